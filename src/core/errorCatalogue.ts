@@ -1,0 +1,69 @@
+/** What a code stands for. The docs page of errors is generated from this table. */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly docs: string;
+}
+
+const entry = (status: number, title: string, docs: string, retryable = false): ErrorEntry => ({
+  status,
+  title,
+  retryable,
+  docs,
+});
+
+/** Every error code of the service (contract, section 1, "Errors"). */
+export const errorCatalogue = {
+  'request.malformed': entry(400, 'Malformed request', 'The body or the query string could not be read.'),
+  'request.duplicate_key': entry(400, 'Duplicate key', 'A JSON body names one member twice.'),
+  'request.unsupported_encoding': entry(415, 'Unsupported content encoding', 'The Content-Encoding is not one that is understood here.'),
+  'request.unsupported_media_type': entry(415, 'Unsupported media type', 'The Content-Type is not one that is understood here.'),
+  'request.too_large': entry(413, 'Request too large', 'The body, before or after decompression, is larger than allowed.'),
+  'request.method_not_allowed': entry(405, 'Method not allowed', 'The path exists, but not with this method; Allow lists those that do.'),
+  'route.unknown': entry(404, 'Unknown path', 'There is nothing under this path.'),
+  'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
+  'parameter.invalid': entry(400, 'Parameter invalid', 'A parameter value does not fit its declaration.'),
+  'parameter.duplicate': entry(400, 'Parameter given twice', 'A parameter was given more than once, in the URL, in the body, or in both.'),
+  'parameter.too_long': entry(400, 'Parameter too long', 'A parameter value is longer than allowed.'),
+  'parameter.unknown': entry(400, 'Parameter unknown', 'The endpoint is strict and does not declare this parameter.'),
+  'query.both': entry(400, 'Both sql and lql', 'At most one of sql and lql may be given.'),
+  'sql.syntax': entry(400, 'SQL syntax error', 'The text is not a query of the dialect.'),
+  'sql.unknown_name': entry(400, 'Unknown name in SQL', 'A column, alias, function or parameter is not known here.'),
+  'sql.ambiguous_name': entry(400, 'Ambiguous name in SQL', 'A name could mean two things; qualify it.'),
+  'sql.type': entry(400, 'SQL type error', 'An expression has a type that does not fit its place.'),
+  'sql.unsupported': entry(400, 'SQL not supported', 'The construct is part of GoogleSQL but not of this dialect.'),
+  'sql.too_complex': entry(400, 'SQL too complex', 'The text is longer, deeper or wider than allowed.'),
+  'sql.data': entry(400, 'SQL failed on its data', 'The query failed on a value: a division by zero, a cast that does not fit, an index out of range.'),
+  'sandbox.disabled': entry(403, 'Caller queries are off', 'The endpoint does not accept a query from the caller.'),
+  'sandbox.table': entry(403, 'Table not in the sandbox', 'A caller query may read only the WITH tables of the stored query.'),
+  'sandbox.statement': entry(403, 'Only SELECT is allowed', 'A caller query is one SELECT statement.'),
+  'sandbox.function': entry(403, 'Function not in the sandbox', 'Table, file, engine and system functions do not exist here.'),
+  'auth.missing': entry(401, 'Credential missing', 'The call carries no token.'),
+  'auth.invalid': entry(401, 'Credential not valid', 'The token is unknown, malformed, revoked or expired.'),
+  'auth.scope': entry(403, 'Scope missing', 'The token is valid but may not do this.'),
+  'endpoint.unknown': entry(404, 'Unknown endpoint', 'No endpoint of this id or name can be called with this token.'),
+  'endpoint.redaction_unavailable': entry(501, 'Redaction not built yet', 'Redaction was asked for and is not available in this version; raw rows are never returned instead.'),
+  'feature.unavailable': entry(501, 'Not built yet', 'A documented part of the service that this version does not have.'),
+  'definition.invalid': entry(422, 'Definition does not compile', 'A stored query or its declarations contain an error.'),
+  'definition.conflict': entry(409, 'Definition conflict', 'The change collides with another definition.'),
+  'source.unknown': entry(404, 'Unknown source', 'Events can be sent only to a declared source.'),
+  'source.ambiguous': entry(400, 'Source given twice', 'The source was given in two ways that disagree.'),
+  'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),
+  'ingest.batch_invalid': entry(422, 'Batch refused', 'Every event is bad, or one is and the call was strict; nothing was stored.'),
+  'ingest.key_reused': entry(422, 'Idempotency key reused', 'The Idempotency-Key was used before with other bytes; nothing was stored.'),
+  'ingest.too_many_events': entry(413, 'Too many events', 'A request holds more events than allowed; nothing was stored.'),
+  'ingest.overloaded': entry(503, 'Ingestion overloaded', 'More is waiting than can be written; nothing of this batch was taken.', true),
+  'query.timeout': entry(504, 'Query ran too long', 'The query was ended at its deadline.'),
+  'query.memory': entry(504, 'Query grew too large', 'The query needed more memory than allowed and was ended.'),
+  'query.overloaded': entry(503, 'Too many queries', 'The queue of waiting queries is full or its deadline passed.', true),
+  'query.cancelled': entry(499, 'Client gone', 'The caller closed the connection; the query was ended. Logged only.'),
+  'engine.failed': entry(502, 'Engine failed', 'The query engine failed on this query.', true),
+  'engine.restarting': entry(503, 'Engine restarting', 'The query engine is being restarted.', true),
+  'service.starting': entry(503, 'Starting', 'The service has not loaded its definitions yet.', true),
+  'service.draining': entry(503, 'Shutting down', 'The service is finishing its last calls.', true),
+  internal: entry(500, 'Internal error', 'A defect of the service; the log holds the cause under the request id.'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;

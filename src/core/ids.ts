@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+
+/** Source of random bytes. Passed in, so that tests and sample data are deterministic. */
+export interface Randomness {
+  bytes(count: number): Uint8Array;
+}
+
+export const systemRandomness: Randomness = {
+  bytes: (count) => randomBytes(count),
+};
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether the text has the 36-character form of a UUID, any version (RFC 9562). */
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}
+
+/** A UUID version 7 (RFC 9562, section 5.7) for the given millisecond. */
+export function uuidV7(unixMs: number, randomness: Randomness): string {
+  const bytes = new Uint8Array(16);
+  bytes.set(randomness.bytes(10), 6);
+  // Times before 1970 have no place in the 48-bit field; they share its first value.
+  let rest = Math.max(0, Math.floor(unixMs));
+  for (let i = 5; i >= 0; i--) {
+    bytes[i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return formatUuid(bytes, 7);
+}
+
+/** A UUID version 4 (RFC 9562, section 5.4). */
+export function uuidV4(randomness: Randomness): string {
+  return formatUuid(Uint8Array.from(randomness.bytes(16)), 4);
+}
+
+function formatUuid(bytes: Uint8Array, version: number): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Buffer.from(bytes).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,11 @@
+/** Bounds of contract section 7 that do not depend on configuration. */
+export const limits = {
+  callerQueryBytesMax: 64 * 1024,
+  parameterBytesMax: 4 * 1024,
+  requestLineBytesMax: 96 * 1024,
+  eventIdCharsMax: 128,
+  endpointNameCharsMax: 128,
+  maxRowsMax: 10_000,
+  cacheSecondsMax: 86_400,
+  eventAheadMsMax: 24 * 60 * 60 * 1000,
+} as const;

@@ -1,0 +1,43 @@
+import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
+import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
+
+/** How values are written (contract, section 1, "Values"). */
+export type ValuesProfile = 'plain' | 'records';
+
+export interface RunRequest {
+  readonly query: ResolvedQuery;
+  readonly parameters: ParameterValues;
+  /** The one reading of the clock that `now` means in this run. Microseconds. */
+  readonly nowMicros: number;
+  /** Rows returned at most; a further row sets `hasMore`. */
+  readonly rowsMax: number;
+  /** Bytes of encoded rows returned at most. */
+  readonly bytesMax: number;
+  readonly profile: ValuesProfile;
+}
+
+export interface QueryResult {
+  /** Rows as JSON objects separated by commas, UTF-8, in the asked profile. Empty without rows. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+  /** Whether the query had more rows than `rowsMax`. */
+  readonly hasMore: boolean;
+  /** Whether rows were left out because of `bytesMax`. */
+  readonly cutByBytes: boolean;
+  /** Rows after the project filter in what was opened; null where the query does not name one project. */
+  readonly rowsScanned: number | null;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Runs resolved queries. An adapter must:
+ * - answer with exactly what the resolved tree means (googlesql.md), or fail with a ServiceError
+ *   `sql.data`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
+ * - stop within two seconds of the signal, whatever it takes, without harm to other runs;
+ * - never put engine text into an error that a caller sees.
+ */
+export interface QueryEngine {
+  run(request: RunRequest, signal: AbortSignal): Promise<QueryResult>;
+  /** The engine's own statement and plan, for managers. */
+  explain(request: RunRequest, signal: AbortSignal): Promise<string>;
+}
