@@ -1,0 +1,55 @@
+-- Requests per API area over a window back from now. `project` is a pattern searched in the request
+-- url. A bucket without requests is left out unless `fill` asks for it.
+with dates as (
+  select case @interval
+    when '15min' then timestamp_sub(current_timestamp(), interval 15 minute)
+    when '30min' then timestamp_sub(current_timestamp(), interval 30 minute)
+    when 'minutely' then timestamp_sub(current_timestamp(), interval 60 minute)
+    when 'hourly' then timestamp_sub(current_timestamp(), interval 1 hour)
+    when '1hr' then timestamp_sub(current_timestamp(), interval 1 hour)
+    when '3hr' then timestamp_sub(current_timestamp(), interval 3 hour)
+    when '1day' then timestamp_sub(current_timestamp(), interval 1 day)
+    when '3day' then timestamp_sub(current_timestamp(), interval 3 day)
+    else timestamp_sub(current_timestamp(), interval 7 day)
+  end as start
+),
+chart_counts as (
+  select
+    cast(case
+      when @interval in ('minutely', '15min', '30min', '1hr') then timestamp_trunc(t.timestamp, minute)
+      when @interval in ('hourly', '3hr', '1day') then timestamp_trunc(t.timestamp, hour)
+      else timestamp_trunc(t.timestamp, day)
+    end as datetime) as timestamp,
+    countif(r.path like '%/rest%') as total_rest_requests,
+    countif(r.path like '%/storage%') as total_storage_requests,
+    countif(r.path like '%/auth%') as total_auth_requests,
+    countif(r.path like '%/realtime%') as total_realtime_requests
+  from dates
+  cross join sources.edge_logs as t
+  cross join unnest(t.metadata) as m
+  cross join unnest(m.request) as r
+  where t.timestamp >= dates.start
+    and regexp_contains(r.url, @project)
+  group by timestamp
+)
+select
+  timestamp,
+  ifnull(c.total_rest_requests, 0) as total_rest_requests,
+  ifnull(c.total_storage_requests, 0) as total_storage_requests,
+  ifnull(c.total_auth_requests, 0) as total_auth_requests,
+  ifnull(c.total_realtime_requests, 0) as total_realtime_requests
+from chart_counts as c
+full join (
+  select cast(bucket as datetime) as timestamp
+  from dates
+  cross join unnest(case
+    when @fill != 'zero' then []
+    when @interval in ('minutely', '15min', '30min', '1hr') then generate_timestamp_array(
+      timestamp_trunc(start, minute), timestamp_trunc(current_timestamp(), minute), interval 1 minute)
+    when @interval in ('hourly', '3hr', '1day') then generate_timestamp_array(
+      timestamp_trunc(start, hour), timestamp_trunc(current_timestamp(), hour), interval 1 hour)
+    else generate_timestamp_array(
+      timestamp_trunc(start, day), timestamp_trunc(current_timestamp(), day), interval 1 day)
+  end) as bucket
+) as buckets using (timestamp)
+order by timestamp
