@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../core/errors.ts';
+import { QueryQueue, type Release } from './queryQueue.ts';
+import { ManualTimer } from './timer.ts';
+
+const never = new AbortController().signal;
+
+/** Lets every promise that is already settled run its reactions. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+}
+
+function queueOf(concurrency: number, waitingMax: number, waitMsMax = 1000) {
+  const timer = new ManualTimer();
+  const queue = new QueryQueue({ concurrency, waitingMax, waitMsMax }, timer);
+  const admitted: string[] = [];
+  const refused: string[] = [];
+  const releases = new Map<string, Release>();
+  const ask = (token: string, name: string, signal: AbortSignal = never) =>
+    queue.acquire(token, signal).then(
+      (release) => {
+        admitted.push(name);
+        releases.set(name, release);
+      },
+      (error: unknown) => {
+        refused.push(`${name}:${error instanceof ServiceError ? error.code : String(error)}`);
+      },
+    );
+  return { timer, queue, admitted, refused, releases, ask };
+}
+
+describe('QueryQueue', () => {
+  it('runs no more than the bound at once', async () => {
+    const { queue, admitted, ask } = queueOf(2, 10);
+    void ask('a', '1');
+    void ask('a', '2');
+    void ask('a', '3');
+    await settled();
+    expect(admitted).toEqual(['1', '2']);
+    expect([queue.runningCount, queue.waitingCount]).toEqual([2, 1]);
+  });
+
+  it('gives free places to the waiting tokens in turn, whoever asked for more', async () => {
+    const { admitted, releases, ask } = queueOf(1, 10);
+    for (const [token, name] of [
+      ['a', 'a1'],
+      ['a', 'a2'],
+      ['a', 'a3'],
+      ['a', 'a4'],
+      ['b', 'b1'],
+      ['b', 'b2'],
+      ['c', 'c1'],
+    ] as const) {
+      void ask(token, name);
+    }
+    for (let i = 0; i < 6; i++) {
+      await settled();
+      releases.get(admitted.at(-1) ?? '')?.();
+    }
+    await settled();
+    expect(admitted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('gives a place back once, however often the release is called', async () => {
+    const { queue, releases, ask } = queueOf(2, 10);
+    void ask('a', '1');
+    void ask('a', '2');
+    await settled();
+    releases.get('1')?.();
+    releases.get('1')?.();
+    expect(queue.runningCount).toBe(1);
+  });
+
+  it('refuses at once with Retry-After when the queue is full', async () => {
+    const { queue, ask } = queueOf(1, 1, 4000);
+    void ask('a', '1');
+    void ask('a', '2');
+    const error = await queue.acquire('a', never).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ code: 'query.overloaded', retryAfterSeconds: 2 });
+  });
+
+  it('lets a token that waits with little into a queue that another one filled', async () => {
+    const { refused, admitted, releases, ask } = queueOf(1, 3);
+    void ask('a', 'a0');
+    for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
+    void ask('b', 'b1');
+    await settled();
+    expect(refused).toEqual(['a3:query.overloaded']);
+    releases.get('a0')?.();
+    await settled();
+    releases.get('a1')?.();
+    await settled();
+    expect(admitted).toEqual(['a0', 'a1', 'b1']);
+  });
+
+  it('refuses a query whose wait passes the deadline, and only that one', async () => {
+    const { timer, queue, refused, admitted, releases, ask } = queueOf(1, 10, 1000);
+    void ask('a', '1');
+    void ask('a', '2');
+    timer.advanceMs(600);
+    void ask('a', '3');
+    timer.advanceMs(500);
+    await settled();
+    expect(refused).toEqual(['2:query.overloaded']);
+    releases.get('1')?.();
+    await settled();
+    expect(admitted).toEqual(['1', '3']);
+    expect(timer.pendingCount).toBe(0);
+    expect(queue.waitingCount).toBe(0);
+  });
+
+  it('forgets a waiting query when its caller goes away', async () => {
+    const { timer, queue, refused, ask } = queueOf(1, 10);
+    const gone = new AbortController();
+    void ask('a', '1');
+    void ask('b', '2', gone.signal);
+    gone.abort(new ServiceError('query.cancelled', 'gone'));
+    await settled();
+    expect(refused).toEqual(['2:query.cancelled']);
+    expect(queue.waitingCount).toBe(0);
+    expect(timer.pendingCount).toBe(0);
+  });
+
+  it('does not start a query whose caller is gone already', async () => {
+    const { queue, refused, ask } = queueOf(1, 10);
+    await ask('a', '1', AbortSignal.abort(new ServiceError('query.cancelled', 'gone')));
+    expect(refused).toEqual(['1:query.cancelled']);
+    expect(queue.runningCount).toBe(0);
+  });
+
+  it('keeps its bounds and serves or refuses everyone, under any order of events', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('ask' as const), token: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ kind: fc.constant('release' as const), at: fc.nat(5) }),
+      fc.record({ kind: fc.constant('leave' as const), at: fc.nat(8) }),
+      fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 1, max: 1500 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { timer, queue, admitted, refused, releases, ask } = queueOf(2, 4);
+        const callers: AbortController[] = [];
+        let asked = 0;
+        const running = () => admitted.filter((name) => releases.has(name));
+        for (const each of steps) {
+          if (each.kind === 'ask') {
+            const caller = new AbortController();
+            callers.push(caller);
+            void ask(each.token, String(asked++), caller.signal);
+          } else if (each.kind === 'release') {
+            const name = running()[each.at];
+            if (name !== undefined) {
+              releases.get(name)?.();
+              releases.delete(name);
+            }
+          } else if (each.kind === 'leave') callers[each.at]?.abort(new ServiceError('query.cancelled', 'gone'));
+          else timer.advanceMs(each.ms);
+          await settled();
+          expect(queue.runningCount).toBe(running().length);
+          expect(queue.runningCount).toBeLessThanOrEqual(2);
+          expect(queue.waitingCount).toBeLessThanOrEqual(4);
+          // Nobody waits while a place is free.
+          if (queue.waitingCount > 0) expect(queue.runningCount).toBe(2);
+        }
+        for (let name = running()[0]; name !== undefined; name = running()[0]) {
+          releases.get(name)?.();
+          releases.delete(name);
+          await settled();
+        }
+        expect(admitted.length + refused.length).toBe(asked);
+        expect([queue.runningCount, queue.waitingCount, timer.pendingCount]).toEqual([0, 0, 0]);
+      }),
+    );
+  });
+});

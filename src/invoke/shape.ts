@@ -1,0 +1,55 @@
+import type { QueryResult } from '../engines/ports/queryEngine.ts';
+import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { typeName } from '../googlesql/types.ts';
+import { formatMicros } from './formatMicros.ts';
+import type { TruncatedBy } from './rowLimit.ts';
+
+/** How an answer came about. Only `bypass` until results are cached. */
+export type CacheOutcome = 'bypass';
+
+export interface ShapeInput {
+  readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
+  readonly query: Pick<ResolvedQuery, 'columns'>;
+  readonly result: QueryResult;
+  readonly truncatedBy: TruncatedBy | null;
+  readonly notices: readonly Notice[];
+  readonly cache: { readonly outcome: CacheOutcome; readonly asOfMicros: number };
+  readonly requestId: string;
+}
+
+/** The body of a 200 as UTF-8 JSON (contract, section 1, "Success"). The rows are copied as they are, never parsed. */
+export function shapeAnswer(input: ShapeInput): Buffer {
+  return Buffer.concat([
+    Buffer.from('{"result":['),
+    input.result.rows,
+    Buffer.from(`],"meta":${JSON.stringify(metaOf(input))}}`),
+  ]);
+}
+
+function metaOf({ endpoint, query, result, truncatedBy, notices, cache, requestId }: ShapeInput): object {
+  return {
+    endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
+    columns: query.columns.map(({ name, column }) => ({ name, type: typeName(column.type) })),
+    row_count: result.rowCount,
+    truncated: truncatedBy !== null,
+    ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
+    notices: notices.map(writtenNotice),
+    cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
+    redaction: { applied: false, counts: {} },
+    query: {
+      elapsed_ms: Number(result.elapsedMs.toFixed(3)),
+      ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
+    },
+    request_id: requestId,
+  };
+}
+
+function writtenNotice({ code, message, parameter, line, column }: Notice): Notice {
+  return {
+    code,
+    message,
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  };
+}

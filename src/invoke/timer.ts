@@ -1,0 +1,38 @@
+/** Runs something later. Passed in, so that deadlines are tested without waiting for them. */
+export interface Timer {
+  /** Calls `action` once after `delayMs`, unless the returned function is called before. */
+  after(delayMs: number, action: () => void): () => void;
+}
+
+/** The machine's timer. A pending action does not keep the process alive. */
+export const systemTimer: Timer = {
+  after(delayMs, action) {
+    const handle = setTimeout(action, delayMs);
+    handle.unref();
+    return () => clearTimeout(handle);
+  },
+};
+
+/** A timer that stands still until it is moved. For tests. */
+export class ManualTimer implements Timer {
+  #nowMs = 0;
+  readonly #pending = new Set<{ readonly dueMs: number; readonly action: () => void }>();
+
+  after(delayMs: number, action: () => void): () => void {
+    const entry = { dueMs: this.#nowMs + delayMs, action };
+    this.#pending.add(entry);
+    return () => this.#pending.delete(entry);
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  advanceMs(ms: number): void {
+    this.#nowMs += ms;
+    const due = [...this.#pending].filter((entry) => entry.dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
+    for (const entry of due) {
+      if (this.#pending.delete(entry)) entry.action();
+    }
+  }
+}
