@@ -1,0 +1,108 @@
+// What the chores of this package share: where it lies, how a step is run, when it must be installed or built.
+// Plain JavaScript of an old dialect, because it also runs on Node versions that the product refuses.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Ends the process with a sentence on Node versions that the product does not run on. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(
+    `Logmill needs Node.js 20.19 or newer; this is ${process.versions.node}. ` +
+      'Install a newer one (https://nodejs.org/en/download) and run the command again.',
+  );
+}
+
+export function fail(sentence) {
+  console.error(`\n${sentence}`);
+  process.exit(1);
+}
+
+/** Runs a command in the package's folder with its output shown; returns its exit code. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  if (result.error) throw result.error;
+  return result.status === null ? 1 : result.status;
+}
+
+/** The path of a development tool's command. */
+export function tool(name) {
+  return join(root, 'node_modules', '.bin', name);
+}
+
+/**
+ * Runs `npm ci` unless every package of package-lock.json is there in its version. Compared by
+ * content: a fresh checkout has new file times, and a complete folder must not need the network.
+ */
+export function installIfNeeded() {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  console.log(`Installing packages (${missing.length} missing or of another version, such as ${missing[0]}) ...`);
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const code = npm === undefined ? run('npm', args) : run(process.execPath, [npm, ...args]);
+  if (code !== 0) {
+    fail(
+      `"npm ci" failed with exit code ${code}; its messages are above. ` +
+        'Most often the package registry cannot be reached: check the network or the proxy, then run the command again.',
+    );
+  }
+}
+
+function missingPackages() {
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const installedFile = join(root, 'node_modules', '.package-lock.json');
+  const names = Object.keys(wanted).filter((path) => path !== '' && !wanted[path].optional);
+  if (!existsSync(installedFile)) return names;
+  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
+  return names.filter((path) => !installed[path] || installed[path].version !== wanted[path].version);
+}
+
+/** Compiles src/ to dist/ when a source changed since the last build. */
+export function buildIfNeeded() {
+  const stampFile = join(root, '.build-stamp');
+  const stamp = sourcesDigest();
+  const built = existsSync(join(root, 'dist', 'cli', 'main.js'));
+  if (built && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  console.log('Building ...');
+  // Built aside and moved into place, so that an interrupted build never leaves half of one.
+  const aside = join(root, `dist-${process.pid}.tmp`);
+  const code = run(process.execPath, [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    'tsconfig.build.json',
+    '--outDir',
+    aside,
+  ]);
+  if (code !== 0) {
+    rmSync(aside, { recursive: true, force: true });
+    fail("The build failed; the compiler's messages are above.");
+  }
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  renameSync(aside, join(root, 'dist'));
+  writeFileSync(stampFile, stamp);
+}
+
+function sourcesDigest() {
+  const hash = createHash('sha256');
+  const files = [...filesBelow(join(root, 'src')), join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
