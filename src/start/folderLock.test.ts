@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lockFolder } from './folderLock.ts';
+import { StartError } from './startError.ts';
+
+const script = `
+  import { lockFolder } from ${JSON.stringify(new URL('./folderLock.ts', import.meta.url).href)};
+  try { globalThis.held = lockFolder(process.argv[1], 0); console.log('owner'); setInterval(() => {}, 1e6); }
+  catch (error) { console.log('refused: ' + error.message); }
+`;
+
+const children: ChildProcess[] = [];
+
+/** Starts a process that locks the folder; answers its first line and the process. */
+async function start(folder: string): Promise<{ readonly line: string; readonly child: ChildProcess }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { line: String(line), child };
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const newFolder = () => join(mkdtempSync(join(tmpdir(), 'logmill-lock-')), 'data');
+
+describe('lockFolder', () => {
+  it('makes the folder, readable by its owner only', () => {
+    const folder = newFolder();
+    const lock = lockFolder(folder, 0);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    lock.release();
+  });
+
+  it('refuses a second owner in the same process and lets it in after release', () => {
+    const folder = newFolder();
+    const lock = lockFolder(folder, 0);
+    expect(() => lockFolder(folder, 0)).toThrow(StartError);
+    lock.release();
+    lockFolder(folder, 0).release();
+    expect(existsSync(join(folder, 'lock-holder.json'))).toBe(false);
+  });
+
+  it('tells the second process who holds the folder', async () => {
+    const folder = newFolder();
+    const { child } = await start(folder);
+    expect(() => lockFolder(folder, 0)).toThrow(`process ${child.pid} on `);
+    expect((await start(folder)).line).toMatch(/^refused: .* belongs to a running service: process \d+ on /);
+  });
+
+  it('is free at once after kill -9 of its owner, whatever the holder file says', async () => {
+    const folder = newFolder();
+    const { child } = await start(folder);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(existsSync(join(folder, 'lock-holder.json'))).toBe(true);
+    lockFolder(folder, 0).release();
+  });
+
+  it('lets exactly one of many starts at once win', async () => {
+    const folder = newFolder();
+    const lines = (await Promise.all(Array.from({ length: 6 }, () => start(folder)))).map(({ line }) => line);
+    expect(lines.filter((line) => line === 'owner')).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('refused: '))).toHaveLength(5);
+  });
+
+  it('refuses a path that is a file with a sentence', () => {
+    const file = newFolder();
+    writeFileSync(file, '');
+    expect(() => lockFolder(file, 0)).toThrow(/^The data folder .* cannot be made \(EEXIST\)/);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { z } from 'zod';
+import { StartError } from './startError.ts';
+
+/** Who holds a folder; for people only, the lock itself does not depend on it. */
+const holderSchema = z.object({ pid: z.number(), host: z.string(), startedAt: z.string() });
+export type LockHolder = Readonly<z.infer<typeof holderSchema>>;
+
+export interface FolderLock {
+  release(): void;
+}
+
+/** Entries of a data folder that belong to its lock. A folder with nothing else in it is empty. */
+export const lockFileNames: readonly string[] = ['lock', 'lock-journal', 'lock-holder.json'];
+
+/**
+ * Makes this process the owner of a data folder, which is created where it is missing (mode 0700).
+ * Throws a StartError that names the holder when another process owns it (contract, section 8).
+ *
+ * Node has no file locks of its own. SQLite takes the operating system's, which vanish with their
+ * process however it ends: a file `lock` is opened as a database and held in one exclusive
+ * transaction. So no lock can be stale, and of two starts at once exactly one wins.
+ */
+export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`The data folder ${dataDir} cannot be made (${reasonOf(error)}).`, { cause: error });
+  }
+  const holderFile = join(dataDir, 'lock-holder.json');
+  const database = openExclusively(join(dataDir, 'lock'), dataDir, holderFile);
+  const holder: LockHolder = {
+    pid: process.pid,
+    host: hostname(),
+    startedAt: new Date(nowMicros / 1000).toISOString(),
+  };
+  writeFileSync(holderFile, `${JSON.stringify(holder)}\n`);
+  return {
+    release: () => {
+      rmSync(holderFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+function openExclusively(file: string, dataDir: string, holderFile: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(file, { timeout: 0 });
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+      throw new StartError(
+        `The data folder ${dataDir} belongs to ${describe(readHolder(holderFile))}. ` +
+          'Stop that one, or give this one another folder with --data-dir.',
+      );
+    }
+    throw new StartError(`The data folder ${dataDir} cannot be locked (${reasonOf(error)}).`, { cause: error });
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    // The holder writes this file just after it has the lock; in between there is nothing to read.
+    return undefined;
+  }
+}
+
+function describe(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'another running service';
+  return `a running service: process ${holder.pid} on ${holder.host}, started ${holder.startedAt}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
+  return String(error);
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { nearestName } from '../core/nearestName.ts';
+import {
+  environmentName,
+  fileName,
+  flagName,
+  type SettingName,
+  type Settings,
+  secretSettings,
+  settingNames,
+  settingsSchema,
+} from './settings.ts';
+import { StartError } from './startError.ts';
+
+export interface SettingInputs {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Values of command-line flags as they were written. */
+  readonly flags: Readonly<Partial<Record<SettingName, string>>>;
+  /** Path of the configuration file from `--config`; else `LOGMILL_CONFIG` names it. */
+  readonly configFile?: string | undefined;
+}
+
+export interface SettingsRead {
+  readonly settings: Settings;
+  /** Where each setting that is not the default came from, in words. */
+  readonly origins: ReadonlyMap<SettingName, string>;
+  /** What was ignored on purpose, one sentence each; for the log. */
+  readonly notes: readonly string[];
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+/** Names under `LOGMILL_` that are not settings of the service: the first selects the file, the others belong to the CLI. */
+const otherNames: readonly string[] = ['LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN'];
+
+/**
+ * Reads the settings: defaults < file < environment < flags (contract, section 8). Throws a
+ * StartError that lists every problem: unknown names with the nearest one, values that do not fit.
+ */
+export function readSettings(inputs: SettingInputs): SettingsRead {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const given = new Map<SettingName, Given>();
+  const file = inputs.configFile ?? nonEmpty(inputs.environment.LOGMILL_CONFIG);
+  if (file !== undefined) fromFile(file, given, problems);
+  fromEnvironment(inputs.environment, given, problems, notes);
+  for (const name of settingNames) {
+    const value = inputs.flags[name];
+    if (value !== undefined) given.set(name, { value, origin: flagName(name) });
+  }
+  readTokenFiles(given, problems);
+  const settings = validated(given, problems);
+  if (settings === undefined || problems.length > 0) throw new StartError(problems.join('\n'));
+  const origins = new Map([...given].map(([name, { origin }]) => [name, origin] as const));
+  return { settings, origins, notes };
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function fromFile(file: string, given: Map<SettingName, Given>, problems: string[]): void {
+  const lines = new LineCounter();
+  const document = parseDocument(readText(file, 'the configuration file'), { lineCounter: lines, uniqueKeys: true });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    problems.push(`${file} is not valid YAML: ${error.message}`);
+    return;
+  }
+  if (document.contents === null) return;
+  if (!isMap(document.contents)) {
+    problems.push(`${file} holds no settings: it must be a YAML mapping such as "port: 4000".`);
+    return;
+  }
+  const byFileName = new Map(settingNames.map((name) => [fileName(name), name] as const));
+  for (const { key, value } of document.contents.items) {
+    const written = isScalar(key) ? String(key.value) : String(key);
+    const line = lines.linePos((isScalar(key) ? key.range?.[0] : undefined) ?? 0).line;
+    const name = byFileName.get(written);
+    if (name === undefined) problems.push(`${file}, line ${line}: ${unknownSetting(written, byFileName.keys())}`);
+    else if (isScalar(value) && value.value !== null)
+      given.set(name, { value: value.value, origin: `${file}, line ${line}` });
+    else if (value !== null && !isScalar(value))
+      problems.push(`${file}, line ${line}: ${written} takes one value, not a list or a mapping.`);
+  }
+}
+
+function fromEnvironment(
+  environment: SettingInputs['environment'],
+  given: Map<SettingName, Given>,
+  problems: string[],
+  notes: string[],
+): void {
+  const byName = new Map(settingNames.map((name) => [environmentName(name), name] as const));
+  for (const [key, value] of Object.entries(environment)) {
+    if (!key.startsWith('LOGMILL_') || value === undefined || value === '') continue;
+    if (isInjected(key, value)) {
+      notes.push(`${key} was ignored: container platforms set it for a service named "logmill".`);
+      continue;
+    }
+    const name = byName.get(key);
+    if (name !== undefined) given.set(name, { value, origin: key });
+    else if (!otherNames.includes(key)) problems.push(unknownSetting(key, [...byName.keys(), ...otherNames]));
+  }
+}
+
+/**
+ * Whether a container platform set this for every service it runs (Docker links, Kubernetes):
+ * `LOGMILL_PORT=tcp://10.0.0.1:4000`, `LOGMILL_PORT_4000_TCP…`, `LOGMILL_SERVICE_HOST`.
+ */
+function isInjected(key: string, value: string): boolean {
+  if (key === 'LOGMILL_PORT') return /^(tcp|udp|sctp):\/\//.test(value);
+  return key.startsWith('LOGMILL_SERVICE_') || key.startsWith('LOGMILL_PORT_');
+}
+
+function unknownSetting(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? '"logmill config print" lists all settings.' : `Did you mean ${nearest}?`;
+  return `There is no setting ${name}. ${hint}`;
+}
+
+const tokenFiles = [
+  ['adminToken', 'adminTokenFile'],
+  ['queryToken', 'queryTokenFile'],
+  ['ingestToken', 'ingestTokenFile'],
+] as const;
+
+function readTokenFiles(given: Map<SettingName, Given>, problems: string[]): void {
+  for (const [name, fileSetting] of tokenFiles) {
+    const file = given.get(fileSetting);
+    if (file === undefined || typeof file.value !== 'string') continue;
+    const direct = given.get(name);
+    if (direct !== undefined) {
+      problems.push(`${direct.origin} and ${file.origin} both give the same token; use one of them.`);
+      continue;
+    }
+    // Editors and `echo` end a file with a line break that is no part of the token.
+    const value = readText(file.value, `the token file of ${file.origin}`).replace(/\r?\n$/, '');
+    given.set(name, { value, origin: `${file.origin} (${file.value})` });
+  }
+}
+
+function readText(file: string, role: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new StartError(`${file}, ${role}, cannot be read (${reason}).`, { cause: error });
+  }
+}
+
+function validated(given: ReadonlyMap<SettingName, Given>, problems: string[]): Settings | undefined {
+  const raw = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const result = settingsSchema.safeParse(raw);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    const name = settingNames.find((known) => known === issue.path[0]);
+    const from = name === undefined ? undefined : given.get(name);
+    if (name === undefined || from === undefined) problems.push(issue.message);
+    else problems.push(sentence(name, from, issue.message));
+  }
+  return undefined;
+}
+
+function sentence(name: SettingName, { value, origin }: Given, allowed: string): string {
+  const shown = secretSettings.has(name) ? ':' : ` is ${JSON.stringify(value)};`;
+  return `${origin}${shown} ${fileName(name)} ${allowed}.`;
+}

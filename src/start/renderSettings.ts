@@ -1,0 +1,18 @@
+import { stringify } from 'yaml';
+import type { SettingsRead } from './readSettings.ts';
+import { fileName, secretSettings, settingNames } from './settings.ts';
+
+/**
+ * The settings in force as a YAML document that is itself a configuration file, each with where
+ * it came from; secrets masked.
+ */
+export function renderSettings({ settings, origins }: SettingsRead): string {
+  const lines = settingNames.map((name) => {
+    const value = settings[name];
+    const origin = origins.get(name) ?? 'default';
+    if (value === undefined) return `# ${fileName(name)}: unset`;
+    const shown = secretSettings.has(name) ? '"********"' : stringify(value).trim();
+    return `${fileName(name)}: ${shown} # ${origin}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
