@@ -1,0 +1,278 @@
+import { JsonSyntaxError } from './jsonSyntaxError.ts';
+import { type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
+
+export interface JsonReaderOptions {
+  /** Which of several members of one name counts, or whether they are an error. */
+  readonly duplicateKeys: 'last' | 'error';
+  /** Containers within containers, at most. */
+  readonly depthMax: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
+/** An integer of up to 15 digits is exact as a double, whatever the digits are. */
+const exactDigitsMax = 15;
+const int64Min = -(2n ** 63n);
+const uint64Max = 2n ** 64n - 1n;
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/**
+ * Reads JSON values (RFC 8259) from a text one after another without losing digits: integers from
+ * -2^63 to 2^64-1 that a double cannot hold become bigints, every other number is an IEEE double
+ * (infinite where the text names a number beyond all doubles). Lone surrogates become U+FFFD.
+ */
+export class JsonReader {
+  readonly #text: string;
+  readonly #options: JsonReaderOptions;
+  #at = 0;
+
+  constructor(text: string, options: JsonReaderOptions) {
+    this.#text = text;
+    this.#options = options;
+  }
+
+  /** Whether only white space is left. */
+  atEnd(): boolean {
+    this.#skipSpace();
+    return this.#at >= this.#text.length;
+  }
+
+  /** @throws JsonSyntaxError */
+  next(): JsonValue {
+    this.#skipSpace();
+    return this.#value(0);
+  }
+
+  /** @throws JsonSyntaxError for what is not expected here. */
+  unexpected(expected: string): JsonSyntaxError {
+    const found =
+      this.#at >= this.#text.length
+        ? 'the end of the text'
+        : `'${String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0)}'`;
+    return this.#error('syntax', `expected ${expected}, found ${found}`);
+  }
+
+  #value(depth: number): JsonValue {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === quote) return this.#string();
+    if (code === openBrace) return this.#object(depth + 1);
+    if (code === openBracket) return this.#array(depth + 1);
+    if (code === minus || (code >= zero && code <= nine)) return this.#number();
+    if (this.#text.startsWith('true', this.#at)) return this.#word('true', true);
+    if (this.#text.startsWith('false', this.#at)) return this.#word('false', false);
+    if (this.#text.startsWith('null', this.#at)) return this.#word('null', null);
+    throw this.unexpected('a JSON value');
+  }
+
+  #word<T>(word: string, value: T): T {
+    this.#at += word.length;
+    return value;
+  }
+
+  #object(depth: number): JsonValue {
+    this.#checkDepth(depth);
+    const object = newJsonObject();
+    this.#at++;
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) === closeBrace) {
+      this.#at++;
+      return object;
+    }
+    for (;;) {
+      if (this.#text.charCodeAt(this.#at) !== quote) throw this.unexpected('a member name in double quotes');
+      const nameAt = this.#at;
+      const name = this.#string();
+      if (this.#options.duplicateKeys === 'error' && Object.hasOwn(object, name)) {
+        this.#at = nameAt;
+        throw this.#error('duplicate_key', `the member ${JSON.stringify(name)} appears twice in one object`);
+      }
+      this.#skipSpace();
+      if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
+      this.#at++;
+      this.#skipSpace();
+      setMember(object, name, this.#value(depth));
+      this.#skipSpace();
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === closeBrace) {
+        this.#at++;
+        return object;
+      }
+      if (code !== comma) throw this.unexpected("',' or '}'");
+      this.#at++;
+      this.#skipSpace();
+    }
+  }
+
+  #array(depth: number): JsonValue {
+    this.#checkDepth(depth);
+    const array: JsonValue[] = [];
+    this.#at++;
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) === closeBracket) {
+      this.#at++;
+      return array;
+    }
+    for (;;) {
+      array.push(this.#value(depth));
+      this.#skipSpace();
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === closeBracket) {
+        this.#at++;
+        return array;
+      }
+      if (code !== comma) throw this.unexpected("',' or ']'");
+      this.#at++;
+      this.#skipSpace();
+    }
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth > this.#options.depthMax) {
+      throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
+    }
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    let at = start;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        this.#at = at + 1;
+        return wellFormed(text.slice(start, at));
+      }
+      if (code === backslash) return this.#stringWithEscapes(start, at);
+      // Also true at the end of the text, where the code is NaN.
+      if (!(code >= 0x20)) throw this.#unfinishedString(at);
+      at++;
+    }
+  }
+
+  #stringWithEscapes(start: number, firstEscape: number): string {
+    const text = this.#text;
+    let result = text.slice(start, firstEscape);
+    let at = firstEscape;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        this.#at = at + 1;
+        return wellFormed(result);
+      }
+      if (code === backslash) {
+        const kind = text.charAt(at + 1);
+        const hex = kind === 'u' ? text.slice(at + 2, at + 6) : '';
+        const simple = Object.hasOwn(escapes, kind) ? escapes[kind] : undefined;
+        if (simple !== undefined) {
+          result += simple;
+          at += 2;
+        } else if (/^[0-9a-fA-F]{4}$/.test(hex)) {
+          result += String.fromCharCode(Number.parseInt(hex, 16));
+          at += 6;
+        } else {
+          this.#at = at;
+          throw this.#error('syntax', 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX');
+        }
+      } else if (code >= 0x20) {
+        const from = at++;
+        for (
+          let next = text.charCodeAt(at);
+          next >= 0x20 && next !== quote && next !== backslash;
+          next = text.charCodeAt(at)
+        )
+          at++;
+        result += text.slice(from, at);
+      } else {
+        throw this.#unfinishedString(at);
+      }
+    }
+  }
+
+  #unfinishedString(at: number): JsonSyntaxError {
+    this.#at = at;
+    if (at >= this.#text.length) return this.#error('syntax', 'the text ends inside a string');
+    return this.#error('syntax', 'a control character stands unescaped in a string');
+  }
+
+  #number(): number | bigint {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start;
+    if (text.charCodeAt(at) === minus) at++;
+    const integerStart = at;
+    at = this.#digits(at);
+    if (text.charCodeAt(integerStart) === zero && at > integerStart + 1) {
+      this.#at = integerStart;
+      throw this.#error('syntax', 'a number starts with a zero that it does not need');
+    }
+    const integerEnd = at;
+    if (text.charCodeAt(at) === point) at = this.#digits(at + 1);
+    const exponent = text.charCodeAt(at) | 0x20;
+    if (exponent === 0x65) {
+      const sign = text.charCodeAt(at + 1);
+      at = this.#digits(sign === minus || sign === 0x2b ? at + 2 : at + 1);
+    }
+    this.#at = at;
+    const token = text.slice(start, at);
+    if (at > integerEnd || integerEnd - integerStart <= exactDigitsMax) return Number(token);
+    return exactInteger(token);
+  }
+
+  /** The end of the digits from `at` on, of which there must be one. */
+  #digits(at: number): number {
+    let end = at;
+    for (let code = this.#text.charCodeAt(end); code >= zero && code <= nine; code = this.#text.charCodeAt(end)) end++;
+    if (end === at) {
+      this.#at = at;
+      throw this.unexpected('a digit');
+    }
+    return end;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at++;
+    }
+  }
+
+  #error(problem: JsonSyntaxError['problem'], reason: string): JsonSyntaxError {
+    return new JsonSyntaxError(problem, reason, this.#text, this.#at);
+  }
+}
+
+function exactInteger(token: string): number | bigint {
+  const double = Number(token);
+  if (Number.isSafeInteger(double)) return double;
+  // More digits than 64 bits can have: no reason to build a large bigint from a hostile token.
+  if (token.length > 20) return double;
+  const exact = BigInt(token);
+  return exact >= int64Min && exact <= uint64Max ? exact : double;
+}
+
+/** The text with U+FFFD for every surrogate that has no partner. */
+function wellFormed(text: string): string {
+  return text.toWellFormed();
+}

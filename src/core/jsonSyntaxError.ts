@@ -1,0 +1,37 @@
+export type JsonProblem = 'syntax' | 'depth' | 'duplicate_key';
+
+/** Text that is not JSON, or not JSON within the bounds, with the place where that shows. */
+export class JsonSyntaxError extends Error {
+  readonly problem: JsonProblem;
+  /** From 1; lines end at a line feed. */
+  readonly line: number;
+  /** From 1, in characters (code points). */
+  readonly column: number;
+  /** From 0, in UTF-16 code units of the text. */
+  readonly offset: number;
+  /** What stands there, at most 20 characters; empty at the end of the text. */
+  readonly token: string;
+  /** What was wrong, without the place. */
+  readonly reason: string;
+
+  constructor(problem: JsonProblem, reason: string, text: string, offset: number) {
+    const before = text.slice(0, offset);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    const line = countLineFeeds(before) + 1;
+    const column = [...before.slice(lineStart)].length + 1;
+    super(`${reason} at line ${line}, column ${column}`);
+    this.name = 'JsonSyntaxError';
+    this.problem = problem;
+    this.reason = reason;
+    this.line = line;
+    this.column = column;
+    this.offset = offset;
+    this.token = [...text.slice(offset, offset + 40)].slice(0, 20).join('').split('\n', 1)[0] ?? '';
+  }
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { JsonSyntaxError } from './jsonSyntaxError.ts';
+import { type JsonValue, memberNames, newJsonObject, setMember } from './jsonValue.ts';
+import { parseJson, parseJsonSequence } from './losslessJson.ts';
+import { hasOnlyFiniteNumbers, writeJson } from './writeJson.ts';
+
+function syntaxErrorOf(read: () => unknown): JsonSyntaxError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  throw new Error('expected a JsonSyntaxError');
+}
+
+/** Forces the exact reader where the native parser would do. */
+const exactly = (text: string): JsonValue => parseJson(text, { duplicateKeys: 'error' });
+
+const integer64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n });
+const asRead = (value: bigint): JsonValue => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
+
+/** A double as it comes back: without the sign of zero, and exact where its digits are those of an integer of 64 bits. */
+const asWritten = (number: number): JsonValue => {
+  if (number === 0) return 0;
+  const isWideInteger = Number.isInteger(number) && !Number.isSafeInteger(number);
+  return isWideInteger && number >= -(2 ** 63) && number < 2 ** 64 ? BigInt(JSON.stringify(number)) : number;
+};
+
+const { document } = fc.letrec<{ document: JsonValue }>((tie) => ({
+  document: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom(null, true, false),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(asWritten),
+    integer64.map(asRead),
+    fc.string({ unit: 'binary' }),
+    fc.array(tie('document'), { maxLength: 5 }),
+    fc
+      .array(
+        fc.tuple(
+          fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '2', '10', '1', 'constructor')),
+          tie('document'),
+        ),
+        {
+          maxLength: 5,
+        },
+      )
+      .map((members) => {
+        const object = newJsonObject();
+        for (const [name, value] of members) setMember(object, name, value);
+        return object;
+      }),
+  ),
+}));
+
+describe('what is written reads back the same', () => {
+  test('for any value, integers of 64 bits included, and is written the same again', () => {
+    fc.assert(
+      fc.property(document, (value) => {
+        const text = writeJson(value);
+        const read = parseJson(text);
+        expect(read).toEqual(value);
+        expect(writeJson(read)).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the exact reader and JSON.parse agree on every text that JSON.parse reads without loss', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
+        fc.pre(!/\d{16}/.test(text));
+        const native = JSON.parse(text) as JsonValue;
+        expect(exactly(text)).toEqual(native);
+        expect(parseJson(text)).toEqual(native);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the exact reader refuses exactly the texts that JSON.parse refuses', () => {
+    const alphabet = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      'a',
+      '"a"',
+      '1',
+      '-',
+      '.',
+      'e',
+      '0',
+      'true',
+      'null',
+      ' ',
+      '\n',
+      '\u0001',
+      '\\u00e9',
+      '+',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        let native: { readonly value: JsonValue } | undefined;
+        try {
+          native = { value: JSON.parse(text) as JsonValue };
+        } catch {
+          native = undefined;
+        }
+        if (native === undefined) expect(() => parseJson(text)).toThrow(JsonSyntaxError);
+        else expect(parseJson(`[${text},12345678901234567890]`)).toEqual([native.value, 12345678901234567890n]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('integers keep every digit', () => {
+  test.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['18446744073709551615', 18446744073709551615n],
+    ['18446744073709551616', 18446744073709552000],
+    ['-9223372036854775809', -(2 ** 63)],
+    ['-3175846391112287', -3175846391112287],
+    ['1749549723418000123', 1749549723418000123n],
+    ['1.0', 1],
+    ['1e2', 100],
+    ['-0', -0],
+    ['0.1', 0.1],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toBe(value);
+    expect(parseJson(`[${text}]`)).toEqual([value]);
+    expect(parseJson(` {"a": ${text} }`)).toEqual({ a: value });
+  });
+
+  test('any integer of 64 bits, wherever it stands', () => {
+    fc.assert(
+      fc.property(
+        integer64,
+        fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[1, ', ' ,2]'], ['{"a":\n\t', '\n}']),
+        (value, [before, after]) => {
+          const text = `${before}${value}${after}`;
+          expect(writeJson(parseJson(text)).includes(value.toString())).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('a number beyond all doubles is infinite and can be found', () => {
+    for (const text of ['[1e400]', '[-1e400]', '[1.5E+999]', `[1${'0'.repeat(400)}]`, '[0.001e0400]']) {
+      const value = parseJson(text);
+      expect(hasOnlyFiniteNumbers(value)).toBe(false);
+      expect(() => writeJson(value)).toThrow(RangeError);
+    }
+    expect(hasOnlyFiniteNumbers(parseJson('{"a":[1,{"b":1e308}],"c":12345678901234567890}'))).toBe(true);
+  });
+});
+
+describe('members', () => {
+  test('the last of several members of one name counts, at the place of the first', () => {
+    expect(writeJson(parseJson('{"a":1,"b":2,"a":3}'))).toBe('{"a":3,"b":2}');
+    expect(writeJson(parseJson('{"a":1,"7":2,"a":3,"n":12345678901234567890}'))).toBe(
+      '{"a":3,"7":2,"n":12345678901234567890}',
+    );
+  });
+
+  test('two members of one name are an error where they are not allowed', () => {
+    const error = syntaxErrorOf(() => parseJson('{"a":1,\n "b":{"c":1,"c":2}}', { duplicateKeys: 'error' }));
+    expect(error.problem).toBe('duplicate_key');
+    expect([error.line, error.column]).toEqual([2, 13]);
+    expect(() => parseJson('{"__proto__":1,"__proto__":2}', { duplicateKeys: 'error' })).toThrow(/twice/);
+    expect(() => parseJson('{"a":1,"\\u0061":2}', { duplicateKeys: 'error' })).toThrow(/twice/);
+  });
+
+  test('names that look like numbers keep their place', () => {
+    const text = '{"b":1,"10":2,"2":3,"a":{"1":0,"0":0}}';
+    expect(writeJson(parseJson(text))).toBe(text);
+    expect(memberNames(parseJson('{"b":1,"10":2}') as { b: number })).toEqual(['b', '10']);
+  });
+
+  test.each(['', ',"n":12345678901234567890'])('__proto__ is a name like any other (%s)', (rest) => {
+    const text = `{"__proto__":{"polluted":true},"constructor":1${rest}}`;
+    const value = parseJson(text);
+    expect(writeJson(value)).toBe(text);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('text', () => {
+  test.each([
+    ['"\\ud800"', '\ufffd'],
+    ['"\\udc00x"', '\ufffdx'],
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\uD83D\\u0041"', '\ufffdA'],
+    ['"\\ude00\\ud83d"', '\ufffd\ufffd'],
+    ['"\ud800"', '\ufffd'],
+    ['"a\\u0000b"', 'a\u0000b'],
+    ['"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9"', '"\\/\b\f\n\r\té'],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toBe(value);
+    expect(parseJson(`{${text}:${text}}`)).toEqual({ [value]: value });
+  });
+
+  test('a lone surrogate in a name becomes U+FFFD as well', () => {
+    expect(parseJson('{"\\ud800":1}')).toEqual({ '\ufffd': 1 });
+  });
+});
+
+describe('nesting', () => {
+  const nested = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}1${close.repeat(depth)}`;
+
+  test.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[12345678901234567890,', ']'],
+    ['{"7":', '}'],
+  ])('is allowed to the bound and refused beyond it, with the place (%s)', (open, close) => {
+    expect(() => parseJson(nested(200, open, close))).not.toThrow();
+    const error = syntaxErrorOf(() => parseJson(nested(201, open, close)));
+    expect(error.problem).toBe('depth');
+    expect([error.line, error.column]).toEqual([1, 200 * open.length + 1]);
+  });
+
+  test('never overflows the stack or fills the memory', () => {
+    expect(syntaxErrorOf(() => parseJson('['.repeat(8_000_000))).problem).toBe('depth');
+    expect(syntaxErrorOf(() => parseJson(nested(1_000_000, '{"a":', '}'))).problem).toBe('depth');
+  });
+});
+
+describe('errors say where', () => {
+  test.each([
+    ['', 1, 1, 'expected a JSON value, found the end of the text'],
+    ['{"a":1', 1, 7, "expected ',' or '}', found the end of the text"],
+    ['{"a":1,}', 1, 8, "expected a member name in double quotes, found '}'"],
+    ['{"a" 1}', 1, 6, "expected ':', found '1'"],
+    ['[1,\n 2,\n x]', 3, 2, "expected a JSON value, found 'x'"],
+    ['[1 2]', 1, 4, "expected ',' or ']', found '2'"],
+    ['"é😀" x', 1, 6, "expected the end of the text, found 'x'"],
+    ['"abc', 1, 5, 'the text ends inside a string'],
+    ['"a\nb"', 1, 3, 'a control character stands unescaped in a string'],
+    ['"a\\x"', 1, 3, 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'],
+    ['"\\u12g4"', 1, 2, 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'],
+    ['[01]', 1, 2, 'a number starts with a zero that it does not need'],
+    ['[-]', 1, 3, "expected a digit, found ']'"],
+    ['[1.]', 1, 4, "expected a digit, found ']'"],
+    ['[1e+]', 1, 5, "expected a digit, found ']'"],
+    ['[NaN]', 1, 2, "expected a JSON value, found 'N'"],
+    ['\ufeff1', 1, 1, "expected a JSON value, found '\ufeff'"],
+  ])('%j', (text, line, column, reason) => {
+    const error = syntaxErrorOf(() => parseJson(text));
+    expect([error.line, error.column, error.reason]).toEqual([line, column, reason]);
+    expect(error.problem).toBe('syntax');
+  });
+});
+
+describe('several values one after another', () => {
+  test.each([
+    ['', []],
+    [' \n ', []],
+    ['{"a":1}', [{ a: 1 }]],
+    ['{"a":1}{"b":2}', [{ a: 1 }, { b: 2 }]],
+    ['{"a":1}\n{"b":12345678901234567890}\r\n', [{ a: 1 }, { b: 12345678901234567890n }]],
+    ['[1][2] 3 "x"null', [[1], [2], 3, 'x', null]],
+  ])('%j', (text, values) => {
+    expect(parseJsonSequence(text)).toEqual(values);
+  });
+
+  test('an error in a later value is placed in the whole text', () => {
+    const error = syntaxErrorOf(() => parseJsonSequence('{"a":1}\n{"b":}'));
+    expect([error.line, error.column]).toEqual([2, 6]);
+  });
+});

@@ -1,0 +1,99 @@
+import { JsonReader, type JsonReaderOptions } from './jsonReader.ts';
+import { isJsonArray, type JsonValue } from './jsonValue.ts';
+
+declare global {
+  // Part of ES2024 and of every Node that we run on; the library of ES2023 does not declare them.
+  interface String {
+    isWellFormed(): boolean;
+    toWellFormed(): string;
+  }
+}
+
+export type JsonParseOptions = Partial<JsonReaderOptions>;
+
+/** Containers within containers that a text may have, unless said otherwise. */
+export const jsonDepthMax = 200;
+
+/**
+ * What `JSON.parse` would lose or change: surrogate escapes, integers beyond 2^53, exponents that
+ * may overflow, and member names that look like array indices (it moves them to the front).
+ * May match inside a string; that only costs time.
+ */
+const lossyForNativeParse = /\\u[dD][89a-fA-F]|[[:,\s]-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3})|"\d+"\s*:/;
+const numberAlone = /^\s*[-\d]/;
+
+/**
+ * The one value of a JSON text (RFC 8259), with every digit of integers from -2^63 to 2^64-1 and
+ * lone surrogates replaced by U+FFFD. Numbers beyond all doubles are infinite, for the caller to refuse.
+ *
+ * @throws JsonSyntaxError with line and column; also for nesting beyond `depthMax`, and for a member
+ *   given twice where `duplicateKeys` is `error`.
+ */
+export function parseJson(text: string, options: JsonParseOptions = {}): JsonValue {
+  const full = withDefaults(options);
+  const native = parseNatively(text, full);
+  if (native !== undefined) return native;
+  const reader = new JsonReader(text, full);
+  const value = reader.next();
+  if (!reader.atEnd()) throw reader.unexpected('the end of the text');
+  return value;
+}
+
+/**
+ * The values of a text that holds any number of JSON values, with white space or nothing between
+ * them. Otherwise as `parseJson`.
+ */
+export function parseJsonSequence(text: string, options: JsonParseOptions = {}): readonly JsonValue[] {
+  const full = withDefaults(options);
+  const native = parseNatively(text, full);
+  if (native !== undefined) return [native];
+  const reader = new JsonReader(text, full);
+  const values: JsonValue[] = [];
+  while (!reader.atEnd()) values.push(reader.next());
+  return values;
+}
+
+function withDefaults(options: JsonParseOptions): JsonReaderOptions {
+  return { duplicateKeys: options.duplicateKeys ?? 'last', depthMax: options.depthMax ?? jsonDepthMax };
+}
+
+/** The same value several times faster, or undefined where the reader has to look (also for the place of an error). */
+function parseNatively(text: string, options: JsonReaderOptions): JsonValue | undefined {
+  if (options.duplicateKeys === 'error' || lossyForNativeParse.test(text) || numberAlone.test(text)) return undefined;
+  if (!text.isWellFormed() || couldExhaustNativeParse(text)) return undefined;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    // The reader finds the same error again and knows its line and column.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  return isDeeperThan(value, options.depthMax) ? undefined : value;
+}
+
+/**
+ * Whether the text has so many opening brackets for its length that it may be nesting alone, on which
+ * `JSON.parse` spends a hundred times its size in memory before the depth can be checked.
+ */
+function couldExhaustNativeParse(text: string): boolean {
+  const opensMax = Math.max(10_000, text.length / 8);
+  return text.length > 10_000 && countOf('{', text, opensMax) + countOf('[', text, opensMax) > opensMax;
+}
+
+function countOf(character: string, text: string, countMax: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count <= countMax; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+function isDeeperThan(value: JsonValue, depthMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depthMax === 0) return true;
+  if (isJsonArray(value)) {
+    for (const element of value) if (isDeeperThan(element, depthMax - 1)) return true;
+    return false;
+  }
+  for (const name in value) if (isDeeperThan(value[name] ?? null, depthMax - 1)) return true;
+  return false;
+}

@@ -1,0 +1,45 @@
+import { hasOwnOrder, isJsonArray, isJsonObject, type JsonValue, memberNames } from './jsonValue.ts';
+
+/**
+ * The value as JSON text without white space: members in the order in which they were written,
+ * integers with every digit, doubles in the shortest form that reads back the same, -0 as 0.
+ * `parseJson` of the text gives the value again.
+ *
+ * @throws RangeError for a number that JSON cannot express (infinite, NaN).
+ */
+export function writeJson(value: JsonValue): string {
+  return isNative(value) ? JSON.stringify(value) : exactText(value);
+}
+
+/** Whether every number of the value is one that JSON can express. */
+export function hasOnlyFiniteNumbers(value: JsonValue): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (isJsonArray(value)) return value.every(hasOnlyFiniteNumbers);
+  for (const name in value) if (!hasOnlyFiniteNumbers(value[name] ?? null)) return false;
+  return true;
+}
+
+/** Whether `JSON.stringify` writes the value as we would. */
+function isNative(value: JsonValue): boolean {
+  if (typeof value === 'bigint') return false;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (isJsonArray(value)) {
+    for (const element of value) if (!isNative(element)) return false;
+    return true;
+  }
+  if (hasOwnOrder(value)) return false;
+  for (const name in value) if (!isNative(value[name] ?? null)) return false;
+  return true;
+}
+
+function exactText(value: JsonValue): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`JSON cannot express ${value}`);
+  if (isJsonArray(value)) return `[${value.map(exactText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return `{${memberNames(value)
+    .map((name) => `${JSON.stringify(name)}:${exactText(value[name] ?? null)}`)
+    .join(',')}}`;
+}
