@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '../core/errors.ts';
+import type { ParameterEntry } from '../invoke/parameterEntry.ts';
+import { parseJsonParameters } from './jsonParameters.ts';
+import { parseUrlEncoded } from './queryString.ts';
+
+const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'] as const;
+
+/**
+ * The parameters of a call from its URL and its body. A name may stand once in both together
+ * (contract, section 1, "the same parameter twice").
+ */
+export function callParameters(rawQuery: string, headers: IncomingHttpHeaders, body: Buffer): readonly ParameterEntry[] {
+  const entries = [...parseUrlEncoded(rawQuery, 'query string'), ...bodyParameters(headers, body)];
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name] of entries) {
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  if (repeated.size > 0) {
+    const names = [...repeated].map((name) => name.slice(0, 64));
+    throw new ServiceError('parameter.duplicate', `Given more than once, in the URL, in the body, or in both: ${names.slice(0, 10).join(', ')}.`, {
+      errors: names.map((parameter) => ({ parameter })),
+    });
+  }
+  return entries;
+}
+
+function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly ParameterEntry[] {
+  if (body.length === 0) return [];
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new ServiceError('request.unsupported_encoding', 'The body of a query call must not be compressed.', {
+      errors: [{ value: encoding.slice(0, 64), allowed: ['identity'] }],
+    });
+  }
+  const { type, charset } = contentType(headers['content-type'] ?? '');
+  if (charset !== 'utf-8' && charset !== 'utf8') {
+    throw new ServiceError('request.unsupported_media_type', 'The body must be UTF-8.', {
+      errors: [{ value: charset.slice(0, 64), allowed: ['utf-8'] }],
+    });
+  }
+  if (type === 'application/json') return parseJsonParameters(utf8Text(body));
+  if (type === 'application/x-www-form-urlencoded') return parseUrlEncoded(body.toString('latin1'), 'form body');
+  const given = type === '' ? 'no Content-Type' : `the Content-Type ${type.slice(0, 64)}`;
+  throw new ServiceError('request.unsupported_media_type', `The body has ${given}; it can be ${bodyTypes.join(' or ')}.`, {
+    errors: [{ ...(type === '' ? {} : { value: type.slice(0, 64) }), allowed: bodyTypes }],
+  });
+}
+
+function contentType(header: string): { readonly type: string; readonly charset: string } {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return { type, charset: charset?.replaceAll('"', '') ?? 'utf-8' };
+}
+
+function utf8Text(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ServiceError('request.malformed', 'The JSON body is not valid UTF-8.');
+  }
+}

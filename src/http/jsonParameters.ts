@@ -1,0 +1,67 @@
+import { ServiceError } from '../core/errors.ts';
+import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
+import { isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
+import { parseJson } from '../core/losslessJson.ts';
+import type { ParameterEntry } from '../invoke/parameterEntry.ts';
+import { findLoneSurrogate } from './loneSurrogate.ts';
+import { parametersMax } from './queryString.ts';
+
+/** A parameter object needs one level; a few more are read so that the message can name the parameter. */
+const depthMax = 32;
+
+/**
+ * The parameters of a JSON body (contract, section 1): an object of strings. Numbers and booleans
+ * are taken as their text, integers with every digit; null is absent; arrays and objects are 400.
+ */
+export function parseJsonParameters(text: string): readonly ParameterEntry[] {
+  const value = parseBody(text);
+  if (!isJsonObject(value)) {
+    throw new ServiceError('request.malformed', 'The JSON body must be an object whose members are the parameters.');
+  }
+  const names = memberNames(value);
+  if (names.length > parametersMax) {
+    throw new ServiceError('request.malformed', `The JSON body holds more than ${parametersMax} parameters.`);
+  }
+  return names.flatMap((name): ParameterEntry[] => {
+    const member = value[name] ?? null;
+    return member === null ? [] : [[name, textOf(name, member)]];
+  });
+}
+
+function parseBody(text: string): JsonValue {
+  const loneAt = findLoneSurrogate(text);
+  if (loneAt !== undefined) {
+    throw new ServiceError('request.malformed', `The JSON body escapes half of a surrogate pair at character ${loneAt + 1}.`);
+  }
+  try {
+    return parseJson(text, { duplicateKeys: 'error', depthMax });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const code = error.problem === 'duplicate_key' ? 'request.duplicate_key' : 'request.malformed';
+    throw new ServiceError(code, `The JSON body could not be read: ${error.message}.`, {
+      errors: [{ line: error.line, column: error.column, ...(error.token === '' ? {} : { token: error.token }) }],
+    });
+  }
+}
+
+function textOf(name: string, value: Exclude<JsonValue, null>): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return numberText(name, value);
+  throw refuse(name, 'is an array or an object; parameters are strings, numbers or booleans', 'structure');
+}
+
+function numberText(name: string, value: number): string {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) {
+    if (!Number.isFinite(value)) throw refuse(name, 'is a number too large to be read; send it as a string', 'range');
+    return String(value);
+  }
+  // Beyond 64 bits the reader may have changed digits.
+  if (Math.abs(value) >= 2 ** 64) throw refuse(name, 'is a number too large to be read exactly; send it as a string', 'range');
+  return BigInt(value).toString();
+}
+
+function refuse(name: string, problem: string, rule: string): ServiceError {
+  const shown = name.slice(0, 64);
+  return new ServiceError('parameter.invalid', `The parameter ${shown} ${problem}.`, { errors: [{ parameter: shown, rule }] });
+}

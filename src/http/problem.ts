@@ -1,0 +1,40 @@
+import { errorCatalogue } from '../core/errorCatalogue.ts';
+import type { ServiceError } from '../core/errors.ts';
+
+/** An error as it goes over the wire: status, headers of its own, body. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const typePrefix = 'https://logmill.dev/errors/';
+
+/**
+ * Renders every error of the service, in the one shape there is (RFC 9457; contract, section 1,
+ * "Errors"). Shows nothing of the error's cause.
+ */
+export function renderProblem(error: ServiceError, requestId: string): Problem {
+  const { status, title } = errorCatalogue[error.code];
+  const headers: Record<string, string> = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  if (error.code === 'auth.missing') headers['www-authenticate'] = 'Bearer realm="logmill"';
+  if (error.code === 'auth.invalid') headers['www-authenticate'] = 'Bearer realm="logmill", error="invalid_token"';
+  const body = JSON.stringify({
+    type: `${typePrefix}${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    errors: error.errors,
+    error: { message: error.message, code: error.code },
+  });
+  return { status, headers, body };
+}

@@ -1,0 +1,34 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ServiceError } from '../core/errors.ts';
+import { renderProblem } from './problem.ts';
+
+/** What the HTTP parser's refusal means for the caller. */
+export function parserRefusal(parserCode: string | undefined, headBytesMax: number): ServiceError {
+  if (parserCode === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError(
+      'request.head_too_large',
+      `The request line and headers are larger than ${headBytesMax} bytes. Send long parameters in the body of a POST.`,
+    );
+  }
+  if (parserCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request.timeout', 'The request did not arrive whole in time.');
+  }
+  return new ServiceError('request.malformed', 'The request is not valid HTTP/1.1.');
+}
+
+/** Answers on a connection whose request never became one, in the same shape as every other error, and closes it. */
+export function answerRawSocket(socket: Duplex, error: ServiceError, requestId: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = renderProblem(error, requestId);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

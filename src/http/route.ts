@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { HttpServices, HttpSettings } from './services.ts';
+
+export type HttpMethod = 'GET' | 'POST';
+
+/** One request as a route sees it. Its token, if the route needs one, is already checked. */
+export interface RouteCall {
+  readonly requestId: string;
+  readonly method: HttpMethod;
+  readonly headers: IncomingHttpHeaders;
+  /** The part of the request target after the `?`, still encoded, without a token. */
+  readonly rawQuery: string;
+  /** Decoded parts of the path by their name in the route. */
+  readonly pathParts: Readonly<Record<string, string>>;
+  /** Empty where the request has none. */
+  readonly body: Buffer;
+  /** Aborted, with a ServiceError as its reason, when the client has gone. */
+  readonly signal: AbortSignal;
+  readonly services: HttpServices;
+  readonly settings: HttpSettings;
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+}
+
+interface RouteBase {
+  /** Stable dotted name, used by logs, metrics and docs. */
+  readonly operation: string;
+  readonly methods: readonly HttpMethod[];
+  /** Parts that begin with a colon match one segment. */
+  readonly path: string;
+  /** One sentence for the docs. */
+  readonly summary: string;
+}
+
+export type Route = RouteBase &
+  (
+    | { readonly credential: 'none'; handle(call: RouteCall): Promise<RouteAnswer> }
+    | {
+        readonly credential: 'token';
+        /** Largest body in bytes, as sent. */
+        bodyBytesMax(settings: HttpSettings): number;
+        handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
+      }
+  );
+
+/** An answer with a JSON body. */
+export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) };
+}

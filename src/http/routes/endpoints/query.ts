@@ -1,0 +1,44 @@
+import { StageTimes } from '../../../invoke/stageTimes.ts';
+import { callParameters } from '../../callParameters.ts';
+import type { Route } from '../../route.ts';
+
+/** Calls an endpoint by id or name (contract, section 1). */
+export const queryEndpoint: Route = {
+  operation: 'endpoints.query',
+  methods: ['GET', 'POST'],
+  path: '/api/endpoints/query/:idOrName',
+  summary: 'Runs the stored query of an endpoint, or a query of the caller over its tables, and returns rows.',
+  credential: 'token',
+  bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  async handle(call, token) {
+    const { headers, services, settings } = call;
+    const redact = `${settings.headerPrefix}-ENDPOINT-REDACT-PII`;
+    const values = `${settings.headerPrefix}-ENDPOINT-VALUES`;
+    const times = new StageTimes(() => performance.now());
+    const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
+    const body = await services.invoke({
+      token,
+      idOrName: call.pathParts.idOrName ?? '',
+      parameters,
+      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
+      valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      requestId: call.requestId,
+      signal: call.signal,
+      times,
+    });
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'private, no-store',
+        vary: `X-API-KEY, Authorization, Accept, Accept-Encoding, ${redact}, ${values}`,
+        'server-timing': times.toHeader(),
+      },
+      body,
+    };
+  },
+};
+
+function oneValue(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'object' ? header.join(',') : header;
+}

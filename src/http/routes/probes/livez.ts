@@ -1,0 +1,11 @@
+import { jsonAnswer, type Route } from '../../route.ts';
+
+/** The process runs and its event loop turns. */
+export const livez: Route = {
+  operation: 'probes.livez',
+  methods: ['GET'],
+  path: '/livez',
+  summary: 'Whether the process is alive.',
+  credential: 'none',
+  handle: async () => jsonAnswer({ status: 'ok' }),
+};

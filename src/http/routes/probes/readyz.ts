@@ -1,0 +1,26 @@
+import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
+
+const answer = async ({ services }: RouteCall) => {
+  await services.checkReady();
+  return jsonAnswer({ status: 'ok' });
+};
+
+/** 200 once definitions are loaded and the engine answers; 503 before that and while draining (contract, section 8). */
+export const readyz: Route = {
+  operation: 'probes.readyz',
+  methods: ['GET'],
+  path: '/readyz',
+  summary: 'Whether the service can answer queries now.',
+  credential: 'none',
+  handle: answer,
+};
+
+/** Alias of `readyz`. */
+export const health: Route = {
+  operation: 'probes.health',
+  methods: ['GET'],
+  path: '/health',
+  summary: 'The same as /readyz.',
+  credential: 'none',
+  handle: answer,
+};

@@ -1,0 +1,8 @@
+import type { Route } from '../route.ts';
+import { queryEndpoint } from './endpoints/query.ts';
+import { appendEvents } from './events/append.ts';
+import { livez } from './probes/livez.ts';
+import { health, readyz } from './probes/readyz.ts';
+
+/** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
+export const routes: readonly Route[] = [queryEndpoint, ...appendEvents, livez, readyz, health];

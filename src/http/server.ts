@@ -1,0 +1,189 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { errorCatalogue } from '../core/errorCatalogue.ts';
+import { asServiceError, ServiceError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { presentedToken } from './credential.ts';
+import { fastifyRefusal } from './fastifyRefusal.ts';
+import { renderProblem } from './problem.ts';
+import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
+import { readBody } from './readBody.ts';
+import { requestIdOf } from './requestId.ts';
+import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
+import { routes } from './routes/routes.ts';
+import type { HttpServices, HttpSettings } from './services.ts';
+import { explainUnmatched } from './unknownRoute.ts';
+import { splitUrlToken } from './urlToken.ts';
+
+/** Request line and headers together. The line alone may have `limits.requestLineBytesMax`. */
+const headBytesMax = limits.requestLineBytesMax + 32 * 1024;
+
+export interface HttpServer {
+  /** Starts to listen; port 0 picks one. Resolves with `http://host:port`. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+  /** From now on the service is not ready, and every answer closes its connection. Calls are still answered. */
+  beginDrain(): void;
+  /** Stops accepting, and resolves when the last call has been answered. */
+  close(): Promise<void>;
+}
+
+/** The public listener. Every answer that is not a success is a problem document (problem.ts), whoever caused it. */
+export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
+  let isDraining = false;
+  const drainingServices: HttpServices = {
+    ...services,
+    checkReady: async () => {
+      if (isDraining) throw new ServiceError('service.draining', 'The service is shutting down. Call another node, or call again later.');
+      await services.checkReady();
+    },
+  };
+  const app = Fastify({
+    logger: false,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id'], services.clock, services.randomness),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: settings.requestTimeoutMs,
+    // Route parts are bounded by the request line; a name that is too long is an unknown endpoint.
+    routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
+    // A missing Host is refused below, in our own shape.
+    http: { maxHeaderSize: headBytesMax, requireHostHeader: false },
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply);
+      void refuse(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      if ('code' in error && error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
+      const refusal = parserRefusal('code' in error ? error.code : undefined, headBytesMax);
+      answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness));
+    },
+  });
+  // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+  app.addHook('onRequest', async (request, reply) => {
+    begin(request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new ServiceError('request.malformed', 'The request has no Host header, which HTTP/1.1 requires.');
+    }
+  });
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = (request.raw.url ?? '').split('?');
+    const { error, headers } = explainUnmatched(request.method, path, routes);
+    reply.headers(headers);
+    return refuse(error, request, reply);
+  });
+  for (const route of routes) register(app, route);
+
+  /** Everything that holds for each answer, and the observation of its end. */
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    const startMs = performance.now();
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    if (isDraining) reply.header('connection', 'close');
+    const abort = new AbortController();
+    lives.set(request, { abort, token: null, rawQuery: '' });
+    reply.raw.once('close', () => {
+      const isComplete = reply.raw.writableFinished;
+      if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
+      const errorCode = isComplete ? lives.get(request)?.errorCode : 'query.cancelled';
+      services.observe({
+        kind: 'request.completed',
+        requestId: request.id,
+        route: request.routeOptions?.config?.operation ?? 'unmatched',
+        status: isComplete ? reply.raw.statusCode : errorCatalogue['query.cancelled'].status,
+        elapsedMs: performance.now() - startMs,
+        ...(errorCode === undefined ? {} : { errorCode }),
+      });
+    });
+  }
+
+  function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const error = fastifyRefusal(thrown) ?? asServiceError(thrown);
+    const life = lives.get(request);
+    if (life !== undefined) life.errorCode = error.code;
+    if (error.cause !== undefined || error.status === 500) {
+      services.observe({ kind: 'request.failed', requestId: request.id, code: error.code, cause: error.cause });
+    }
+    const { status, headers, body } = renderProblem(error, request.id);
+    return reply.code(status).headers(headers).send(Buffer.from(body));
+  }
+
+  function register(server: FastifyInstance, route: Route): void {
+    server.route({
+      method: [...route.methods],
+      url: route.path,
+      config: { operation: route.operation },
+      // Before the body is read, so that nobody without a token can make the service hold one.
+      onRequest: async (request) => {
+        const life = lifeOf(request);
+        const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
+        life.rawQuery = rawQuery;
+        if (route.credential === 'token') {
+          life.token = await services.authenticate(presentedToken(request.headers, token), services.clock.nowMicros());
+        }
+      },
+      handler: async (request, reply) => {
+        const answer = await handle(route, request);
+        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+      },
+    });
+  }
+
+  async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
+    const life = lifeOf(request);
+    const bytesMax = route.credential === 'token' ? route.bodyBytesMax(settings) : 0;
+    const call: RouteCall = {
+      requestId: request.id,
+      method: request.method as HttpMethod,
+      headers: request.headers,
+      rawQuery: life.rawQuery,
+      pathParts: request.params as Readonly<Record<string, string>>,
+      body: request.body === undefined ? Buffer.alloc(0) : await readBody(request.raw, bytesMax),
+      signal: life.abort.signal,
+      services: drainingServices,
+      settings,
+    };
+    if (route.credential === 'none') return route.handle(call);
+    if (life.token === null) throw new Error('a route that needs a token was reached without one');
+    return route.handle(call, life.token);
+  }
+
+  return {
+    listen: ({ host, port }) => app.listen({ host, port }),
+    beginDrain: () => {
+      isDraining = true;
+    },
+    close: () => app.close(),
+  };
+}
+
+/** What the server knows about one request while it lasts. */
+interface RequestLife {
+  readonly abort: AbortController;
+  token: AuthenticatedToken | null;
+  rawQuery: string;
+  errorCode?: string;
+}
+
+const lives = new WeakMap<FastifyRequest, RequestLife>();
+
+function lifeOf(request: FastifyRequest): RequestLife {
+  const life = lives.get(request);
+  if (life === undefined) throw new Error('a request was handled before it began');
+  return life;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../core/clock.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { Invoke } from '../invoke/invoke.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+
+/** What the HTTP server calls. Built in `start`. */
+export interface HttpServices {
+  /** Throws `auth.missing` or `auth.invalid`. */
+  authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
+  readonly invoke: Invoke;
+  readonly ingest: Ingest;
+  /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
+  checkReady(): Promise<void>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+}
+
+export interface HttpSettings {
+  /** `SVC` in `SVC-ENDPOINT-REDACT-PII`. */
+  readonly headerPrefix: string;
+  /** Whether a token may come as `?api_key=`. */
+  readonly tokenInUrl: boolean;
+  /** Largest body of a query call, bytes. */
+  readonly queryBodyBytesMax: number;
+  /** Largest body of events as sent, bytes. */
+  readonly ingestBodyBytesMax: number;
+  /** How long a request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs: number;
+}
+
+export const defaultHttpSettings: HttpSettings = {
+  headerPrefix: 'SVC',
+  tokenInUrl: false,
+  queryBodyBytesMax: 1024 * 1024,
+  ingestBodyBytesMax: 16 * 1024 * 1024,
+  requestTimeoutMs: 120_000,
+};

@@ -1,0 +1,48 @@
+import { ServiceError } from '../core/errors.ts';
+import { nearestName } from '../core/nearestName.ts';
+import type { Route } from './route.ts';
+
+export interface UnmatchedAnswer {
+  readonly error: ServiceError;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type RouteEntry = Pick<Route, 'methods' | 'path'>;
+
+/** What to say where no route has this method and path: 405 with `Allow`, or 404 with the nearest path. */
+export function explainUnmatched(method: string, path: string, routes: readonly RouteEntry[]): UnmatchedAnswer {
+  const sameVerb = routes.filter((route) => matches(route.path, path));
+  if (sameVerb.length > 0) {
+    const allowed = [...new Set(sameVerb.flatMap((route) => route.methods))].sort();
+    return {
+      error: new ServiceError('request.method_not_allowed', `${method} is not possible here; use ${allowed.join(' or ')}.`, {
+        errors: [{ value: method, allowed }],
+      }),
+      headers: { allow: allowed.join(', ') },
+    };
+  }
+  const nearest = nearestName(path, routes.map((route) => filledIn(route.path, path)));
+  const shown = path.slice(0, 200);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return {
+    error: new ServiceError('route.unknown', `There is nothing under ${shown}.${hint}`, {
+      errors: [{ value: shown, ...(nearest === undefined ? {} : { nearest }) }],
+    }),
+    headers: {},
+  };
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return wanted.length === given.length && wanted.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]));
+}
+
+/** The pattern with the segments that the caller wrote where it has a colon. */
+function filledIn(pattern: string, path: string): string {
+  const given = path.split('/');
+  return pattern
+    .split('/')
+    .map((part, i) => (part.startsWith(':') && given[i] !== undefined && given[i] !== '' ? given[i] : part))
+    .join('/');
+}

@@ -1,0 +1,76 @@
+import { ServiceError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+
+/** Parameters that belong to the service; no definition can declare them (contract, section 3). */
+const reserved: ReadonlySet<string> = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
+
+export interface SplitParameters {
+  /** The caller's own query in GoogleSQL, or null for the stored one. */
+  readonly callerSql: string | null;
+  /** Everything that is not reserved, in order. */
+  readonly declared: readonly ParameterEntry[];
+}
+
+/**
+ * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). Blank ones are
+ * absent. No name may stand twice in `entries`.
+ */
+export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: boolean): SplitParameters {
+  const given = new Map(entries.filter(([name, value]) => reserved.has(name) && value.trim() !== ''));
+  const sql = given.get('sql');
+  const lql = given.get('lql');
+  if (sql !== undefined && lql !== undefined) {
+    throw new ServiceError('query.both', 'The call has both sql and lql. Send one of them.', {
+      errors: [{ parameter: 'sql' }, { parameter: 'lql' }],
+    });
+  }
+  const ownQuery = sql === undefined ? 'lql' : 'sql';
+  if ((sql !== undefined || lql !== undefined) && !hasSandbox) {
+    throw new ServiceError(
+      'sandbox.disabled',
+      `This endpoint does not accept a query of the caller. Call it without the parameter ${ownQuery}.`,
+      { errors: [{ parameter: ownQuery }] },
+    );
+  }
+  if (lql !== undefined) throw notBuilt('lql', 'Queries in LQL are not available in this version; send the query in the parameter sql.');
+  refuseUnbuilt(given);
+  if (sql !== undefined) checkText(sql);
+  return { callerSql: sql ?? null, declared: entries.filter(([name]) => !reserved.has(name)) };
+}
+
+function refuseUnbuilt(given: ReadonlyMap<string, string>): void {
+  const format = given.get('format');
+  if (format !== undefined && format !== 'json') {
+    throw notBuilt('format', 'Formats other than json are not available in this version.', ['json']);
+  }
+  if (given.has('version')) throw notBuilt('version', 'Calling an old version is not available in this version of the service.');
+  const dryRun = given.get('dry_run');
+  if (dryRun !== undefined && dryRun !== 'false') {
+    throw notBuilt('dry_run', 'Dry runs are not available in this version.', ['false']);
+  }
+}
+
+function notBuilt(parameter: string, sentence: string, allowed?: readonly string[]): ServiceError {
+  return new ServiceError('feature.unavailable', sentence, {
+    errors: [{ parameter, ...(allowed === undefined ? {} : { allowed }) }],
+  });
+}
+
+function checkText(sql: string): void {
+  const bytes = Buffer.byteLength(sql);
+  if (bytes > limits.callerQueryBytesMax) {
+    throw new ServiceError(
+      'sql.too_complex',
+      `The query is ${bytes} bytes long; ${limits.callerQueryBytesMax} bytes are allowed.`,
+      { errors: [{ parameter: 'sql', rule: 'length' }] },
+    );
+  }
+  const bad = /\0|\p{Surrogate}/u.exec(sql);
+  if (bad !== null) {
+    const what = bad[0] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
+    throw new ServiceError('parameter.invalid', `The parameter sql holds ${what} at character ${bad.index + 1}.`, {
+      errors: [{ parameter: 'sql', rule: 'text' }],
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+import type { CompileContext } from '../googlesql/compile.ts';
+import type { Source } from '../sources/source.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { bindCall } from './bind.ts';
+import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+import { refuseRedaction } from './redaction.ts';
+import { retentionNotice } from './retentionNotice.ts';
+import { rowLimitOf, truncatedBy } from './rowLimit.ts';
+import { type RunServices, runQuery } from './run.ts';
+import { shapeAnswer } from './shape.ts';
+import type { StageTimes } from './stageTimes.ts';
+import type { StatementCache } from './statementCache.ts';
+import { valuesProfileOf } from './valuesProfile.ts';
+
+/** A request header that changes an answer, with its full name for messages. */
+export interface CallHeader {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** A call of an endpoint whose token is already checked. */
+export interface InvokeCall {
+  readonly token: AuthenticatedToken;
+  /** The path segment, decoded. */
+  readonly idOrName: string;
+  /** Every parameter of URL and body in order; no name twice. */
+  readonly parameters: readonly ParameterEntry[];
+  readonly redactHeader: CallHeader;
+  readonly valuesHeader: CallHeader;
+  readonly requestId: string;
+  /** Aborted with `query.cancelled` when the caller has gone. */
+  readonly signal: AbortSignal;
+  readonly times: StageTimes;
+}
+
+export interface InvokeSettings {
+  readonly values: ValuesProfile;
+  /** For definitions that set none, milliseconds. */
+  readonly timeoutMs: number;
+  readonly resultBytesMax: number;
+}
+
+export interface InvokeServices extends RunServices {
+  readonly endpoints: EndpointFinder;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly statements: StatementCache;
+  readonly clock: Clock;
+}
+
+/** Answers one call with the body of its 200; throws ServiceError for everything else. */
+export type Invoke = (call: InvokeCall) => Promise<Buffer>;
+
+/** The life of a call (contract, section 1): find and authorise → bind → compile → run → shape. */
+export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
+  return async (call) => {
+    const { times } = call;
+    const endpoint = await times.timeAsync('find', () =>
+      findEndpoint(call.idOrName, call.token, services.endpoints, services.clock.nowMicros()),
+    );
+    refuseRedaction(call.redactHeader, endpoint);
+    const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
+    const bound = times.time('bind', () => bindCall(call.parameters, endpoint));
+    const query = times.time('compile', () =>
+      services.statements.compile({
+        endpointId: endpoint.id,
+        version: endpoint.version,
+        storedText: endpoint.query,
+        callerText: bound.callerSql,
+        context: contextOf(endpoint, services.sources),
+      }),
+    );
+    const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerSql !== null);
+    // The result cache will stand here: everything above decides what is asked, everything below who answers.
+    let nowMicros = services.clock.nowMicros();
+    const result = await runQuery(
+      {
+        tokenId: call.token.publicId,
+        request: () => {
+          nowMicros = services.clock.nowMicros();
+          return {
+            query,
+            parameters: bound.parameters,
+            nowMicros,
+            rowsMax: limit.rowsMax,
+            bytesMax: settings.resultBytesMax,
+            profile,
+          };
+        },
+        timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
+        callerSignal: call.signal,
+        times,
+      },
+      services,
+    );
+    return times.time('shape', () =>
+      shapeAnswer({
+        endpoint,
+        query,
+        result,
+        truncatedBy: truncatedBy(limit, result),
+        notices: [...bound.notices, ...query.notices, ...retentionNotice(endpoint.retention, bound.parameters, nowMicros)],
+        cache: { outcome: 'bypass', asOfMicros: nowMicros },
+        requestId: call.requestId,
+      }),
+    );
+  };
+}

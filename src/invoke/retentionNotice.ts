@@ -1,0 +1,46 @@
+import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+import { formatMicros } from './formatMicros.ts';
+
+/**
+ * Declares that a stored query shows only the last days, so that a caller who asks for more is told.
+ * It limits nothing by itself: the query's own condition does.
+ */
+export interface RetentionDeclaration {
+  /** The parameter that chooses the window. */
+  readonly parameter: string;
+  /** The timestamp parameter that is the caller's lower bound. */
+  readonly start: string;
+  /** Days by value of `parameter`. */
+  readonly days: Readonly<Record<string, number>>;
+  /** Days for any other value, and for none. */
+  readonly otherwise: number;
+}
+
+const dayMicros = 86_400_000_000;
+
+/**
+ * `retention.clamped` where the caller's explicit start lies before the window, else nothing
+ * (contract, section 2, "logs.all, retention variant"). `nowMicros` is the run's reading of the clock.
+ */
+export function retentionNotice(
+  retention: RetentionDeclaration | null | undefined,
+  parameters: ParameterValues,
+  nowMicros: number,
+): readonly Notice[] {
+  if (retention === null || retention === undefined) return [];
+  const start = parameters.get(retention.start);
+  if (start?.kind !== 'timestamp') return [];
+  const chosen = parameters.get(retention.parameter);
+  const choice = chosen?.kind === 'string' ? chosen.value : '';
+  const days = Object.hasOwn(retention.days, choice) ? (retention.days[choice] ?? retention.otherwise) : retention.otherwise;
+  const windowStartMicros = nowMicros - days * dayMicros;
+  if (start.micros >= windowStartMicros) return [];
+  return [
+    {
+      code: 'retention.clamped',
+      message: `${retention.start} lies before the retention window of ${days} ${days === 1 ? 'day' : 'days'}; rows are returned from ${formatMicros(windowStartMicros)} on.`,
+      parameter: retention.start,
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import { ServiceError } from '../core/errors.ts';
+import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+
+const profiles: readonly ValuesProfile[] = ['plain', 'records'];
+
+/** The profile of a request: its header, else the definition's, else the service's (contract, section 1, "Values"). */
+export function valuesProfileOf(
+  header: { readonly name: string; readonly value: string | undefined },
+  ofDefinition: ValuesProfile | null | undefined,
+  ofService: ValuesProfile,
+): ValuesProfile {
+  const wanted = header.value?.trim().toLowerCase() ?? '';
+  if (wanted === '') return ofDefinition ?? ofService;
+  const profile = profiles.find((each) => each === wanted);
+  if (profile === undefined) {
+    const value = wanted.slice(0, 64);
+    throw new ServiceError('parameter.invalid', `The header ${header.name} is "${value}"; it can be plain or records.`, {
+      errors: [{ parameter: header.name, value, allowed: profiles }],
+    });
+  }
+  return profile;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { describeCause } from './describeCause.ts';
+import { writtenObservation } from './writtenObservation.ts';
+
+describe('writtenObservation', () => {
+  it('keeps the request id and the code of a failure, with its cause as text', () => {
+    const entry = writtenObservation({ kind: 'request.failed', requestId: 'r-1', code: 'internal', cause: new Error('boom') });
+    expect(entry.level).toBe('error');
+    expect(entry.fields).toMatchObject({ kind: 'request.failed', requestId: 'r-1', code: 'internal' });
+    expect(String(entry.fields.cause)).toContain('boom');
+  });
+
+  it('logs probes only on request, unless they fail', () => {
+    const probe = { kind: 'request.completed', requestId: 'r', route: 'probes.readyz', elapsedMs: 1 } as const;
+    expect(writtenObservation({ ...probe, status: 200 }).level).toBe('debug');
+    expect(writtenObservation({ ...probe, status: 503 }).level).toBe('info');
+    expect(writtenObservation({ ...probe, route: 'endpoints.query', status: 200 }).level).toBe('info');
+  });
+
+  it('writes a warning under its own sentence', () => {
+    expect(writtenObservation({ kind: 'warning', message: 'disk is nearly full' })).toEqual({
+      level: 'warn',
+      fields: { kind: 'warning' },
+      message: 'disk is nearly full',
+    });
+  });
+});
+
+describe('describeCause', () => {
+  it('tells every cause in a chain', () => {
+    const text = describeCause(new Error('outer', { cause: new Error('middle', { cause: 'root' }) }));
+    for (const part of ['outer', 'middle', 'root']) expect(text).toContain(part);
+  });
+
+  it('bounds what it writes', () => {
+    expect(describeCause('x'.repeat(100_000)).length).toBeLessThan(4200);
+  });
+
+  it.each([
+    ['lm_0123456789abcdefABCDEF', 'token lm_0123456789abcdefABCDEF refused'],
+    ['secret-value-123', 'header Authorization: Bearer secret-value-123'],
+    ['pa55word', 'connect to http://user:pa55word@host/ failed'],
+  ])('never writes the credential %s', (secret, text) => {
+    expect(describeCause(new Error(text))).not.toContain(secret);
+  });
+
+  it('survives what JSON cannot write', () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(describeCause(circular)).toContain('Object');
+    expect(describeCause(12n)).toContain('BigInt');
+  });
+});

@@ -1,0 +1,47 @@
+import type { Observation } from '../core/observation.ts';
+import { describeCause } from './describeCause.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** Every kind of observation with the level at which it is logged; a new kind does not compile until it has one. */
+const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
+  'service.ready': 'info',
+  'service.stopping': 'info',
+  'request.completed': 'info',
+  'request.failed': 'warn',
+  'ingest.stored': 'info',
+  'engine.started': 'info',
+  'engine.exited': 'error',
+  'engine.killed': 'error',
+  'file.rotated': 'info',
+  'file.sealed': 'info',
+  'file.cleaned': 'info',
+  warning: 'warn',
+};
+
+/** Routes that are called every few seconds by machines; they are logged only on request. */
+const probeRoutes = /^probes\./;
+
+/** How an observation is written to the log: its own members, with a cause turned into bounded text. */
+export function writtenObservation(observation: Observation): LogEntry {
+  const { kind, ...members } = observation;
+  const fields: Record<string, unknown> = { kind, ...members };
+  if ('cause' in observation) {
+    if (observation.cause === undefined) delete fields.cause;
+    else fields.cause = describeCause(observation.cause);
+  }
+  delete fields.message;
+  return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
+}
+
+function levelOf(observation: Observation): LogLevel {
+  if (observation.kind === 'request.completed' && probeRoutes.test(observation.route) && observation.status < 500) return 'debug';
+  if (observation.kind === 'request.failed' && observation.code === 'internal') return 'error';
+  return levels[observation.kind];
+}
