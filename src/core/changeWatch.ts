@@ -1,0 +1,35 @@
+/** A store that counts its changes. */
+export interface CountsChanges {
+  /** Grows with every change that any process made. */
+  generation(): Promise<number>;
+  /** Grows with every change made through this very object, as soon as it is durable. Costs nothing to read. */
+  readonly ownChanges: number;
+}
+
+/** Changes by other processes are effective within a second (contract, section 4); this leaves half of it for the answer. */
+const maxAgeMicros = 500_000;
+
+/**
+ * Says which generation of a store what is held in memory must belong to. Asks the store again when
+ * the last answer is half a second old, when this process changed something, or when the clock went back.
+ */
+export class ChangeWatch {
+  readonly #store: CountsChanges;
+  #last: { readonly generation: number; readonly ownChanges: number; readonly askedAtMicros: number } | undefined;
+
+  constructor(store: CountsChanges) {
+    this.#store = store;
+  }
+
+  async generation(nowMicros: number): Promise<number> {
+    const last = this.#last;
+    const ownChanges = this.#store.ownChanges;
+    if (last !== undefined && last.ownChanges === ownChanges) {
+      const ageMicros = nowMicros - last.askedAtMicros;
+      if (ageMicros >= 0 && ageMicros < maxAgeMicros) return last.generation;
+    }
+    const generation = await this.#store.generation();
+    this.#last = { generation, ownChanges, askedAtMicros: nowMicros };
+    return generation;
+  }
+}

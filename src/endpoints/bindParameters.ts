@@ -1,0 +1,242 @@
+import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { nearestName } from '../core/nearestName.ts';
+import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+import { convertValue } from './convertValue.ts';
+import {
+  isReservedParameterName,
+  type ParameterDeclaration,
+  type ReservedParameterName,
+} from './parameterDeclaration.ts';
+
+export interface BindOptions {
+  /** Unknown parameters are a 400 instead of a notice (`strict_parameters`). */
+  readonly isStrict: boolean;
+  /** Bytes of a value in UTF-8, at most. Does not apply to reserved names. */
+  readonly valueBytesMax?: number;
+}
+
+export interface Binding {
+  /** One entry per declared parameter. */
+  readonly values: ParameterValues;
+  readonly notices: readonly Notice[];
+  /** The values of `sql`, `lql` and so on as they came; checked only for being given once. */
+  readonly reserved: ReadonlyMap<ReservedParameterName, string>;
+}
+
+type ProblemCode =
+  | 'parameter.missing'
+  | 'parameter.invalid'
+  | 'parameter.duplicate'
+  | 'parameter.too_long'
+  | 'parameter.unknown';
+
+interface Problem {
+  readonly code: ProblemCode;
+  readonly sentence: string;
+  readonly item: ErrorItem;
+}
+
+/** Notices of unknown parameters are for people; past this many, one says how many more there are. */
+const unknownNoticesMax = 20;
+
+/**
+ * Binds the parameters of a call (contract, sections 1 and 3). `entries` are the names and values of
+ * the URL followed by those of the body, decoded, in their order. Throws one ServiceError with an
+ * entry in `errors` for every parameter that is wrong: its code is that of the problem where they
+ * are of one sort, else `parameter.invalid`; each entry says its own in `rule`.
+ */
+export function bindParameters(
+  declarations: readonly ParameterDeclaration[],
+  entries: Iterable<readonly [name: string, value: string]>,
+  options: BindOptions,
+): Binding {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of entries) {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  }
+
+  const problems: Problem[] = [];
+  const notices: Notice[] = [];
+  const values = new Map<string, ParameterValue>();
+  for (const declaration of declarations) {
+    const texts = given.get(declaration.name) ?? [];
+    given.delete(declaration.name);
+    const outcome = texts.length > 1 ? duplicate(declaration.name) : bindOne(declaration, texts[0], options);
+    if (outcome.kind === 'bound') values.set(declaration.name, outcome.value);
+    else problems.push(outcome.problem);
+    if (outcome.kind === 'bound' && outcome.notice !== undefined) notices.push(outcome.notice);
+  }
+
+  const reserved = new Map<ReservedParameterName, string>();
+  const unknown: string[] = [];
+  for (const [name, texts] of given) {
+    if (!isReservedParameterName(name)) unknown.push(name);
+    else if (texts.length > 1) problems.push(duplicate(name).problem);
+    else reserved.set(name, texts[0] ?? '');
+  }
+
+  const names = declarations.map((declaration) => declaration.name);
+  if (options.isStrict) problems.push(...unknown.map((name) => unknownProblem(name, names)));
+  else notices.push(...unknownNotices(unknown, names));
+  if (problems.length > 0) throw problemsError(problems);
+  return { values, notices, reserved };
+}
+
+type Outcome =
+  | { readonly kind: 'bound'; readonly value: ParameterValue; readonly notice?: Notice }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+function bindOne(declaration: ParameterDeclaration, text: string | undefined, options: BindOptions): Outcome {
+  const { name, type } = declaration;
+  // An empty pattern would match every row: it is refused as a pattern, not taken for absence.
+  const isAbsent = text === undefined || (text === '' && !declaration.allowEmpty && type !== 'regex');
+  if (isAbsent) {
+    if (declaration.required) return missing(declaration, text);
+    return {
+      kind: 'bound',
+      value: declaration.default === null ? { kind: 'null' } : valueOfDefault(declaration, declaration.default),
+    };
+  }
+  const bytesMax = options.valueBytesMax ?? limits.parameterBytesMax;
+  if (text.length > bytesMax || Buffer.byteLength(text, 'utf8') > bytesMax) {
+    return problem('parameter.too_long', `The parameter "${name}" must have at most ${bytesMax} bytes.`, {
+      parameter: name,
+      value: cut(text),
+      message: `must have at most ${bytesMax} bytes`,
+    });
+  }
+  const conversion = convertValue(declaration, text);
+  if (conversion.kind === 'ok') return { kind: 'bound', value: conversion.value };
+  if (conversion.isUnknown && declaration.onUnknown === 'default' && declaration.default !== null) {
+    return {
+      kind: 'bound',
+      value: valueOfDefault(declaration, declaration.default),
+      notice: {
+        code: 'parameter.defaulted',
+        message: `The parameter "${name}" ${conversion.problem}; "${cut(text)}" is none of them, so the call was answered as with ${declaration.default}.`,
+        parameter: name,
+      },
+    };
+  }
+  const hint = conversion.nearest === undefined ? '' : ` Did you mean ${conversion.nearest}?`;
+  const place = conversion.column === undefined ? '' : ` at character ${conversion.column}`;
+  return problem(
+    conversion.code,
+    `The parameter "${name}" ${conversion.problem}${place}; it is "${cut(text)}".${hint}`,
+    {
+      parameter: name,
+      value: cut(text),
+      ...(conversion.allowed === undefined ? {} : { allowed: conversion.allowed }),
+      ...(conversion.nearest === undefined ? {} : { nearest: conversion.nearest }),
+      ...(conversion.column === undefined ? {} : { column: conversion.column }),
+      message: conversion.problem,
+    },
+  );
+}
+
+function valueOfDefault(declaration: ParameterDeclaration, text: string): ParameterValue {
+  const conversion = convertValue(declaration, text);
+  if (conversion.kind === 'bad')
+    throw new Error(`the default of the parameter ${declaration.name} does not fit its declaration`);
+  return conversion.value;
+}
+
+function missing(declaration: ParameterDeclaration, text: string | undefined): Outcome {
+  const { name, allowed, example } = declaration;
+  const hint =
+    allowed !== null
+      ? ` Give one of ${allowed.join(', ')}.`
+      : example !== null
+        ? ` For example ${name}=${example}.`
+        : '';
+  return problem(
+    'parameter.missing',
+    `The parameter "${name}" is required and is ${text === undefined ? 'missing' : 'empty'}.${hint}`,
+    {
+      parameter: name,
+      ...(text === undefined ? {} : { value: text }),
+      ...(allowed === null ? {} : { allowed }),
+      message: 'is required',
+    },
+  );
+}
+
+function duplicate(name: string): Extract<Outcome, { kind: 'problem' }> {
+  return problem(
+    'parameter.duplicate',
+    `The parameter "${name}" is given more than once; give it once, in the URL or in the body.`,
+    {
+      parameter: name,
+      message: 'is given more than once',
+    },
+  );
+}
+
+function unknownProblem(name: string, declared: readonly string[]): Problem {
+  const nearest = nearestName(name, declared);
+  const item: ErrorItem = {
+    parameter: cut(name),
+    allowed: declared,
+    ...(nearest === undefined ? {} : { nearest }),
+    message: 'is not declared',
+  };
+  return problem(
+    'parameter.unknown',
+    `${unknownSentence(name, declared)}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
+    item,
+  ).problem;
+}
+
+function unknownNotices(unknown: readonly string[], declared: readonly string[]): readonly Notice[] {
+  const notices = unknown.slice(0, unknownNoticesMax).map((name): Notice => {
+    const nearest = nearestName(name, declared);
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    return {
+      code: 'parameter.unknown',
+      message: `${unknownSentence(name, declared)}, and was ignored.${hint}`,
+      parameter: cut(name),
+    };
+  });
+  const more = unknown.length - notices.length;
+  if (more === 0) return notices;
+  return [
+    ...notices,
+    {
+      code: 'parameter.unknown',
+      message: `${more} more parameters are not declared by this endpoint, and were ignored.`,
+    },
+  ];
+}
+
+function unknownSentence(name: string, declared: readonly string[]): string {
+  const list = declared.length === 0 ? 'which declares none' : `which declares ${declared.join(', ')}`;
+  return `The parameter "${cut(name)}" is not one of this endpoint, ${list}`;
+}
+
+function problem(code: ProblemCode, sentence: string, item: ErrorItem): Extract<Outcome, { kind: 'problem' }> {
+  return { kind: 'problem', problem: { code, sentence, item: { ...item, rule: code } } };
+}
+
+function problemsError(problems: readonly Problem[]): ServiceError {
+  const shown = problems.slice(0, unknownNoticesMax);
+  const codes = new Set(problems.map((one) => one.code));
+  const [only] = codes;
+  const more = problems.length - shown.length;
+  const sentences = [
+    ...shown.map((one) => one.sentence),
+    ...(more === 0 ? [] : [`${more} more parameters are wrong.`]),
+  ];
+  return new ServiceError(codes.size === 1 && only !== undefined ? only : 'parameter.invalid', sentences.join(' '), {
+    errors: shown.map((one) => one.item),
+  });
+}
+
+/** At most 100 characters, well-formed. */
+function cut(text: string): string {
+  const shown = text.length <= 100 ? text : `${[...text.slice(0, 99)].slice(0, 98).join('')}…`;
+  return shown.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
+}

@@ -1,0 +1,83 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+
+/** Instructions of a compiled pattern, at most. A pattern of 4,000 plain characters fits. */
+const patternSizeMax = 10_000;
+
+export type PatternCheck =
+  | { readonly kind: 'ok'; readonly pattern: RE2JS }
+  /** `problem` completes "the pattern …"; `column` counts from 1, in characters. */
+  | { readonly kind: 'bad'; readonly problem: string; readonly column?: number };
+
+/**
+ * Compiles an RE2 pattern that a caller gave. RE2 has no backtracking, so what is left to guard
+ * against is size: repetition multiplies, and a few bytes could ask for megabytes of program.
+ */
+export function checkPattern(text: string): PatternCheck {
+  if (text === '') return { kind: 'bad', problem: 'is empty' };
+  const tooLarge = {
+    kind: 'bad',
+    problem: `repeats too much; at most ${patternSizeMax} steps after expansion`,
+  } as const;
+  // Estimated first: compiling a giant takes most of a second.
+  if (estimatedSize(text) > patternSizeMax) return tooLarge;
+  try {
+    const pattern = RE2JS.compile(text);
+    return pattern.programSize() > patternSizeMax ? tooLarge : { kind: 'ok', pattern };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return describe(text, error);
+  }
+}
+
+function describe(text: string, error: RE2JSException): PatternCheck {
+  if (!(error instanceof RE2JSSyntaxException))
+    return { kind: 'bad', problem: 'is not a valid RE2 regular expression' };
+  const fragment = error.getPattern();
+  const problem = `is not a valid RE2 regular expression: ${error.getDescription()}`;
+  if (fragment === null || fragment === '' || fragment === text) return { kind: 'bad', problem };
+  const at = text.indexOf(fragment);
+  if (at === -1 || text.indexOf(fragment, at + 1) !== -1) return { kind: 'bad', problem: `${problem} (${fragment})` };
+  return { kind: 'bad', problem: `${problem} (${fragment})`, column: [...text.slice(0, at)].length + 1 };
+}
+
+const repetition = /\{(\d*)(,(\d*))?\}/y;
+const bracedEscape = /\\[pPx]\{[^}]*\}/y;
+const quoted = /\\Q([\s\S]*?)(?:\\E|$)/y;
+const characterClass = /\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]?/y;
+
+/** Steps after expansion of repetitions; a little too many at worst. Any text gives a number. */
+function estimatedSize(text: string): number {
+  const outer: number[] = [];
+  let total = 0;
+  let last = 0;
+  const take = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
+  for (let i = 0; i < text.length && total <= patternSizeMax; ) {
+    const char = text.charAt(i);
+    if (char === '(') {
+      outer.push(total);
+      total = 0;
+      last = 0;
+      i += 1;
+    } else if (char === ')') {
+      last = total + 2;
+      total = (outer.pop() ?? 0) + last;
+      i += 1;
+    } else if (char === '{') {
+      const match = take(repetition, i);
+      const count = match === null ? 1 : Math.max(1, Number(match[1] || 0), Number(match[3] || 0));
+      total += last * (count - 1);
+      last *= count;
+      i += match?.[0].length ?? 1;
+    } else {
+      const match =
+        char === '\\' ? (take(quoted, i) ?? take(bracedEscape, i)) : char === '[' ? take(characterClass, i) : null;
+      last = match?.[1] === undefined ? 1 : match[1].length;
+      total += last;
+      i += match?.[0].length ?? (char === '\\' ? 2 : 1);
+    }
+  }
+  return outer.reduce((sum, size) => sum + size, total);
+}

@@ -1,0 +1,77 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, Migrator } from 'kysely';
+import Database from 'libsql';
+import { LibsqlDialect } from './libsqlDialect.ts';
+import { migrations } from './migrations/index.ts';
+import type { StoreSchema } from './schema.ts';
+
+export type StoreDatabase = Kysely<StoreSchema>;
+
+const busyTimeoutMs = 5_000;
+const walAttempts = 50;
+
+/**
+ * Opens `store.sqlite` in the data folder, creating both where they are missing (modes 0700 and 0600),
+ * and brings its tables up to date. The server and the CLI may have it open at the same time: writes
+ * wait for one another, reads never wait. A commit is durable when it returns. Close with `destroy()`.
+ *
+ * Throws an Error where the file is no database, cannot be written, or was made by a newer version.
+ */
+export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'store.sqlite');
+  // SQLite gives its -wal and -shm files the mode of the database file, so that must be right first.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+
+  const connection = new Database(path, { timeout: busyTimeoutMs });
+  try {
+    await useWriteAheadLog(connection);
+    connection.exec('pragma synchronous = full; pragma foreign_keys = on');
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const database = new Kysely<StoreSchema>({ dialect: new LibsqlDialect(connection) });
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+  return database;
+}
+
+/** The switch ignores busy_timeout while another process makes it too; the mode then sticks to the file. */
+async function useWriteAheadLog(connection: Database.Database): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      connection.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === walAttempts) throw error;
+      await delay(20);
+    }
+  }
+}
+
+async function migrate(database: StoreDatabase): Promise<void> {
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (error instanceof Error && /missing/.test(error.message)) {
+    throw new Error(
+      'store.sqlite was written by a newer version of Logmill; start that version, or use another data folder',
+      {
+        cause: error,
+      },
+    );
+  }
+  throw error;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}

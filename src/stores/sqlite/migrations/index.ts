@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely';
+import { tokensAndEndpoints } from './0001_tokens_and_endpoints.ts';
+
+/** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001_tokens_and_endpoints': tokensAndEndpoints,
+};

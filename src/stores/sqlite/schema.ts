@@ -1,0 +1,6 @@
+import type { EndpointTables } from './endpointTables.ts';
+import type { GenerationTables } from './generation.ts';
+import type { TokenTables } from './tokenTables.ts';
+
+/** All tables of the store. Each store declares its own; times are integers, microseconds since 1970. */
+export interface StoreSchema extends GenerationTables, EndpointTables, TokenTables {}

@@ -1,0 +1,184 @@
+import type { Kysely, Selectable } from 'kysely';
+import { formatScope, parseScopes } from '../../tokens/scope.ts';
+import type { TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
+import type { StoreDatabase } from './database.ts';
+import { Generation } from './generation.ts';
+import type { StoreSchema } from './schema.ts';
+import type { TokenTables } from './tokenTables.ts';
+
+type Row = Selectable<TokenTables['tokens']>;
+
+export class SqliteTokenStore implements TokenStore {
+  readonly #database: StoreDatabase;
+  readonly #generation: Generation;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+    this.#generation = new Generation(database, 'tokens');
+  }
+
+  generation(): Promise<number> {
+    return this.#generation.read();
+  }
+
+  get ownChanges(): number {
+    return this.#generation.ownChanges;
+  }
+
+  async create(record: TokenRecord): Promise<void> {
+    await this.#generation.change((transaction) => insert(transaction, record));
+  }
+
+  async createFirstManager(record: TokenRecord): Promise<boolean> {
+    return this.#generation.change(async (transaction) => {
+      if (await hasManager(transaction)) return false;
+      await insert(transaction, record);
+      return true;
+    });
+  }
+
+  hasHadManager(): Promise<boolean> {
+    return hasManager(this.#database);
+  }
+
+  async list(): Promise<readonly TokenRecord[]> {
+    const rows = await this.#database
+      .selectFrom('tokens')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('public_id')
+      .execute();
+    return rows.map(recordOf);
+  }
+
+  async findByPublicId(publicId: string): Promise<TokenRecord | undefined> {
+    const row = await this.#database
+      .selectFrom('tokens')
+      .selectAll()
+      .where('public_id', '=', publicId)
+      .executeTakeFirst();
+    return row === undefined ? undefined : recordOf(row);
+  }
+
+  async findConfigured(secretHash: string): Promise<TokenRecord | undefined> {
+    const row = await this.#database
+      .selectFrom('tokens')
+      .selectAll()
+      .where('secret_hash', '=', secretHash)
+      .where('slot', 'is not', null)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return row === undefined ? undefined : recordOf(row);
+  }
+
+  revoke(publicId: string, nowMicros: number): Promise<boolean> {
+    return this.#generation.change(async (transaction) => {
+      const result = await transaction
+        .updateTable('tokens')
+        .set({ revoked_at: nowMicros })
+        .where('public_id', '=', publicId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    });
+  }
+
+  async configure(
+    slot: TokenSlot,
+    record: TokenRecord | undefined,
+    nowMicros: number,
+  ): Promise<'unchanged' | 'changed'> {
+    return this.#generation.change(async (transaction) => {
+      const live = await transaction
+        .selectFrom('tokens')
+        .selectAll()
+        .where('slot', '=', slot)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      const isSame =
+        record === undefined
+          ? live === undefined
+          : live?.secret_hash === record.secretHash && live.scopes === scopesText(record);
+      if (isSame) return 'unchanged';
+      if (live !== undefined) {
+        await transaction
+          .updateTable('tokens')
+          .set({ revoked_at: nowMicros })
+          .where('public_id', '=', live.public_id)
+          .execute();
+      }
+      if (record !== undefined) await insert(transaction, record);
+      return 'changed';
+    });
+  }
+
+  async recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void> {
+    if (lastUsedAtMicros.size === 0) return;
+    await this.#database.transaction().execute(async (transaction) => {
+      for (const [publicId, micros] of lastUsedAtMicros) {
+        await transaction
+          .updateTable('tokens')
+          .set({ last_used_at: micros })
+          .where('public_id', '=', publicId)
+          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', micros)]))
+          .execute();
+      }
+    });
+  }
+}
+
+async function hasManager(database: Kysely<StoreSchema>): Promise<boolean> {
+  const row = await database
+    .selectFrom('tokens')
+    .select('public_id')
+    .where('manages', '=', 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Promise<void> {
+  await transaction
+    .insertInto('tokens')
+    .values({
+      public_id: record.publicId,
+      secret_hash: record.secretHash,
+      description: record.description,
+      scopes: scopesText(record),
+      manages: record.scopes.some((scope) => scope.kind === 'manage') ? 1 : 0,
+      slot: record.slot,
+      restrictions: null,
+      created_at: record.createdAtMicros,
+      expires_at: record.expiresAtMicros,
+      last_used_at: record.lastUsedAtMicros,
+      revoked_at: record.revokedAtMicros,
+    })
+    .execute();
+}
+
+function scopesText(record: TokenRecord): string {
+  return record.scopes.map(formatScope).join(' ');
+}
+
+function recordOf(row: Row): TokenRecord {
+  // A newer version may have written restrictions; to ignore them would widen the token.
+  if (row.restrictions !== null)
+    throw new Error(`token ${row.public_id} has restrictions, which this version cannot enforce`);
+  return {
+    publicId: row.public_id,
+    secretHash: row.secret_hash,
+    description: row.description,
+    scopes: parseScopes(row.scopes.split(' ')),
+    slot: slotOf(row.slot),
+    restrictions: null,
+    createdAtMicros: row.created_at,
+    expiresAtMicros: row.expires_at,
+    lastUsedAtMicros: row.last_used_at,
+    revokedAtMicros: row.revoked_at,
+  };
+}
+
+function slotOf(text: string | null): TokenSlot | null {
+  if (text === null || text === 'admin' || text === 'query' || text === 'ingest') return text;
+  throw new Error(`the store holds an unknown token slot: ${text}`);
+}

@@ -1,0 +1,20 @@
+export interface TokenTables {
+  readonly tokens: {
+    readonly public_id: string;
+    /** SHA-256 of the whole token text, lower-case hex. */
+    readonly secret_hash: string;
+    readonly description: string;
+    /** Scopes as text, separated by one space. */
+    readonly scopes: string;
+    /** Whether the scopes hold `manage`: 0 or 1. */
+    readonly manages: number;
+    /** `admin`, `query` or `ingest` where the configuration gave the token. */
+    readonly slot: string | null;
+    /** JSON; null until tokens can be restricted. */
+    readonly restrictions: string | null;
+    readonly created_at: number;
+    readonly expires_at: number | null;
+    readonly last_used_at: number | null;
+    readonly revoked_at: number | null;
+  };
+}

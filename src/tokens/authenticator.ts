@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ChangeWatch } from '../core/changeWatch.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Scope } from './scope.ts';
+import { hashToken, parseToken } from './tokenFormat.ts';
+import type { TokenRecord, TokenSlot, TokenStore } from './tokenStore.ts';
+
+/** Who is calling. */
+export interface AuthenticatedToken {
+  readonly publicId: string;
+  readonly description: string;
+  readonly scopes: readonly Scope[];
+  readonly slot: TokenSlot | null;
+  readonly restrictions: null;
+  readonly expiresAtMicros: number | null;
+}
+
+/** Longer texts are no token of ours; they are not even hashed. */
+const tokenCharsMax = 512;
+
+/**
+ * Turns a presented text into the token that it is.
+ *
+ * Tokens are held in memory by the hash of their text and dropped together when the store has
+ * changed: at once for changes by this process, within half a second for those of another one.
+ * Only live tokens are held, so unknown texts cannot fill the memory.
+ */
+export class Authenticator {
+  readonly #store: TokenStore;
+  readonly #watch: ChangeWatch;
+  #held = new Map<string, TokenRecord>();
+  #heldGeneration: number | undefined;
+  #lastUsed = new Map<string, number>();
+
+  constructor(store: TokenStore) {
+    this.#store = store;
+    this.#watch = new ChangeWatch(store);
+  }
+
+  /**
+   * Throws `auth.missing` where nothing was presented, and one and the same `auth.invalid` for an
+   * unknown, malformed, revoked or expired token.
+   */
+  async authenticate(presented: string | undefined, nowMicros: number): Promise<AuthenticatedToken> {
+    if (presented === undefined || presented === '') {
+      throw new ServiceError(
+        'auth.missing',
+        'This call needs a token: send it as X-API-KEY: <token> or Authorization: Bearer <token>.',
+      );
+    }
+    const record = presented.length > tokenCharsMax ? undefined : await this.#find(presented, nowMicros);
+    if (record === undefined || (record.expiresAtMicros !== null && nowMicros >= record.expiresAtMicros)) {
+      throw new ServiceError('auth.invalid', 'The token is not valid: it is unknown, malformed, revoked or expired.');
+    }
+    const { publicId, description, scopes, slot, restrictions, expiresAtMicros } = record;
+    this.#lastUsed.set(publicId, nowMicros);
+    return { publicId, description, scopes, slot, restrictions, expiresAtMicros };
+  }
+
+  /**
+   * Writes the times of last use gathered since the last call. To be called every minute or so and
+   * at shutdown. What could not be written is kept for the next call.
+   */
+  async flushLastUsed(): Promise<void> {
+    if (this.#lastUsed.size === 0) return;
+    const batch = this.#lastUsed;
+    this.#lastUsed = new Map();
+    try {
+      await this.#store.recordUse(batch);
+    } catch (error) {
+      this.#lastUsed = new Map([...batch, ...this.#lastUsed]);
+      throw error;
+    }
+  }
+
+  async #find(presented: string, nowMicros: number): Promise<TokenRecord | undefined> {
+    const secretHash = hashToken(presented);
+    // Read before the record: a record is never older than the generation that it is held under.
+    const generation = await this.#watch.generation(nowMicros);
+    if (generation !== this.#heldGeneration) {
+      this.#held = new Map();
+      this.#heldGeneration = generation;
+    }
+    const held = this.#held;
+    const known = held.get(secretHash);
+    if (known !== undefined) return known;
+
+    const found = await this.#load(presented, secretHash);
+    if (found === undefined || found.revokedAtMicros !== null) return undefined;
+    held.set(secretHash, found);
+    return found;
+  }
+
+  async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
+    // A configured value may have any form, also that of a token made here.
+    const configured = await this.#store.findConfigured(secretHash);
+    if (configured !== undefined) return sameHash(configured.secretHash, secretHash) ? configured : undefined;
+    const parsed = parseToken(presented);
+    if (parsed === undefined) return undefined;
+    const record = await this.#store.findByPublicId(parsed.publicId);
+    return record !== undefined && sameHash(record.secretHash, secretHash) ? record : undefined;
+  }
+}
+
+/** In constant time. */
+function sameHash(a: string, b: string): boolean {
+  const left = Buffer.from(a, 'hex');
+  const right = Buffer.from(b, 'hex');
+  return left.length === right.length && timingSafeEqual(left, right);
+}

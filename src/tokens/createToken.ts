@@ -1,0 +1,71 @@
+import { ServiceError } from '../core/errors.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Scope } from './scope.ts';
+import { generateToken, hashToken } from './tokenFormat.ts';
+import type { TokenRecord, TokenStore } from './tokenStore.ts';
+
+export interface TokenRequest {
+  /** For people; at most 200 characters, no control characters. */
+  readonly description: string;
+  /** At least one; see `parseScopes`. */
+  readonly scopes: readonly Scope[];
+  /** Microseconds since 1970, in the future; null for a token that does not expire. */
+  readonly expiresAtMicros?: number | null;
+  /** Refused as long as tokens cannot be restricted: a restriction that does nothing would be a hole. */
+  readonly restrictions?: unknown;
+}
+
+export interface CreatedToken {
+  /** The only time that the text is seen. */
+  readonly text: string;
+  readonly record: TokenRecord;
+}
+
+/** Creates a token. Throws `token.invalid`, or `feature.unavailable` where restrictions are asked for. */
+export async function createToken(
+  store: TokenStore,
+  request: TokenRequest,
+  randomness: Randomness,
+  nowMicros: number,
+): Promise<CreatedToken> {
+  const created = draftToken(request, randomness, nowMicros);
+  await store.create(created.record);
+  return created;
+}
+
+/** A checked token that is not stored yet. */
+export function draftToken(request: TokenRequest, randomness: Randomness, nowMicros: number): CreatedToken {
+  if (request.restrictions !== undefined && request.restrictions !== null) {
+    throw new ServiceError(
+      'feature.unavailable',
+      'Restrictions on tokens (projects, locked parameters, networks and so on) are not built yet; create the token without, or narrow it by scopes such as query:endpoint:<id>.',
+    );
+  }
+  if (request.scopes.length === 0) throw new ServiceError('token.invalid', 'A token needs at least one scope.');
+  if (request.description.length > 200 || /\p{Cc}/u.test(request.description)) {
+    throw new ServiceError(
+      'token.invalid',
+      `The description of a token has at most 200 characters on one line; this one has ${request.description.length}.`,
+    );
+  }
+  const expiresAtMicros = request.expiresAtMicros ?? null;
+  if (expiresAtMicros !== null && !(Number.isSafeInteger(expiresAtMicros) && expiresAtMicros > nowMicros)) {
+    throw new ServiceError('token.invalid', 'The expiry of a token must be in the future.');
+  }
+  const { text, publicId } = generateToken(randomness);
+  return {
+    text,
+    record: {
+      publicId,
+      secretHash: hashToken(text),
+      description: request.description,
+      scopes: request.scopes,
+      slot: null,
+      restrictions: null,
+      createdAtMicros: nowMicros,
+      expiresAtMicros,
+      lastUsedAtMicros: null,
+      revokedAtMicros: null,
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { ServiceError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { nearestName } from '../core/nearestName.ts';
+
+/** What a token may do (contract, section 4). */
+export type Scope =
+  | { readonly kind: 'query' }
+  /** The id is lower case. */
+  | { readonly kind: 'query:endpoint'; readonly endpointId: string }
+  | { readonly kind: 'query:fresh' }
+  | { readonly kind: 'query:version' }
+  | { readonly kind: 'query:explain' }
+  | { readonly kind: 'ingest' }
+  | { readonly kind: 'ingest:source'; readonly source: string }
+  | { readonly kind: 'observe' }
+  | { readonly kind: 'manage' };
+
+type PlainScope = Exclude<Scope, { kind: 'query:endpoint' | 'ingest:source' }>;
+
+const plainScopes: readonly PlainScope['kind'][] = [
+  'query',
+  'query:fresh',
+  'query:version',
+  'query:explain',
+  'ingest',
+  'observe',
+  'manage',
+];
+
+/** Every scope as it is written, for help texts and messages. */
+export const scopeForms: readonly string[] = [
+  'query',
+  'query:endpoint:<id>',
+  'query:fresh',
+  'query:version',
+  'query:explain',
+  'ingest',
+  'ingest:source:<name>',
+  'observe',
+  'manage',
+];
+
+/** What an administration token holds. */
+export const allScopes: readonly Scope[] = plainScopes.map((kind) => ({ kind }));
+
+const sourceName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/** Throws `token.invalid` with the nearest scope where the text is none. */
+export function parseScope(text: string): Scope {
+  const plain = plainScopes.find((kind) => kind === text);
+  if (plain !== undefined) return { kind: plain };
+  if (text.startsWith('query:endpoint:')) {
+    const endpointId = text.slice('query:endpoint:'.length);
+    if (isUuid(endpointId)) return { kind: 'query:endpoint', endpointId: endpointId.toLowerCase() };
+    throw refuse(text, `The scope "${cut(text)}" needs the id of an endpoint, a UUID, after query:endpoint:`);
+  }
+  if (text.startsWith('ingest:source:')) {
+    const source = text.slice('ingest:source:'.length);
+    if (sourceName.test(source)) return { kind: 'ingest:source', source };
+    throw refuse(text, `The scope "${cut(text)}" needs the name of a source after ingest:source:`);
+  }
+  throw refuse(text, `There is no scope "${cut(text)}"`);
+}
+
+/** Parses a list; repeated scopes count once. Throws `token.invalid`, also where the list is empty. */
+export function parseScopes(texts: Iterable<string>): readonly Scope[] {
+  const unique = new Map<string, Scope>();
+  for (const text of texts) {
+    const scope = parseScope(text);
+    unique.set(formatScope(scope), scope);
+  }
+  if (unique.size === 0) {
+    throw new ServiceError('token.invalid', `A token needs at least one scope: ${scopeForms.join(', ')}.`);
+  }
+  return [...unique.values()];
+}
+
+export function formatScope(scope: Scope): string {
+  if (scope.kind === 'query:endpoint') return `query:endpoint:${scope.endpointId}`;
+  if (scope.kind === 'ingest:source') return `ingest:source:${scope.source}`;
+  return scope.kind;
+}
+
+function refuse(text: string, problem: string): ServiceError {
+  const stems = scopeForms.map((form) => form.replace(/<.*>$/, ''));
+  const near =
+    nearestName(text, stems) ?? stems.filter((stem) => stem.endsWith(':')).find((stem) => sharesStem(text, stem));
+  const nearest = near === undefined ? undefined : scopeForms[stems.indexOf(near)];
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new ServiceError('token.invalid', `${problem}; scopes are ${scopeForms.join(', ')}.${hint}`, {
+    errors: [{ token: cut(text), allowed: scopeForms, ...(nearest === undefined ? {} : { nearest }) }],
+  });
+}
+
+/** Whether the text is a scope with a name whose fixed part has a slip: `query:endpiont:77ee…`. */
+function sharesStem(text: string, stem: string): boolean {
+  const fixed = text.split(':').slice(0, 2).join(':');
+  return nearestName(`${fixed}:`, [stem]) !== undefined;
+}
+
+function cut(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

@@ -1,0 +1,55 @@
+import type { CountsChanges } from '../core/changeWatch.ts';
+import type { Scope } from './scope.ts';
+
+/** A token that the configuration gives (`LOGMILL_ADMIN_TOKEN` and so on). */
+export type TokenSlot = 'admin' | 'query' | 'ingest';
+
+/** A token as it is kept: everything but its secret. Times are microseconds since 1970. */
+export interface TokenRecord {
+  readonly publicId: string;
+  /** `hashToken` of the whole text. */
+  readonly secretHash: string;
+  readonly description: string;
+  /** At least one. */
+  readonly scopes: readonly Scope[];
+  /** The place in the configuration that gave it, or null where it was created here. */
+  readonly slot: TokenSlot | null;
+  /** Room for what a token may be restricted to; nothing can be set yet. */
+  readonly restrictions: null;
+  readonly createdAtMicros: number;
+  /** From this moment on the token is expired. */
+  readonly expiresAtMicros: number | null;
+  /** Coarse: written in batches. */
+  readonly lastUsedAtMicros: number | null;
+  readonly revokedAtMicros: number | null;
+}
+
+/**
+ * Keeps tokens. An adapter must:
+ * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it
+ *   (`recordUse` is no change in this sense);
+ * - be safe when several processes use it at once;
+ * - keep revoked tokens, so that their ids are never given again.
+ */
+export interface TokenStore extends CountsChanges {
+  /** Throws where the public id exists. */
+  create(record: TokenRecord): Promise<void>;
+  /** Creates the token unless there is or was any token with the scope `manage`; atomic. Says whether it did. */
+  createFirstManager(record: TokenRecord): Promise<boolean>;
+  /** Whether there is or was any token with the scope `manage`. */
+  hasHadManager(): Promise<boolean>;
+  /** Oldest first; revoked and expired ones too. */
+  list(): Promise<readonly TokenRecord[]>;
+  findByPublicId(publicId: string): Promise<TokenRecord | undefined>;
+  /** The live token of a configuration slot whose value has this hash. */
+  findConfigured(secretHash: string): Promise<TokenRecord | undefined>;
+  /** Revokes for good. False where there is no such token or it was revoked before; the first time then stands. */
+  revoke(publicId: string, nowMicros: number): Promise<boolean>;
+  /**
+   * Makes `record` the one live token of `slot`, or leaves the slot empty; revokes what was there.
+   * Changes nothing where hash and scopes are those of the live token. Atomic. `record.slot` must be `slot`.
+   */
+  configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
+  /** Times of last use by public id. Never moves a time back; unknown ids are ignored. */
+  recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void>;
+}
