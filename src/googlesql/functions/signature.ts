@@ -6,6 +6,7 @@ import type { ScalarTypeName } from '../types.ts';
  *   TIMESTAMP/DATETIME/DATE/TIME, JSON values are read as whatever scalar the signature asks for);
  * - `T`, `U`: any type, the same wherever the letter stands in one signature; `ARRAY<T>` and so on alike;
  * - `NUMBER`: INT64 or FLOAT64 (like `T` restricted to numbers, common supertype of all arguments);
+ * - `ANY`: any type, whatever stands elsewhere (the values of FORMAT);
  * - `PART`: a bare date part keyword (`hour`, `week(monday)`, `isoweek`), not an expression.
  */
 export type SignatureType =
@@ -13,6 +14,7 @@ export type SignatureType =
   | 'T'
   | 'U'
   | 'NUMBER'
+  | 'ANY'
   | 'PART'
   | { readonly arrayOf: SignatureType }
   | { readonly structOf: readonly { readonly name: string; readonly type: SignatureType }[] };
@@ -26,6 +28,8 @@ export interface Argument {
   readonly repeated?: true;
   /** Must be a literal, a parameter or made of them alone (e.g. the count of approx_quantiles). */
   readonly constant?: true;
+  /** For a PART: the normalised parts that this signature takes; another part does not fit it. */
+  readonly parts?: readonly string[];
 }
 
 export interface Signature {

@@ -1,0 +1,43 @@
+import { scalar } from './declare.ts';
+
+/** Array functions (GoogleSQL reference, "array functions"). Generated arrays hold at most 100,000 elements. */
+export const arrayFunctions = [
+  scalar('array_length', ['array ARRAY<T> => INT64'], 'The number of elements.', 'SELECT ARRAY_LENGTH([1, 2])'),
+  scalar(
+    'array_concat',
+    ['array* ARRAY<T> => ARRAY<T>'],
+    'The arrays one after another; NULL if one is NULL.',
+    'SELECT ARRAY_CONCAT([1], [2])',
+  ),
+  scalar('array_reverse', ['array ARRAY<T> => ARRAY<T>'], 'The elements in reverse.', 'SELECT ARRAY_REVERSE([1, 2])'),
+  scalar(
+    'array_to_string',
+    ['array ARRAY<STRING>, delimiter STRING, null_text? STRING => STRING'],
+    'The elements joined; NULL elements are left out unless a text is given for them.',
+    "SELECT ARRAY_TO_STRING(['a', 'b'], ',')",
+  ),
+  scalar(
+    'generate_array',
+    [
+      'first INT64, last INT64, step? INT64 => ARRAY<INT64>',
+      'first FLOAT64, last FLOAT64, step? FLOAT64 => ARRAY<FLOAT64>',
+    ],
+    'Numbers from the first to the last, both included.',
+    'SELECT GENERATE_ARRAY(1, 10, 3)',
+    { grows: true },
+  ),
+  scalar(
+    'generate_date_array',
+    ['first DATE, last DATE, step? INTERVAL => ARRAY<DATE>'],
+    'Dates from the first to the last, a day apart unless a step is given.',
+    "SELECT GENERATE_DATE_ARRAY(date '2026-05-01', date '2026-05-03')",
+    { grows: true },
+  ),
+  scalar(
+    'generate_timestamp_array',
+    ['first TIMESTAMP, last TIMESTAMP, step INTERVAL => ARRAY<TIMESTAMP>'],
+    'Timestamps from the first to the last.',
+    "SELECT GENERATE_TIMESTAMP_ARRAY(timestamp '2026-05-01 10:00:00', timestamp '2026-05-01 12:00:00', INTERVAL 1 HOUR)",
+    { grows: true },
+  ),
+] as const;

@@ -1,0 +1,33 @@
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+
+const clock = ['microsecond', 'millisecond', 'second', 'minute', 'hour'] as const;
+const weeks = ['week', ...weekdays.map((day) => `week(${day})`), 'isoweek'] as const;
+const calendar = ['day', ...weeks, 'month', 'quarter', 'year', 'isoyear'] as const;
+
+/**
+ * The date parts that each use takes, normalised: lower case, `week(monday)` without blanks
+ * (GoogleSQL reference, "date and time functions").
+ */
+export const dateParts = {
+  /** TIME functions. */
+  clock,
+  /** TIMESTAMP_ADD, TIMESTAMP_DIFF: parts of fixed length. */
+  elapsed: [...clock, 'day'],
+  /** Truncation, last day and difference of dates. */
+  calendar,
+  /** Truncation and difference of DATETIME, truncation of TIMESTAMP. */
+  datetime: [...clock, ...calendar],
+  /** EXTRACT with an INT64 result. */
+  number: [...clock, 'dayofweek', 'dayofyear', ...calendar],
+  /** EXTRACT with an INT64 result from a DATE. */
+  dateNumber: ['dayofweek', 'dayofyear', ...calendar],
+  /** LAST_DAY. */
+  lastDay: [...weeks, 'month', 'quarter', 'year', 'isoyear'],
+  /** INTERVAL n PART. */
+  interval: [...clock, 'day', 'week', 'month', 'quarter', 'year'],
+  asDate: ['date'],
+  asTime: ['time'],
+  asDatetime: ['datetime'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type DatePartGroup = keyof typeof dateParts;

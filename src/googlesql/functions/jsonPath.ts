@@ -1,0 +1,51 @@
+/** One step of a JSON path: a member by name or an element by index. */
+export type JsonPathStep =
+  | { readonly kind: 'member'; readonly name: string }
+  | { readonly kind: 'element'; readonly index: number };
+
+export type JsonPath =
+  | { readonly kind: 'path'; readonly steps: readonly JsonPathStep[] }
+  | { readonly kind: 'invalid'; readonly sentence: string };
+
+const bareName = /^[^.[\]'"*\s]+/;
+const quotedName = /^"((?:[^"\\]|\\.)*)"/s;
+const bracketName = /^\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/s;
+const bracketIndex = /^\[\s*(\d{1,9})\s*\]/;
+
+/**
+ * Reads a JSON path as GoogleSQL's JSON functions take it: `$`, `.name`, `."any name"`, `['any name']`, `[0]`
+ * (GoogleSQL reference, "JSONPath format"). Wildcards and filters are no part of it.
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const invalid = (at: number, what: string): JsonPath => ({
+    kind: 'invalid',
+    sentence: `The JSON path '${text.slice(0, 100)}' is not valid at character ${at + 1}: ${what}. Paths look like '$.a.b[0]' or '$."any name"'.`,
+  });
+  if (!text.startsWith('$')) return invalid(0, 'it must start with $');
+  const steps: JsonPathStep[] = [];
+  let at = 1;
+  while (at < text.length) {
+    const rest = text.slice(at);
+    const index = bracketIndex.exec(rest);
+    const bracket = bracketName.exec(rest);
+    if (index?.[1] !== undefined) {
+      steps.push({ kind: 'element', index: Number(index[1]) });
+      at += index[0].length;
+    } else if (bracket !== null) {
+      steps.push({ kind: 'member', name: unescape(bracket[1] ?? bracket[2] ?? '') });
+      at += bracket[0].length;
+    } else if (rest.startsWith('.')) {
+      const quoted = quotedName.exec(rest.slice(1));
+      const bare = bareName.exec(rest.slice(1));
+      if (quoted?.[1] !== undefined) steps.push({ kind: 'member', name: unescape(quoted[1]) });
+      else if (bare !== null) steps.push({ kind: 'member', name: bare[0] });
+      else return invalid(at + 1, 'expecting a member name after the dot');
+      at += 1 + (quoted ?? bare ?? [''])[0].length;
+    } else {
+      return invalid(at, 'expecting .name, ["name"], [index] or the end');
+    }
+  }
+  return { kind: 'path', steps };
+}
+
+const unescape = (name: string): string => name.replace(/\\(.)/gs, '$1');

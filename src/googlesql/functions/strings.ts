@@ -1,0 +1,129 @@
+import { scalar } from './declare.ts';
+
+const text = ['value STRING => STRING'] as const;
+const trimmed = ['value STRING, characters? STRING => STRING'] as const;
+const padded = ['value STRING, length INT64, pattern? STRING => STRING'] as const;
+
+/** String functions (GoogleSQL reference, "string functions"). Positions and lengths count characters. */
+export const stringFunctions = [
+  scalar('concat', ['value* STRING => STRING', 'value* BYTES => BYTES'], 'Joins values.', "SELECT CONCAT('a', 'b')"),
+  scalar(
+    'length',
+    ['value STRING => INT64', 'value BYTES => INT64'],
+    'The length in characters, or in bytes.',
+    "SELECT LENGTH('abc')",
+  ),
+  scalar('char_length', ['value STRING => INT64'], 'The length in characters.', "SELECT CHAR_LENGTH('abc')"),
+  scalar('character_length', ['value STRING => INT64'], 'The length in characters.', "SELECT CHARACTER_LENGTH('abc')"),
+  scalar(
+    'byte_length',
+    ['value STRING => INT64', 'value BYTES => INT64'],
+    'The length in bytes.',
+    "SELECT BYTE_LENGTH('é')",
+  ),
+  scalar(
+    'octet_length',
+    ['value STRING => INT64', 'value BYTES => INT64'],
+    'The length in bytes.',
+    "SELECT OCTET_LENGTH('é')",
+  ),
+  scalar('lower', text, 'The text in lower case.', "SELECT LOWER('ABC')"),
+  scalar('upper', text, 'The text in upper case.', "SELECT UPPER('abc')"),
+  scalar(
+    'initcap',
+    ['value STRING, delimiters? STRING => STRING'],
+    'The first letter of every word in upper case, the rest in lower case.',
+    "SELECT INITCAP('hello world')",
+  ),
+  scalar('normalize', text, 'The text in Unicode normal form C.', "SELECT NORMALIZE('é')"),
+  scalar('trim', trimmed, 'Without white space, or the given characters, at both ends.', "SELECT TRIM('  a ')"),
+  scalar('ltrim', trimmed, 'Without white space, or the given characters, at the start.', "SELECT LTRIM('  a')"),
+  scalar('rtrim', trimmed, 'Without white space, or the given characters, at the end.', "SELECT RTRIM('a  ')"),
+  scalar(
+    'substr',
+    ['value STRING, position INT64, length? INT64 => STRING'],
+    'A part of the text; a negative position counts from the end.',
+    "SELECT SUBSTR('hello', -3, 2)",
+  ),
+  scalar(
+    'substring',
+    ['value STRING, position INT64, length? INT64 => STRING'],
+    'A part of the text; a negative position counts from the end.',
+    "SELECT SUBSTRING('hello', 2)",
+  ),
+  scalar('left', ['value STRING, length INT64 => STRING'], 'The first characters.', "SELECT LEFT('hello', 2)"),
+  scalar('right', ['value STRING, length INT64 => STRING'], 'The last characters.', "SELECT RIGHT('hello', 2)"),
+  scalar(
+    'replace',
+    ['value STRING, from STRING, to STRING => STRING'],
+    'The text with every occurrence replaced.',
+    "SELECT REPLACE('a|b', '|', '/')",
+    { grows: true },
+  ),
+  scalar(
+    'split',
+    ['value STRING, delimiter? STRING => ARRAY<STRING>'],
+    'The parts between delimiters, a comma unless another is given; an empty delimiter splits into characters.',
+    "SELECT SPLIT('a,b', ',')",
+  ),
+  scalar(
+    'strpos',
+    ['value STRING, search STRING => INT64'],
+    'The position of the first occurrence, from 1; 0 without one.',
+    "SELECT STRPOS('abc', 'c')",
+  ),
+  scalar(
+    'instr',
+    ['value STRING, search STRING, position? INT64, occurrence? INT64 => INT64'],
+    'The position of an occurrence, searched from a position (backwards from a negative one); 0 without one.',
+    "SELECT INSTR('banana', 'an', 1, 2)",
+  ),
+  scalar(
+    'starts_with',
+    ['value STRING, prefix STRING => BOOL'],
+    'Whether the text starts so.',
+    "SELECT STARTS_WITH('abc', 'a')",
+  ),
+  scalar(
+    'ends_with',
+    ['value STRING, suffix STRING => BOOL'],
+    'Whether the text ends so.',
+    "SELECT ENDS_WITH('abc', 'c')",
+  ),
+  scalar(
+    'contains_substr',
+    ['value STRING, search STRING => BOOL'],
+    'Whether the text contains another, without regard to case.',
+    "SELECT CONTAINS_SUBSTR('the BLUE house', 'blue')",
+  ),
+  scalar('reverse', text, 'The text backwards.', "SELECT REVERSE('abc')"),
+  scalar('repeat', ['value STRING, count INT64 => STRING'], 'The text several times.', "SELECT REPEAT('ab', 3)", {
+    grows: true,
+  }),
+  scalar('lpad', padded, 'Filled up at the start, or cut, to a length.', "SELECT LPAD('7', 3, '0')", { grows: true }),
+  scalar('rpad', padded, 'Filled up at the end, or cut, to a length.', "SELECT RPAD('7', 3, '0')", { grows: true }),
+  scalar(
+    'format',
+    ['format! STRING, value?* ANY => STRING'],
+    'Values written into a format: %d %i %s %f %e %g %x %X %o %t %T %% with flags, width and precision.',
+    "SELECT FORMAT('%05.1f %s', 1.25, 'a')",
+    { grows: true },
+  ),
+  scalar('to_hex', ['value BYTES => STRING'], 'Bytes as lower-case hexadecimal digits.', "SELECT TO_HEX(b'abc')"),
+  scalar('from_hex', ['value STRING => BYTES'], 'Bytes from hexadecimal digits.', "SELECT FROM_HEX('616263')"),
+  scalar('to_base64', ['value BYTES => STRING'], 'Bytes in base64.', "SELECT TO_BASE64(b'abc')"),
+  scalar('from_base64', ['value STRING => BYTES'], 'Bytes from base64.', "SELECT FROM_BASE64('YWJj')"),
+  scalar(
+    'ascii',
+    ['value STRING => INT64'],
+    'The code of the first character, which must be ASCII.',
+    "SELECT ASCII('A')",
+  ),
+  scalar(
+    'unicode',
+    ['value STRING => INT64'],
+    'The code point of the first character; 0 for no text.',
+    "SELECT UNICODE('é')",
+  ),
+  scalar('chr', ['code INT64 => STRING'], 'The character of a code point.', 'SELECT CHR(65)'),
+] as const;

@@ -1,0 +1,90 @@
+import { windowOnly } from './declare.ts';
+
+/** Functions that need OVER (GoogleSQL reference, "numbering functions", "navigation functions"). */
+export const windowFunctions = [
+  windowOnly(
+    'row_number',
+    [' => INT64'],
+    'The number of the row in its window, from 1.',
+    'SELECT ROW_NUMBER() OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'rank',
+    [' => INT64'],
+    'The rank of the row, with gaps after ties.',
+    'SELECT RANK() OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'dense_rank',
+    [' => INT64'],
+    'The rank of the row, without gaps.',
+    'SELECT DENSE_RANK() OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'percent_rank',
+    [' => FLOAT64'],
+    '(rank − 1) / (rows − 1).',
+    'SELECT PERCENT_RANK() OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'cume_dist',
+    [' => FLOAT64'],
+    'The share of rows that precede or equal the row.',
+    'SELECT CUME_DIST() OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'ntile',
+    ['buckets! INT64 => INT64'],
+    'The number of the bucket, from 1, when the rows are divided evenly.',
+    'SELECT NTILE(2) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+  ),
+  windowOnly(
+    'first_value',
+    ['x T => T'],
+    'The value of the first row of the frame.',
+    'SELECT FIRST_VALUE(x) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'last_value',
+    ['x T => T'],
+    'The value of the last row of the frame.',
+    'SELECT LAST_VALUE(x) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'nth_value',
+    ['x T, n! INT64 => T'],
+    'The value of the n-th row of the frame, from 1.',
+    'SELECT NTH_VALUE(x, 2) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'lag',
+    ['x T, offset?! INT64, fallback? T => T'],
+    'The value of an earlier row, one back unless an offset is given.',
+    'SELECT LAG(x) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'lead',
+    ['x T, offset?! INT64, fallback? T => T'],
+    'The value of a later row, one ahead unless an offset is given.',
+    'SELECT LEAD(x) OVER (ORDER BY x) FROM UNNEST([3, 1]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'percentile_cont',
+    ['x FLOAT64, percentile! FLOAT64 => FLOAT64'],
+    'The interpolated percentile of the non-NULL values of the partition.',
+    'SELECT PERCENTILE_CONT(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+  windowOnly(
+    'percentile_disc',
+    ['x T, percentile! FLOAT64 => T'],
+    'The smallest value of the partition whose share of values at or below it reaches the percentile.',
+    'SELECT PERCENTILE_DISC(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
+    { modifiers: ['nulls'] },
+  ),
+] as const;
