@@ -1,0 +1,94 @@
+import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
+import { checkPattern } from './checkPattern.ts';
+import { convertValue } from './convertValue.ts';
+import type { DefinitionIssue } from './definitionIssue.ts';
+import { isReservedParameterName, type ParameterDeclaration, reservedParameterNames } from './parameterDeclaration.ts';
+
+const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+/** Which types a constraint means something for. */
+const typesOf = {
+  allowed: ['enum', 'string', 'int64'],
+  min: ['int64', 'float64', 'timestamp', 'date'],
+  max: ['int64', 'float64', 'timestamp', 'date'],
+  pattern: ['string'],
+  max_length: ['string', 'regex'],
+  allow_empty: ['string'],
+  on_unknown: ['enum'],
+} as const satisfies Record<string, readonly ParameterType[]>;
+
+/** What is wrong with a declaration beyond the form of its fields; paths start below `parameters`. */
+export function checkDeclaration(declaration: ParameterDeclaration): readonly DefinitionIssue[] {
+  const { name, type } = declaration;
+  const issues: DefinitionIssue[] = [];
+  const add = (field: string | undefined, problem: string): void => {
+    issues.push({ path: field === undefined ? ['parameters', name] : ['parameters', name, field], problem });
+  };
+
+  if (!namePattern.test(name))
+    add(undefined, 'must be named with a letter, then letters, digits and _, at most 64 characters');
+  if (isReservedParameterName(name.toLowerCase()))
+    add(undefined, `has a reserved name; ${reservedParameterNames.join(', ')} mean something to the service`);
+
+  const isSet = {
+    allowed: declaration.allowed !== null,
+    min: declaration.min !== null,
+    max: declaration.max !== null,
+    pattern: declaration.pattern !== null,
+    max_length: declaration.maxLength !== null,
+    allow_empty: declaration.allowEmpty,
+    on_unknown: declaration.onUnknown !== 'reject',
+  };
+  for (const [field, types] of Object.entries(typesOf) as [keyof typeof typesOf, readonly ParameterType[]][]) {
+    if (isSet[field] && !types.includes(type))
+      add(field, `means nothing for the type ${type}; it is for ${types.join(', ')}`);
+  }
+  if (type === 'enum' && declaration.allowed === null) add(undefined, 'is an enum and needs the list allowed');
+  if (declaration.onUnknown === 'default' && declaration.default === null)
+    add('on_unknown', 'is default, so a default is needed');
+  if (declaration.required && declaration.default !== null && declaration.onUnknown !== 'default') {
+    add(
+      'default',
+      'is never used, as the parameter is required; leave one of the two out, or set on_unknown to default',
+    );
+  }
+  if (declaration.allowed !== null && new Set(declaration.allowed).size < declaration.allowed.length)
+    add('allowed', 'names a value twice');
+  if (declaration.pattern !== null) {
+    const check = checkPattern(declaration.pattern);
+    if (check.kind === 'bad') add('pattern', check.problem);
+  }
+  // Values are checked against constraints only when those make sense by themselves.
+  return issues.length > 0 ? issues : checkValues(declaration);
+}
+
+function checkValues(declaration: ParameterDeclaration): readonly DefinitionIssue[] {
+  const { name, min, max } = declaration;
+  const issues: DefinitionIssue[] = [];
+  const check = (field: string, text: string | null, against: ParameterDeclaration): void => {
+    if (text === null) return;
+    if (text === '' && !declaration.allowEmpty) {
+      issues.push({ path: ['parameters', name, field], problem: 'must not be empty: an empty value is an absent one' });
+      return;
+    }
+    const conversion = convertValue(against, text);
+    if (conversion.kind === 'bad') {
+      const nearest = conversion.nearest === undefined ? {} : { nearest: conversion.nearest };
+      issues.push({
+        path: ['parameters', name, field],
+        problem: `is ${JSON.stringify(text)} and ${conversion.problem}`,
+        ...nearest,
+      });
+    }
+  };
+  const unbounded: ParameterDeclaration = { ...declaration, min: null, max: null, allowed: null };
+  check('min', min, unbounded);
+  check('max', max, unbounded);
+  if (issues.length > 0) return issues;
+  if (min !== null) check('max', max, { ...unbounded, min });
+  for (const value of declaration.allowed ?? []) check('allowed', value, { ...declaration, allowed: null });
+  if (issues.length > 0) return issues;
+  check('default', declaration.default, declaration);
+  check('example', declaration.example, declaration);
+  return issues;
+}

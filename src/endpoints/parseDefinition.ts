@@ -1,0 +1,173 @@
+import { checkDeclaration } from './checkDeclaration.ts';
+import type { EndpointDefinition, RetentionDeclaration } from './definition.ts';
+import {
+  type DefinitionFields,
+  type DefinitionInput,
+  definitionFields,
+  type ParameterFields,
+} from './definitionFields.ts';
+import { type DefinitionIssue, definitionError, issuesOfSchema, type Locate } from './definitionIssue.ts';
+import type { ParameterDeclaration } from './parameterDeclaration.ts';
+
+const parametersMax = 100;
+
+export interface ParseDefinitionOptions {
+  /** How messages name it: a name, an id, a file. */
+  readonly label: string;
+  readonly locate?: Locate;
+}
+
+/**
+ * A definition from its fields as files and the API write them. Throws one `definition.invalid` that
+ * tells everything that is wrong; whether the query compiles is checked elsewhere (`CheckDefinition`).
+ */
+export function parseDefinition(input: unknown, options: ParseDefinitionOptions): EndpointDefinition {
+  const parsed = definitionFields.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw definitionError(options.label, issuesOfSchema(parsed.error), options.locate);
+  const definition = definitionOf(parsed.data);
+  const issues = check(definition);
+  if (issues.length > 0) throw definitionError(options.label, issues, options.locate);
+  return definition;
+}
+
+/**
+ * A definition that was checked when it was stored. Only its form is looked at, so that a rule that
+ * came later does not make an old version unreadable. Throws where it is no definition at all.
+ */
+export function restoreDefinition(stored: unknown): EndpointDefinition {
+  return definitionOf(definitionFields.parse(stored));
+}
+
+/** The inverse of `parseDefinition`: the fields as files and the API write them. */
+export function formatDefinition(definition: EndpointDefinition): DefinitionInput {
+  const { warmSeconds, values, timeoutMs, retention } = definition;
+  return {
+    id: definition.id,
+    name: definition.name,
+    description: definition.description,
+    query: definition.query,
+    parameters: Object.fromEntries(
+      definition.parameters.map((parameter) => [parameter.name, formatParameter(parameter)]),
+    ),
+    max_rows: definition.maxRows,
+    cache_seconds: definition.cacheSeconds,
+    ...(warmSeconds === null ? {} : { warm_seconds: warmSeconds }),
+    stale_if_error_seconds: definition.staleIfErrorSeconds,
+    sandbox: definition.sandbox,
+    redact_pii: definition.redactPii,
+    ...(values === null ? {} : { values }),
+    ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    strict_parameters: definition.strictParameters,
+    ...(retention === null ? {} : { retention: { ...retention, days: { ...retention.days } } }),
+  };
+}
+
+function definitionOf(fields: DefinitionFields): EndpointDefinition {
+  return {
+    id: fields.id,
+    name: fields.name,
+    description: fields.description,
+    query: fields.query,
+    parameters: Object.entries(fields.parameters).map(([name, parameter]) => parameterOf(name, parameter)),
+    maxRows: fields.max_rows,
+    cacheSeconds: fields.cache_seconds,
+    warmSeconds: fields.warm_seconds ?? null,
+    staleIfErrorSeconds: fields.stale_if_error_seconds,
+    sandbox: fields.sandbox,
+    redactPii: fields.redact_pii,
+    values: fields.values ?? null,
+    timeoutMs: fields.timeout_ms ?? null,
+    strictParameters: fields.strict_parameters,
+    retention: fields.retention ?? null,
+  };
+}
+
+function parameterOf(name: string, fields: ParameterFields): ParameterDeclaration {
+  return {
+    name,
+    type: fields.type,
+    required: fields.required,
+    default: fields.default ?? null,
+    allowed: fields.allowed ?? null,
+    min: fields.min ?? null,
+    max: fields.max ?? null,
+    pattern: fields.pattern ?? null,
+    maxLength: fields.max_length ?? null,
+    onUnknown: fields.on_unknown,
+    allowEmpty: fields.allow_empty,
+    description: fields.description,
+    example: fields.example ?? null,
+  };
+}
+
+function formatParameter(parameter: ParameterDeclaration): NonNullable<DefinitionInput['parameters']>[string] {
+  const { allowed, min, max, pattern, maxLength, example } = parameter;
+  return {
+    type: parameter.type,
+    required: parameter.required,
+    ...(parameter.default === null ? {} : { default: parameter.default }),
+    ...(allowed === null ? {} : { allowed: [...allowed] }),
+    ...(min === null ? {} : { min }),
+    ...(max === null ? {} : { max }),
+    ...(pattern === null ? {} : { pattern }),
+    ...(maxLength === null ? {} : { max_length: maxLength }),
+    on_unknown: parameter.onUnknown,
+    allow_empty: parameter.allowEmpty,
+    description: parameter.description,
+    ...(example === null ? {} : { example }),
+  };
+}
+
+/** What is wrong beyond the form of single fields. */
+function check(definition: EndpointDefinition): readonly DefinitionIssue[] {
+  const issues: DefinitionIssue[] = [];
+  const { cacheSeconds, warmSeconds, parameters } = definition;
+  if (warmSeconds !== null && cacheSeconds === 0) {
+    issues.push({
+      path: ['warm_seconds'],
+      problem: 'is only for definitions with caching; set cache_seconds, or leave it out',
+    });
+  } else if (warmSeconds !== null && warmSeconds >= cacheSeconds) {
+    issues.push({ path: ['warm_seconds'], problem: `must be less than cache_seconds, which is ${cacheSeconds}` });
+  }
+  if (definition.redactPii) {
+    issues.push({
+      path: ['redact_pii'],
+      problem: 'cannot be on: redaction is not built yet, and rows are never returned raw instead',
+    });
+  }
+  if (parameters.length > parametersMax)
+    issues.push({ path: ['parameters'], problem: `must be at most ${parametersMax}` });
+  const seen = new Map<string, string>();
+  for (const parameter of parameters) {
+    issues.push(...checkDeclaration(parameter));
+    const key = parameter.name.toLowerCase();
+    const other = seen.get(key);
+    // @names are case-insensitive in a query.
+    if (other !== undefined)
+      issues.push({ path: ['parameters', parameter.name], problem: `differs from ${other} in case only` });
+    seen.set(key, parameter.name);
+  }
+  if (definition.retention !== null) issues.push(...checkRetention(definition.retention, parameters));
+  return issues;
+}
+
+function checkRetention(
+  retention: RetentionDeclaration,
+  parameters: readonly ParameterDeclaration[],
+): readonly DefinitionIssue[] {
+  const issues: DefinitionIssue[] = [];
+  const chooser = parameters.find((parameter) => parameter.name === retention.parameter);
+  if (chooser?.type !== 'enum') {
+    issues.push({ path: ['retention', 'parameter'], problem: 'must name a declared parameter of type enum' });
+  }
+  if (parameters.find((parameter) => parameter.name === retention.start)?.type !== 'timestamp') {
+    issues.push({ path: ['retention', 'start'], problem: 'must name a declared parameter of type timestamp' });
+  }
+  for (const value of Object.keys(retention.days)) {
+    if (chooser?.allowed?.includes(value) === false) {
+      issues.push({ path: ['retention', 'days', value], problem: `is not an allowed value of ${retention.parameter}` });
+    }
+  }
+  return issues;
+}
