@@ -10,7 +10,11 @@ const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'] as c
  * The parameters of a call from its URL and its body. A name may stand once in both together
  * (contract, section 1, "the same parameter twice").
  */
-export function callParameters(rawQuery: string, headers: IncomingHttpHeaders, body: Buffer): readonly ParameterEntry[] {
+export function callParameters(
+  rawQuery: string,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): readonly ParameterEntry[] {
   const entries = [...parseUrlEncoded(rawQuery, 'query string'), ...bodyParameters(headers, body)];
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -20,9 +24,13 @@ export function callParameters(rawQuery: string, headers: IncomingHttpHeaders, b
   }
   if (repeated.size > 0) {
     const names = [...repeated].map((name) => name.slice(0, 64));
-    throw new ServiceError('parameter.duplicate', `Given more than once, in the URL, in the body, or in both: ${names.slice(0, 10).join(', ')}.`, {
-      errors: names.map((parameter) => ({ parameter })),
-    });
+    throw new ServiceError(
+      'parameter.duplicate',
+      `Given more than once, in the URL, in the body, or in both: ${names.slice(0, 10).join(', ')}.`,
+      {
+        errors: names.map((parameter) => ({ parameter })),
+      },
+    );
   }
   return entries;
 }
@@ -44,9 +52,13 @@ function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly Pa
   if (type === 'application/json') return parseJsonParameters(utf8Text(body));
   if (type === 'application/x-www-form-urlencoded') return parseUrlEncoded(body.toString('latin1'), 'form body');
   const given = type === '' ? 'no Content-Type' : `the Content-Type ${type.slice(0, 64)}`;
-  throw new ServiceError('request.unsupported_media_type', `The body has ${given}; it can be ${bodyTypes.join(' or ')}.`, {
-    errors: [{ ...(type === '' ? {} : { value: type.slice(0, 64) }), allowed: bodyTypes }],
-  });
+  throw new ServiceError(
+    'request.unsupported_media_type',
+    `The body has ${given}; it can be ${bodyTypes.join(' or ')}.`,
+    {
+      errors: [{ ...(type === '' ? {} : { value: type.slice(0, 64) }), allowed: bodyTypes }],
+    },
+  );
 }
 
 function contentType(header: string): { readonly type: string; readonly charset: string } {

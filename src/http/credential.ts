@@ -18,7 +18,10 @@ export function presentedToken(headers: IncomingHttpHeaders, fromUrl: string | u
     .filter((token) => token !== '');
   const [first] = given;
   if (given.some((token) => token !== first)) {
-    throw new ServiceError('auth.invalid', 'The call carries two different tokens. Send one, in X-API-KEY or as Authorization: Bearer.');
+    throw new ServiceError(
+      'auth.invalid',
+      'The call carries two different tokens. Send one, in X-API-KEY or as Authorization: Bearer.',
+    );
   }
   return first;
 }

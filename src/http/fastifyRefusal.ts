@@ -4,7 +4,10 @@ import { ServiceError } from '../core/errors.ts';
 export function fastifyRefusal(error: unknown): ServiceError | undefined {
   switch (codeOf(error)) {
     case 'FST_ERR_BAD_URL':
-      return new ServiceError('request.malformed', 'The path is not percent-encoded UTF-8. Write a percent sign itself as %25.');
+      return new ServiceError(
+        'request.malformed',
+        'The path is not percent-encoded UTF-8. Write a percent sign itself as %25.',
+      );
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ServiceError('route.unknown', 'A part of the path is longer than any name here can be.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

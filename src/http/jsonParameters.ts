@@ -31,7 +31,10 @@ export function parseJsonParameters(text: string): readonly ParameterEntry[] {
 function parseBody(text: string): JsonValue {
   const loneAt = findLoneSurrogate(text);
   if (loneAt !== undefined) {
-    throw new ServiceError('request.malformed', `The JSON body escapes half of a surrogate pair at character ${loneAt + 1}.`);
+    throw new ServiceError(
+      'request.malformed',
+      `The JSON body escapes half of a surrogate pair at character ${loneAt + 1}.`,
+    );
   }
   try {
     return parseJson(text, { duplicateKeys: 'error', depthMax });
@@ -57,11 +60,14 @@ function numberText(name: string, value: number): string {
     return String(value);
   }
   // Beyond 64 bits the reader may have changed digits.
-  if (Math.abs(value) >= 2 ** 64) throw refuse(name, 'is a number too large to be read exactly; send it as a string', 'range');
+  if (Math.abs(value) >= 2 ** 64)
+    throw refuse(name, 'is a number too large to be read exactly; send it as a string', 'range');
   return BigInt(value).toString();
 }
 
 function refuse(name: string, problem: string, rule: string): ServiceError {
   const shown = name.slice(0, 64);
-  return new ServiceError('parameter.invalid', `The parameter ${shown} ${problem}.`, { errors: [{ parameter: shown, rule }] });
+  return new ServiceError('parameter.invalid', `The parameter ${shown} ${problem}.`, {
+    errors: [{ parameter: shown, rule }],
+  });
 }

@@ -1,12 +1,13 @@
 /** One escape of JSON text: a surrogate pair, else half of one (captured), else any other. */
-const escape = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|[^])/g;
+const jsonEscape =
+  /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 
 /**
  * Where a JSON text escapes half of a surrogate pair, as an offset in UTF-16 code units, or
  * undefined. Such a string stands for no Unicode text, and a reader would change it silently.
  */
 export function findLoneSurrogate(jsonText: string): number | undefined {
-  for (const match of jsonText.matchAll(escape)) {
+  for (const match of jsonText.matchAll(jsonEscape)) {
     if (match[1] !== undefined) return match.index;
   }
   return undefined;

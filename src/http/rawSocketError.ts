@@ -14,6 +14,12 @@ export function parserRefusal(parserCode: string | undefined, headBytesMax: numb
   if (parserCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request.timeout', 'The request did not arrive whole in time.');
   }
+  if (parserCode === 'HPE_INVALID_URL') {
+    return new ServiceError(
+      'request.malformed',
+      'The request line holds characters that must be percent-encoded as UTF-8.',
+    );
+  }
   return new ServiceError('request.malformed', 'The request is not valid HTTP/1.1.');
 }
 

@@ -42,6 +42,8 @@ export type Route = RouteBase &
     | { readonly credential: 'none'; handle(call: RouteCall): Promise<RouteAnswer> }
     | {
         readonly credential: 'token';
+        /** Refuses a token before the body is read; left out where the right depends on more than the token. */
+        authorise?(token: AuthenticatedToken): void;
         /** Largest body in bytes, as sent. */
         bodyBytesMax(settings: HttpSettings): number;
         handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
@@ -50,5 +52,14 @@ export type Route = RouteBase &
 
 /** An answer with a JSON body. */
 export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
-  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** The value of a header that should stand once; Node gives a list for some that stand more often. */
+export function oneValue(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'object' ? header.join(',') : header;
 }

@@ -25,6 +25,8 @@ export interface HttpServer {
   beginDrain(): void;
   /** Stops accepting, and resolves when the last call has been answered. */
   close(): Promise<void>;
+  /** Breaks off what `close` still waits for. */
+  destroyConnections(): void;
 }
 
 /** The public listener. Every answer that is not a success is a problem document (problem.ts), whoever caused it. */
@@ -33,7 +35,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const drainingServices: HttpServices = {
     ...services,
     checkReady: async () => {
-      if (isDraining) throw new ServiceError('service.draining', 'The service is shutting down. Call another node, or call again later.');
+      if (isDraining)
+        throw new ServiceError(
+          'service.draining',
+          'The service is shutting down. Call another node, or call again later.',
+        );
       await services.checkReady();
     },
   };
@@ -50,7 +56,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // A missing Host is refused below, in our own shape.
     http: { maxHeaderSize: headBytesMax, requireHostHeader: false },
     frameworkErrors: (error, request, reply) => {
+      // No hooks run for these.
       begin(request, reply);
+      if (isDraining) reply.header('connection', 'close');
       void refuse(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
@@ -74,6 +82,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       throw new ServiceError('request.malformed', 'The request has no Host header, which HTTP/1.1 requires.');
     }
   });
+  // At the end, so that a call that began before the drain lets go of its connection too.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('connection', 'close');
+  });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = (request.raw.url ?? '').split('?');
@@ -88,7 +100,6 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const startMs = performance.now();
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
-    if (isDraining) reply.header('connection', 'close');
     const abort = new AbortController();
     lives.set(request, { abort, token: null, rawQuery: '' });
     reply.raw.once('close', () => {
@@ -129,6 +140,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         life.rawQuery = rawQuery;
         if (route.credential === 'token') {
           life.token = await services.authenticate(presentedToken(request.headers, token), services.clock.nowMicros());
+          route.authorise?.(life.token);
         }
       },
       handler: async (request, reply) => {
@@ -162,7 +174,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     beginDrain: () => {
       isDraining = true;
     },
-    close: () => app.close(),
+    close: () => {
+      isDraining = true;
+      return app.close();
+    },
+    destroyConnections: () => app.server.closeAllConnections(),
   };
 }
 

@@ -15,13 +15,20 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
   if (sameVerb.length > 0) {
     const allowed = [...new Set(sameVerb.flatMap((route) => route.methods))].sort();
     return {
-      error: new ServiceError('request.method_not_allowed', `${method} is not possible here; use ${allowed.join(' or ')}.`, {
-        errors: [{ value: method, allowed }],
-      }),
+      error: new ServiceError(
+        'request.method_not_allowed',
+        `${method} is not possible here; use ${allowed.join(' or ')}.`,
+        {
+          errors: [{ value: method, allowed }],
+        },
+      ),
       headers: { allow: allowed.join(', ') },
     };
   }
-  const nearest = nearestName(path, routes.map((route) => filledIn(route.path, path)));
+  const nearest = nearestName(
+    path,
+    routes.map((route) => filledIn(route.path, path)),
+  );
   const shown = path.slice(0, 200);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return {
@@ -35,7 +42,10 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
-  return wanted.length === given.length && wanted.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]));
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]))
+  );
 }
 
 /** The pattern with the segments that the caller wrote where it has a colon. */

@@ -1,16 +1,16 @@
 import { ServiceError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { nearestName } from '../core/nearestName.ts';
-import type { EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { permission, requireQuery } from '../tokens/permission.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
 
 /** Where current definitions are found; answers from memory. */
 export interface EndpointFinder {
-  findById(id: string, nowMicros: number): Promise<EndpointVersion | undefined>;
+  findById(id: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
   /** Of those that share a name, the primary one. */
-  findByName(name: string, nowMicros: number): Promise<EndpointVersion | undefined>;
-  list(nowMicros: number): Promise<readonly EndpointVersion[]>;
+  findByName(name: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
+  list(nowMicros: number): Promise<readonly CallableEndpoint[]>;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function findEndpoint(
   token: Pick<AuthenticatedToken, 'scopes'>,
   endpoints: EndpointFinder,
   nowMicros: number,
-): Promise<EndpointVersion> {
+): Promise<CallableEndpoint> {
   requireQuery(token.scopes);
   const mayCall = (id: string) => permission(token.scopes, { kind: 'query', endpointId: id }).kind === 'allowed';
   const endpoint = isUuid(idOrName)

@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { bindCall } from './bind.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
@@ -31,6 +32,8 @@ export interface InvokeCall {
   readonly parameters: readonly ParameterEntry[];
   readonly redactHeader: CallHeader;
   readonly valuesHeader: CallHeader;
+  /** What the transport has to say about the request, for `meta.notices`. */
+  readonly notices: readonly Notice[];
   readonly requestId: string;
   /** Aborted with `query.cancelled` when the caller has gone. */
   readonly signal: AbortSignal;
@@ -102,10 +105,19 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         query,
         result,
         truncatedBy: truncatedBy(limit, result),
-        notices: [...bound.notices, ...query.notices, ...retentionNotice(endpoint.retention, bound.parameters, nowMicros)],
+        notices: [
+          ...call.notices,
+          ...bound.notices,
+          ...query.notices,
+          ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
+        ],
         cache: { outcome: 'bypass', asOfMicros: nowMicros },
         requestId: call.requestId,
       }),
     );
   };
+}
+
+function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
+  return { sources, parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])) };
 }

@@ -33,7 +33,9 @@ export function retentionNotice(
   if (start?.kind !== 'timestamp') return [];
   const chosen = parameters.get(retention.parameter);
   const choice = chosen?.kind === 'string' ? chosen.value : '';
-  const days = Object.hasOwn(retention.days, choice) ? (retention.days[choice] ?? retention.otherwise) : retention.otherwise;
+  const days = Object.hasOwn(retention.days, choice)
+    ? (retention.days[choice] ?? retention.otherwise)
+    : retention.otherwise;
   const windowStartMicros = nowMicros - days * dayMicros;
   if (start.micros >= windowStartMicros) return [];
   return [

@@ -16,12 +16,15 @@ describe('rowLimitOf and truncatedBy', () => {
     [1000, 10_000, true, 1000, 'max_rows'],
     [1000, null, true, 1000, 'max_rows'],
     [1000, 0, true, 0, null],
-  ] as const)('max_rows %s, LIMIT %s, caller %s: asks for %s rows, a cut is %s', (maxRows, outer, caller, rows, cut) => {
-    const limit = rowLimitOf(maxRows, outer, caller);
-    expect(limit.rowsMax).toBe(rows);
-    expect(truncatedBy(limit, more)).toBe(cut);
-    expect(truncatedBy(limit, whole)).toBe(null);
-  });
+  ] as const)(
+    'max_rows %s, LIMIT %s, caller %s: asks for %s rows, a cut is %s',
+    (maxRows, outer, caller, rows, cut) => {
+      const limit = rowLimitOf(maxRows, outer, caller);
+      expect(limit.rowsMax).toBe(rows);
+      expect(truncatedBy(limit, more)).toBe(cut);
+      expect(truncatedBy(limit, whole)).toBe(null);
+    },
+  );
 
   it('says that bytes cut, also under a smaller LIMIT of the caller', () => {
     expect(truncatedBy(rowLimitOf(1000, 5, true), { hasMore: true, cutByBytes: true })).toBe('result_bytes');

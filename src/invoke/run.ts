@@ -42,8 +42,10 @@ function endedBy(signal: AbortSignal, running: Promise<QueryResult>): Promise<Qu
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    running.then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error)).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
+    running
+      .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
+      .finally(() => {
+        signal.removeEventListener('abort', onAbort);
+      });
   });
 }

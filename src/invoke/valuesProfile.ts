@@ -14,9 +14,13 @@ export function valuesProfileOf(
   const profile = profiles.find((each) => each === wanted);
   if (profile === undefined) {
     const value = wanted.slice(0, 64);
-    throw new ServiceError('parameter.invalid', `The header ${header.name} is "${value}"; it can be plain or records.`, {
-      errors: [{ parameter: header.name, value, allowed: profiles }],
-    });
+    throw new ServiceError(
+      'parameter.invalid',
+      `The header ${header.name} is "${value}"; it can be plain or records.`,
+      {
+        errors: [{ parameter: header.name, value, allowed: profiles }],
+      },
+    );
   }
   return profile;
 }

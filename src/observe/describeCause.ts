@@ -7,11 +7,17 @@ const secrets = /\blm_[A-Za-z0-9_]{8,}|\bbearer\s+[^\s"']{8,}|(?<=:\/\/[^\s/:@]{
 /** The stack or text of an unknown cause and of its causes, outermost first; bounded, without tokens. */
 export function describeCause(cause: unknown): string {
   const texts: string[] = [];
-  for (let at: unknown = cause; at !== undefined && texts.length < causesMax; at = at instanceof Error ? at.cause : undefined) {
+  for (
+    let at: unknown = cause;
+    at !== undefined && texts.length < causesMax;
+    at = at instanceof Error ? at.cause : undefined
+  ) {
     texts.push(at instanceof Error ? (at.stack ?? `${at.name}: ${at.message}`) : plainText(at));
   }
   const text = texts.join('\ncaused by: ').replace(secrets, '[REDACTED:key]');
-  return text.length <= textCharsMax ? text : `${text.slice(0, textCharsMax)}… (${text.length - textCharsMax} characters more)`;
+  return text.length <= textCharsMax
+    ? text
+    : `${text.slice(0, textCharsMax)}… (${text.length - textCharsMax} characters more)`;
 }
 
 function plainText(value: unknown): string {

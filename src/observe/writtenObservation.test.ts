@@ -4,7 +4,12 @@ import { writtenObservation } from './writtenObservation.ts';
 
 describe('writtenObservation', () => {
   it('keeps the request id and the code of a failure, with its cause as text', () => {
-    const entry = writtenObservation({ kind: 'request.failed', requestId: 'r-1', code: 'internal', cause: new Error('boom') });
+    const entry = writtenObservation({
+      kind: 'request.failed',
+      requestId: 'r-1',
+      code: 'internal',
+      cause: new Error('boom'),
+    });
     expect(entry.level).toBe('error');
     expect(entry.fields).toMatchObject({ kind: 'request.failed', requestId: 'r-1', code: 'internal' });
     expect(String(entry.fields.cause)).toContain('boom');

@@ -41,7 +41,8 @@ export function writtenObservation(observation: Observation): LogEntry {
 }
 
 function levelOf(observation: Observation): LogLevel {
-  if (observation.kind === 'request.completed' && probeRoutes.test(observation.route) && observation.status < 500) return 'debug';
+  if (observation.kind === 'request.completed' && probeRoutes.test(observation.route) && observation.status < 500)
+    return 'debug';
   if (observation.kind === 'request.failed' && observation.code === 'internal') return 'error';
   return levels[observation.kind];
 }

@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Notice } from '../../../googlesql/resolve/tree.ts';
 import { StageTimes } from '../../../invoke/stageTimes.ts';
 import { callParameters } from '../../callParameters.ts';
-import type { Route } from '../../route.ts';
+import { oneValue, type Route } from '../../route.ts';
 
 /** Calls an endpoint by id or name (contract, section 1). */
 export const queryEndpoint: Route = {
@@ -22,6 +24,7 @@ export const queryEndpoint: Route = {
       parameters,
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
       valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      notices: call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : [],
       requestId: call.requestId,
       signal: call.signal,
       times,
@@ -39,6 +42,12 @@ export const queryEndpoint: Route = {
   },
 };
 
-function oneValue(header: string | readonly string[] | undefined): string | undefined {
-  return typeof header === 'object' ? header.join(',') : header;
+/** A body of a GET has no meaning (RFC 9110, section 9.3.1); a client that sends parameters there is told. */
+const bodyIgnored: Notice = {
+  code: 'request.body_ignored',
+  message: 'The body of a GET is not read. Send parameters in the URL, or the call as a POST.',
+};
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -33,7 +33,8 @@ export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: 
       { errors: [{ parameter: ownQuery }] },
     );
   }
-  if (lql !== undefined) throw notBuilt('lql', 'Queries in LQL are not available in this version; send the query in the parameter sql.');
+  if (lql !== undefined)
+    throw notBuilt('lql', 'Queries in LQL are not available in this version; send the query in the parameter sql.');
   refuseUnbuilt(given);
   if (sql !== undefined) checkText(sql);
   return { callerSql: sql ?? null, declared: entries.filter(([name]) => !reserved.has(name)) };
@@ -44,7 +45,8 @@ function refuseUnbuilt(given: ReadonlyMap<string, string>): void {
   if (format !== undefined && format !== 'json') {
     throw notBuilt('format', 'Formats other than json are not available in this version.', ['json']);
   }
-  if (given.has('version')) throw notBuilt('version', 'Calling an old version is not available in this version of the service.');
+  if (given.has('version'))
+    throw notBuilt('version', 'Calling an old version is not available in this version of the service.');
   const dryRun = given.get('dry_run');
   if (dryRun !== undefined && dryRun !== 'false') {
     throw notBuilt('dry_run', 'Dry runs are not available in this version.', ['false']);

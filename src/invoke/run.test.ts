@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../core/errors.ts';
+import type { QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
+import { QueryQueue } from './queryQueue.ts';
+import { runQuery } from './run.ts';
+import { StageTimes } from './stageTimes.ts';
+import { ManualTimer } from './timer.ts';
+
+const empty: QueryResult = {
+  rows: new Uint8Array(),
+  rowCount: 0,
+  hasMore: false,
+  cutByBytes: false,
+  rowsScanned: null,
+  elapsedMs: 1,
+};
+const request: RunRequest = {
+  query: {
+    relation: { kind: 'oneRow' },
+    columns: [],
+    outerLimit: null,
+    notices: [],
+    parameters: new Set(),
+    usesNow: false,
+    isVolatile: false,
+  },
+  parameters: new Map(),
+  nowMicros: 0,
+  rowsMax: 1,
+  bytesMax: 1,
+  profile: 'plain',
+};
+
+/** A port double whose runs end when the test says so. */
+function heldEngine() {
+  const runs: { signal: AbortSignal; finish(result: QueryResult): void; fail(error: unknown): void }[] = [];
+  const engine: QueryEngine = {
+    run: (_request, signal) =>
+      new Promise((resolve, reject) => {
+        runs.push({ signal, finish: resolve, fail: reject });
+      }),
+    explain: async () => '',
+  };
+  return { engine, runs };
+}
+
+function runner(concurrency = 1) {
+  const timer = new ManualTimer();
+  const queue = new QueryQueue({ concurrency, waitingMax: 2, waitMsMax: 10_000 }, timer);
+  const { engine, runs } = heldEngine();
+  const run = (signal: AbortSignal = new AbortController().signal, timeoutMs = 1000) =>
+    runQuery(
+      { tokenId: 't', request: () => request, timeoutMs, callerSignal: signal, times: new StageTimes(() => 0) },
+      { engine, queue, timer },
+    );
+  return { timer, queue, runs, run };
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  );
+
+describe('runQuery', () => {
+  it('gives the result and its place back', async () => {
+    const { timer, queue, runs, run } = runner();
+    const result = run();
+    await settled();
+    runs[0]?.finish(empty);
+    expect(await result).toBe(empty);
+    await settled();
+    expect([queue.runningCount, timer.pendingCount]).toEqual([0, 0]);
+  });
+
+  it('answers query.timeout at the deadline and tells the engine to stop with the same reason', async () => {
+    const { timer, runs, run } = runner();
+    const code = codeOf(run());
+    await settled();
+    timer.advanceMs(1000);
+    expect(await code).toBe('query.timeout');
+    expect(runs[0]?.signal.reason).toMatchObject({ code: 'query.timeout' });
+  });
+
+  it('keeps the place until the engine has stopped, so that a stuck query is not joined by more', async () => {
+    const { timer, queue, runs, run } = runner();
+    const code = codeOf(run());
+    await settled();
+    timer.advanceMs(1000);
+    await code;
+    expect(queue.runningCount).toBe(1);
+    runs[0]?.fail(new Error('interrupted'));
+    await settled();
+    expect(queue.runningCount).toBe(0);
+  });
+
+  it('hands a disconnect down to the engine', async () => {
+    const { runs, run } = runner();
+    const caller = new AbortController();
+    const code = codeOf(run(caller.signal));
+    await settled();
+    caller.abort(new ServiceError('query.cancelled', 'gone'));
+    expect(await code).toBe('query.cancelled');
+    expect(runs[0]?.signal.aborted).toBe(true);
+    runs[0]?.fail(new Error('interrupted'));
+  });
+
+  it('does not count waiting for a place as run time', async () => {
+    const { timer, runs, run } = runner();
+    const first = run(undefined, 60_000);
+    const second = codeOf(run(undefined, 1000));
+    await settled();
+    timer.advanceMs(5000);
+    runs[0]?.finish(empty);
+    await first;
+    await settled();
+    timer.advanceMs(999);
+    runs[1]?.finish(empty);
+    expect(await second).toBe('none');
+  });
+
+  it('never starts a query of a caller who left while waiting', async () => {
+    const { runs, run } = runner();
+    const first = run();
+    const caller = new AbortController();
+    const second = codeOf(run(caller.signal));
+    await settled();
+    caller.abort(new ServiceError('query.cancelled', 'gone'));
+    runs[0]?.finish(empty);
+    await first;
+    expect(await second).toBe('query.cancelled');
+    expect(runs).toHaveLength(1);
+  });
+
+  it("passes the engine's own error on", async () => {
+    const { runs, run } = runner();
+    const code = codeOf(run());
+    await settled();
+    runs[0]?.fail(new ServiceError('sql.data', 'division by zero'));
+    expect(await code).toBe('sql.data');
+  });
+});

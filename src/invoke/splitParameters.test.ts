@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../core/errors.ts';
+import { splitParameters } from './splitParameters.ts';
+
+function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('splitParameters', () => {
+  it('separates the caller query from what the definition declares, and keeps the order', () => {
+    const entries = [
+      ['project', 'p'],
+      ['sql', 'select 1'],
+      ['ref', 'x'],
+    ] as const;
+    expect(splitParameters(entries, true)).toEqual({
+      callerSql: 'select 1',
+      declared: [
+        ['project', 'p'],
+        ['ref', 'x'],
+      ],
+    });
+  });
+
+  it.each(['', ' ', '\n\t '])('takes a blank sql (%j) for an absent one, with or without a sandbox', (blank) => {
+    expect(splitParameters([['sql', blank]], false).callerSql).toBe(null);
+    expect(
+      codeOf(() =>
+        splitParameters(
+          [
+            ['sql', blank],
+            ['lql', blank],
+          ],
+          true,
+        ),
+      ),
+    ).toBe('none');
+  });
+
+  it.each([
+    [
+      'query.both',
+      true,
+      [
+        ['sql', 'select 1'],
+        ['lql', 'x'],
+      ],
+    ],
+    [
+      'query.both',
+      false,
+      [
+        ['sql', 'select 1'],
+        ['lql', 'x'],
+      ],
+    ],
+    ['sandbox.disabled', false, [['sql', 'select 1']]],
+    ['sandbox.disabled', false, [['lql', 'x']]],
+    ['feature.unavailable', true, [['lql', 'x']]],
+    ['feature.unavailable', true, [['format', 'csv']]],
+    ['feature.unavailable', true, [['version', '2']]],
+    ['feature.unavailable', true, [['dry_run', 'true']]],
+    ['none', true, [['format', 'json']]],
+    ['none', true, [['dry_run', 'false']]],
+    ['none', true, [['version', '']]],
+    ['none', true, [['sql', 'x'.repeat(64 * 1024)]]],
+    ['sql.too_complex', true, [['sql', 'x'.repeat(64 * 1024 + 1)]]],
+    // The bound is of bytes, not of characters.
+    ['sql.too_complex', true, [['sql', 'ä'.repeat(32 * 1024 + 1)]]],
+    ['parameter.invalid', true, [['sql', "select '\0'"]]],
+    ['parameter.invalid', true, [['sql', "select '\ud800'"]]],
+    ['none', true, [['sql', "select '😀'"]]],
+  ] as const)('%s: sandbox %s, %j', (code, hasSandbox, entries) => {
+    expect(codeOf(() => splitParameters(entries, hasSandbox))).toBe(code);
+  });
+});

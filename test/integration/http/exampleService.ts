@@ -1,0 +1,233 @@
+import { connect } from 'node:net';
+import { ManualClock } from '../../../src/core/clock.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import type { Observation } from '../../../src/core/observation.ts';
+import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
+import type { QueryEngine, RunRequest } from '../../../src/engines/ports/queryEngine.ts';
+import type { ResolvedQuery } from '../../../src/googlesql/resolve/tree.ts';
+import { STRING } from '../../../src/googlesql/types.ts';
+import type { EventsRequest } from '../../../src/http/acceptEvents.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
+import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
+import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
+import { createInvoke } from '../../../src/invoke/invoke.ts';
+import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
+import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { ManualTimer } from '../../../src/invoke/timer.ts';
+import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
+import type { Scope } from '../../../src/tokens/scope.ts';
+
+const parameter = (name: string, more: Partial<ParameterDeclaration> = {}): ParameterDeclaration => ({
+  name,
+  type: 'string',
+  required: false,
+  default: null,
+  allowed: null,
+  min: null,
+  max: null,
+  pattern: null,
+  maxLength: null,
+  onUnknown: 'reject',
+  allowEmpty: false,
+  description: '',
+  example: null,
+  ...more,
+});
+
+const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
+  id: '11111111-1111-4111-8111-111111111111',
+  name: 'example.rows',
+  version: 3,
+  query: 'stored',
+  parameters: [
+    parameter('project', { required: true }),
+    parameter('n', { type: 'int64' }),
+    parameter('tier'),
+    parameter('start', { type: 'timestamp' }),
+    parameter('kind', { type: 'enum', allowed: ['red', 'green'] }),
+  ],
+  maxRows: 5,
+  sandbox: true,
+  redactPii: false,
+  strictParameters: false,
+  values: null,
+  timeoutMs: null,
+  retention: { parameter: 'tier', start: 'start', days: { PRO: 7 }, otherwise: 1 },
+  ...more,
+});
+
+export const endpoints = {
+  rows: endpoint({}),
+  limited: endpoint({ id: '22222222-2222-4222-8222-222222222222', name: 'example.limited', query: 'stored limit 2' }),
+  closed: endpoint({ id: '33333333-3333-4333-8333-333333333333', name: 'example.closed', sandbox: false }),
+  records: endpoint({
+    id: '44444444-4444-4444-8444-444444444444',
+    name: 'logs-all-staging',
+    values: 'records',
+    timeoutMs: 500,
+  }),
+} as const;
+
+const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
+  'query-token': [{ kind: 'query' }],
+  'other-query-token': [{ kind: 'query' }],
+  'limited-token': [{ kind: 'query:endpoint', endpointId: endpoints.limited.id }],
+  'ingest-token': [{ kind: 'ingest' }],
+  'source-token': [{ kind: 'ingest:source', source: 'edge_logs' }],
+};
+
+/** Port double: as many rows as the project says (`rows-7`), unless a run is held or fails. */
+class ExampleEngine implements QueryEngine {
+  readonly runs: { readonly request: RunRequest; readonly signal: AbortSignal }[] = [];
+  readonly #waiting: (() => void)[] = [];
+
+  async run(request: RunRequest, signal: AbortSignal) {
+    this.runs.push({ request, signal });
+    const project = request.parameters.get('project');
+    const text = project?.kind === 'string' ? project.value : '';
+    if (text === 'hold') await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (text === 'divide') throw new ServiceError('sql.data', 'Division by zero at line 1, column 8.');
+    if (text === 'crash') throw new TypeError('duckdb: segment 7 of /secret/path is broken');
+    const available = Number(/^rows-(\d+)$/.exec(text)?.[1] ?? 1);
+    const rowCount = Math.min(available, request.rowsMax);
+    const row = JSON.stringify({ project: text });
+    return {
+      rows: Buffer.from(Array.from({ length: rowCount }, () => row).join(',')),
+      rowCount,
+      hasMore: available > rowCount,
+      cutByBytes: false,
+      rowsScanned: available,
+      elapsedMs: 1.5,
+    };
+  }
+
+  async explain() {
+    return '';
+  }
+
+  releaseAll(): void {
+    for (const release of this.#waiting.splice(0)) release();
+  }
+}
+
+function compile(text: string): ResolvedQuery {
+  if (text.startsWith('bad')) {
+    throw new ServiceError('sql.syntax', 'Expected a query, got "bad", at line 1, column 1.', {
+      errors: [{ line: 1, column: 1, token: 'bad' }],
+    });
+  }
+  const limit = /limit (\d+)$/.exec(text)?.[1];
+  return {
+    relation: { kind: 'oneRow' },
+    columns: [{ name: 'project', column: { id: 1, name: 'project', type: STRING }, recordForm: 'object' }],
+    outerLimit: limit === undefined ? null : Number(limit),
+    notices: [],
+    parameters: new Set(['project']),
+    usesNow: false,
+    isVolatile: false,
+  };
+}
+
+export interface ExampleService {
+  readonly url: string;
+  readonly port: number;
+  readonly server: HttpServer;
+  readonly engine: ExampleEngine;
+  readonly timer: ManualTimer;
+  readonly clock: ManualClock;
+  readonly observations: Observation[];
+  readonly batches: EventsRequest[];
+  readiness: ServiceError | null;
+  call(path: string, init?: RequestInit & { readonly token?: string | null }): Promise<Response>;
+  /** Sends bytes on a bare socket and gives everything that comes back until the other side closes. */
+  raw(bytes: string | Buffer): Promise<string>;
+}
+
+/** The HTTP server over real sockets and the real stages of a call, with doubles behind the ports. */
+export async function startExampleService(settings: Partial<HttpSettings> = {}): Promise<ExampleService> {
+  const clock = new ManualClock(Date.UTC(2026, 4, 1) * 1000);
+  const timer = new ManualTimer();
+  const engine = new ExampleEngine();
+  const observations: Observation[] = [];
+  const batches: EventsRequest[] = [];
+  const known: readonly CallableEndpoint[] = Object.values(endpoints);
+  const invoke = createInvoke(
+    {
+      endpoints: {
+        findById: async (id) => known.find((each) => each.id === id),
+        findByName: async (name) => known.find((each) => each.name === name),
+        list: async () => known,
+      },
+      sources: new Map(),
+      statements: new StatementCache(
+        { compileStored: compile, compileCaller: compile },
+        { entriesMax: 10, bytesMax: 1e7 },
+      ),
+      engine,
+      queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
+      timer,
+      clock,
+    },
+    { values: 'plain', timeoutMs: 30_000, resultBytesMax: 64 * 1024 * 1024 },
+  );
+  let readiness: ServiceError | null = null;
+  const server = createHttpServer(
+    {
+      authenticate: async (presented): Promise<AuthenticatedToken> => {
+        if (presented === undefined) throw new ServiceError('auth.missing', 'This call needs a token.');
+        const scopes = scopesByToken[presented];
+        if (scopes === undefined) throw new ServiceError('auth.invalid', 'The token is not valid.');
+        return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
+      },
+      invoke,
+      ingest: {
+        accept: async (request) => {
+          batches.push(request);
+          for (const source of [...request.source.query, request.source.header ?? 'edge_logs'])
+            request.authorise(source);
+          return { message: 'Logged!', accepted: 1, rejected: [] };
+        },
+      },
+      checkReady: async () => {
+        if (readiness !== null) throw readiness;
+      },
+      clock,
+      randomness: { bytes: (count) => new Uint8Array(count).fill(7) },
+      observe: (observation) => observations.push(observation),
+    },
+    { ...defaultHttpSettings, ...settings },
+  );
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(url).port);
+  return {
+    url,
+    port,
+    server,
+    engine,
+    timer,
+    clock,
+    observations,
+    batches,
+    get readiness() {
+      return readiness;
+    },
+    set readiness(error) {
+      readiness = error;
+    },
+    call(path, init = {}) {
+      const { token = 'query-token', ...rest } = init;
+      const headers = new Headers(rest.headers);
+      if (token !== null && !headers.has('x-api-key')) headers.set('x-api-key', token);
+      return fetch(`${url}${path}`, { ...rest, headers });
+    },
+    raw: (bytes) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1');
+        const chunks: Buffer[] = [];
+        socket.on('data', (chunk) => chunks.push(chunk));
+        socket.on('error', reject);
+        socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+        socket.write(bytes);
+      }),
+  };
+}
