@@ -12,6 +12,8 @@ export interface ErrorItem {
   readonly expected?: string;
   readonly rule?: string;
   readonly index?: number;
+  /** Of one event of a batch (ingest/rejection.ts). */
+  readonly code?: string;
   readonly message?: string;
 }
 

@@ -1,0 +1,40 @@
+import { ServiceError } from '../core/errors.ts';
+
+/** `json`: any number of JSON values after one another; `ndjson`: one event a line. */
+export type BodyFormat = 'json' | 'ndjson';
+
+const formats: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+]);
+
+const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
+
+/**
+ * How a body is to be read, by its Content-Type (streams.md, row "bodies"); JSON where there is none.
+ *
+ * @throws ServiceError `request.unsupported_media_type` for every other type, and for a charset that is not UTF-8.
+ */
+export function bodyFormat(contentType: string | undefined): BodyFormat {
+  if (contentType === undefined || contentType.trim() === '') return 'json';
+  const [essence = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const format = formats.get(essence);
+  if (format === undefined) {
+    throw new ServiceError(
+      'request.unsupported_media_type',
+      `The Content-Type ${JSON.stringify(essence.slice(0, 100))} is not understood here; send one of ${[...formats.keys()].join(', ')}.`,
+      { errors: [{ value: essence.slice(0, 100), allowed: [...formats.keys()] }] },
+    );
+  }
+  for (const parameter of parameters) {
+    const charset = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter)?.[1]?.trim();
+    if (charset === undefined || charsets.has(charset)) continue;
+    throw new ServiceError(
+      'request.unsupported_media_type',
+      `The charset ${JSON.stringify(charset.slice(0, 100))} is not understood here; send UTF-8.`,
+      { errors: [{ value: charset.slice(0, 100), allowed: ['utf-8'] }] },
+    );
+  }
+  return format;
+}

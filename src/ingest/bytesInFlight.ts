@@ -1,0 +1,46 @@
+import { ServiceError } from '../core/errors.ts';
+
+/** The bytes that one batch holds; to be released when it is done. */
+export interface BytesHeld {
+  /**
+   * Raises what the batch holds to `bytes`.
+   *
+   * @throws ServiceError `ingest.overloaded` where there is no room; a batch that is alone always fits.
+   */
+  growTo(bytes: number): void;
+  release(): void;
+}
+
+/** Counts the bytes of batches that are being worked on, so that memory stays bounded. */
+export class BytesInFlight {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  open(): BytesHeld {
+    let held = 0;
+    return {
+      growTo: (bytes) => {
+        const others = this.#bytes - held;
+        if (others > 0 && others + bytes > this.#bytesMax) throw overloaded();
+        this.#bytes += Math.max(0, bytes - held);
+        held = Math.max(held, bytes);
+      },
+      release: () => {
+        this.#bytes -= held;
+        held = 0;
+      },
+    };
+  }
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError(
+    'ingest.overloaded',
+    'More events are waiting than can be held; nothing of this batch was taken. Send it again in a second.',
+    { retryAfterSeconds: 1 },
+  );
+}

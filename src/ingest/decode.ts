@@ -1,0 +1,138 @@
+import { ServiceError } from '../core/errors.ts';
+import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  memberNames,
+  memberOf,
+  newJsonObject,
+  setMember,
+} from '../core/jsonValue.ts';
+import { parseJson, parseJsonSequence } from '../core/losslessJson.ts';
+import type { BodyFormat } from './bodyFormat.ts';
+import { decodeUtf8, withoutByteOrderMark } from './bodyText.ts';
+import { Pause } from './pause.ts';
+import { type RejectedEvent, rejected } from './rejection.ts';
+
+/** What was sent at one index of a batch. */
+export type SentEvent = { readonly kind: 'value'; readonly value: JsonValue } | RejectedEvent;
+
+export interface DecodedBody {
+  readonly events: readonly SentEvent[];
+  /** The `source` member of a single-object body; undefined where there is none that is text. */
+  readonly sourceName: string | undefined;
+}
+
+/**
+ * Reads the events of a body (streams.md, row "bodies").
+ *
+ * @throws ServiceError `request.malformed` with line and column, `request.unsupported_media_type`
+ *   where the text is not UTF-8 at all, `ingest.too_many_events`.
+ */
+export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: number): Promise<DecodedBody> {
+  const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax), sourceName: undefined };
+  const decoded = decodeValues(parseValues(bytes));
+  if (decoded.events.length > eventsMax) throw tooManyEvents(eventsMax);
+  return decoded;
+}
+
+function parseValues(bytes: Buffer): readonly JsonValue[] {
+  const decoded = decodeUtf8(bytes);
+  if (decoded.kind === 'invalid') {
+    const { line, column } = placeOf(bytes, decoded.offset);
+    throw new ServiceError(
+      'request.malformed',
+      `The body is not UTF-8 at line ${line}, column ${column} (byte ${decoded.offset + 1}).`,
+      {
+        errors: [{ line, column }],
+      },
+    );
+  }
+  try {
+    const values = parseJsonSequence(decoded.text);
+    if (values.length > 0) return values;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new ServiceError('request.malformed', `The body is not JSON: ${error.message}.`, {
+      errors: [{ line: error.line, column: error.column, token: error.token, message: error.reason }],
+      cause: error,
+    });
+  }
+  throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
+}
+
+function decodeValues(values: readonly JsonValue[]): DecodedBody {
+  const events: SentEvent[] = [];
+  const only = values.length === 1 ? values[0] : undefined;
+  const sourceName = isJsonObject(only) ? memberOf(only, 'source') : undefined;
+  const isAddressed = typeof sourceName === 'string';
+  for (const value of values) {
+    const batch = batchOf(value);
+    for (const element of batch ?? [isAddressed ? withoutSource(value) : value])
+      events.push({ kind: 'value', value: element });
+  }
+  return { events, sourceName: isAddressed ? sourceName : undefined };
+}
+
+/** The events of an array or of `{"batch":[…]}` (beside which only `source` may stand); undefined for one event. */
+function batchOf(value: JsonValue): readonly JsonValue[] | undefined {
+  if (isJsonArray(value)) return value;
+  if (!isJsonObject(value) || !Object.hasOwn(value, 'batch')) return undefined;
+  if (memberNames(value).some((name) => name !== 'batch' && name !== 'source')) return undefined;
+  const batch = memberOf(value, 'batch');
+  if (isJsonArray(batch)) return batch;
+  throw new ServiceError('request.malformed', 'The member batch of the body must be an array of events.');
+}
+
+/** `source` addressed the body; it is not a part of the event. */
+function withoutSource(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const event = newJsonObject();
+  for (const name of memberNames(value)) if (name !== 'source') setMember(event, name, value[name] ?? null);
+  return event;
+}
+
+async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly SentEvent[]> {
+  const pause = new Pause();
+  const events: SentEvent[] = [];
+  let lineNumber = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const lineFeed = bytes.indexOf(0x0a, start);
+    const end = lineFeed < 0 ? bytes.length : lineFeed;
+    lineNumber++;
+    const event = decodeLine(bytes.subarray(start, end), lineNumber);
+    if (event !== undefined) events.push(event);
+    if (events.length > eventsMax) throw tooManyEvents(eventsMax);
+    if (pause.isDue(end - start + 1)) await pause.take();
+    start = end + 1;
+  }
+  return events;
+}
+
+function decodeLine(bytes: Buffer, lineNumber: number): SentEvent | undefined {
+  const decoded = decodeUtf8(bytes);
+  if (decoded.kind === 'invalid')
+    return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${decoded.offset + 1}.`);
+  if (/^[ \t\r]*$/.test(decoded.text)) return undefined;
+  try {
+    return { kind: 'value', value: parseJson(decoded.text) };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return rejected('event.malformed', `Line ${lineNumber} is not JSON: ${error.reason} at column ${error.column}.`);
+  }
+}
+
+function tooManyEvents(eventsMax: number): ServiceError {
+  return new ServiceError(
+    'ingest.too_many_events',
+    `The request holds more than the ${eventsMax} events that may be sent at once; nothing was stored. Send several requests.`,
+  );
+}
+
+function placeOf(bytes: Buffer, offset: number): { readonly line: number; readonly column: number } {
+  const before = bytes.subarray(0, offset).toString('utf8');
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: [...before.slice(lineStart)].length + 1 };
+}

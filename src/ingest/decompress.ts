@@ -1,0 +1,82 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { ServiceError } from '../core/errors.ts';
+import { OutputTooLarge } from './outputTooLarge.ts';
+import { decompressZstd } from './zstd.ts';
+
+type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
+
+const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+
+const gzipCoding: Decompress = (bytes, maxOutputLength) => gunzip(bytes, { maxOutputLength });
+const deflateCoding: Decompress = (bytes, maxOutputLength) =>
+  // "deflate" means the zlib format (RFC 9110, section 8.4.1.2); some senders leave its two bytes of header out.
+  hasZlibHeader(bytes) ? inflate(bytes, { maxOutputLength }) : inflateRaw(bytes, { maxOutputLength });
+
+const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
+  ['gzip', gzipCoding],
+  ['x-gzip', gzipCoding],
+  ['deflate', deflateCoding],
+  ['br', (bytes, maxOutputLength) => brotli(bytes, { maxOutputLength })],
+  ['zstd', async (bytes, bytesMax) => decompressZstd(bytes, bytesMax)],
+]);
+
+/** The codings that are named to callers. */
+const allowed = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const;
+
+/**
+ * The body without its Content-Encoding (streams.md, row "bodies"). Stops as soon as there are more
+ * than `bytesMax` bytes, whatever the body would grow to.
+ *
+ * @throws ServiceError `request.unsupported_encoding`, `request.too_large`, or `request.malformed`
+ *   where the bytes are not what the coding says.
+ */
+export async function decompress(
+  body: Uint8Array,
+  contentEncoding: string | undefined,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  const coding = contentEncoding?.trim().toLowerCase() ?? '';
+  if (body.byteLength > bytesMax) throw tooLarge('as it was sent', bytesMax);
+  if (coding === '' || coding === 'identity') return body;
+  const run = codings.get(coding);
+  if (run === undefined) {
+    throw new ServiceError(
+      'request.unsupported_encoding',
+      `The Content-Encoding ${JSON.stringify(coding.slice(0, 100))} is not understood here; send one of ${allowed.join(', ')}.`,
+      { errors: [{ value: coding.slice(0, 100), allowed }] },
+    );
+  }
+  try {
+    return await run(body, bytesMax);
+  } catch (error) {
+    if (
+      error instanceof OutputTooLarge ||
+      (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+    ) {
+      throw tooLarge('after decompression', bytesMax);
+    }
+    throw new ServiceError(
+      'request.malformed',
+      `The body is not whole, valid ${coding}, which its Content-Encoding says it is.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+}
+
+function tooLarge(when: string, bytesMax: number): ServiceError {
+  return new ServiceError(
+    'request.too_large',
+    `The body has, ${when}, more than the ${bytesMax} bytes that are allowed; nothing was stored. Send several requests.`,
+  );
+}

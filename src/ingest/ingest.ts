@@ -1,0 +1,196 @@
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import type { EventLog, StoredEvent } from '../engines/ports/eventLog.ts';
+import type { Source } from '../sources/source.ts';
+import { batchIdentity } from './batchIdentity.ts';
+import { bodyFormat } from './bodyFormat.ts';
+import { BytesInFlight } from './bytesInFlight.ts';
+import { decode, type SentEvent } from './decode.ts';
+import { decompress } from './decompress.ts';
+import { type IngestAnswer, ingestAnswer, refusedBatch } from './ingestAnswer.ts';
+import { type NormaliseContext, normalise } from './normalise.ts';
+import { Pause } from './pause.ts';
+import type { Rejection } from './rejection.ts';
+import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
+import type { SourceDirectory } from './sourceDirectory.ts';
+
+export interface IngestCall {
+  readonly tokenId: string;
+  /** Whether the token may send to a source of this name; true for every one without a restriction. */
+  readonly maySend: (sourceName: string) => boolean;
+  /** The projects of which the token may send events; null for all. */
+  readonly projects: readonly string[] | null;
+  /** The source as named by query parameters and headers; a `source` member of the body is found here. */
+  readonly sourceCandidates: readonly SourceCandidate[];
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  /** As it was sent, still in its Content-Encoding. */
+  readonly body: Uint8Array;
+  readonly idempotencyKey: string | undefined;
+  /** Whether one bad event refuses the batch. */
+  readonly strict: boolean;
+}
+
+export interface IngestLimits {
+  /** Bytes of a body, as sent and after decompression. */
+  readonly bodyBytesMax: number;
+  readonly eventsMax: number;
+  /** Bytes of message and metadata of one event. */
+  readonly eventBytesMax: number;
+  /** Bytes of all bodies that are being worked on at one time. */
+  readonly inFlightBytesMax: number;
+}
+
+export const defaultIngestLimits: IngestLimits = {
+  bodyBytesMax: 16 * 1024 * 1024,
+  eventsMax: 50_000,
+  eventBytesMax: 1024 * 1024,
+  inFlightBytesMax: 64 * 1024 * 1024,
+};
+
+export interface IngestDependencies {
+  readonly eventLog: EventLog;
+  readonly sources: SourceDirectory;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  /** Project of events that carry none; null where none is configured. */
+  readonly defaultProject: string | null;
+  readonly limits: IngestLimits;
+  /** The first moment that retention keeps, in microseconds since 1970; null for all. Absent: retention is off. */
+  readonly oldestMicros?: (sourceName: string, project: string, nowMicros: number) => number | null;
+}
+
+export interface Ingest {
+  /**
+   * Stores the events of one request and answers once they are durable (streams.md, "Ingestion").
+   *
+   * @throws ServiceError; then nothing of the batch is stored.
+   */
+  accept(call: IngestCall): Promise<IngestAnswer>;
+}
+
+const idempotencyKeyCharsMax = 255;
+
+/** The life of an event: decode → normalise → append → acknowledge. */
+export function createIngest(dependencies: IngestDependencies): Ingest {
+  const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
+  return {
+    async accept(call) {
+      const format = bodyFormat(call.contentType);
+      const idempotencyKey = checkedKey(call.idempotencyKey);
+      // What is wrong with the address is said before the work on the body.
+      resolveSource(call.sourceCandidates, dependencies.sources, call.maySend);
+      const held = inFlight.open();
+      try {
+        held.growTo(call.body.byteLength);
+        const body = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
+        held.growTo(body.byteLength);
+        const decoded = await decode(body, format, dependencies.limits.eventsMax);
+        const source = addressedSource(call, decoded.sourceName, dependencies.sources);
+        const batch = await normaliseAll(decoded.events, contextOf(source, call, dependencies));
+        return await append({ ...batch, call, source, body, idempotencyKey }, dependencies);
+      } finally {
+        held.release();
+      }
+    },
+  };
+}
+
+function checkedKey(key: string | undefined): string | null {
+  if (key === undefined || key === '') return null;
+  if (key.length <= idempotencyKeyCharsMax) return key;
+  throw new ServiceError(
+    'request.malformed',
+    `The Idempotency-Key has ${key.length} characters; at most ${idempotencyKeyCharsMax} are allowed.`,
+  );
+}
+
+function addressedSource(call: IngestCall, sourceName: string | undefined, sources: SourceDirectory): Source {
+  const candidates = [...call.sourceCandidates, { place: 'the member source of the body', name: sourceName ?? '' }];
+  const source = resolveSource(candidates, sources, call.maySend);
+  if (source === undefined) throw missingSource(sources, call.maySend);
+  return source;
+}
+
+function contextOf(source: Source, call: IngestCall, dependencies: IngestDependencies): NormaliseContext {
+  const arrivalMicros = dependencies.clock.nowMicros();
+  const { oldestMicros } = dependencies;
+  return {
+    source,
+    arrivalMicros,
+    defaultProject: dependencies.defaultProject,
+    projects: call.projects,
+    eventBytesMax: dependencies.limits.eventBytesMax,
+    oldestMicros: (project) => oldestMicros?.(source.name, project, arrivalMicros) ?? null,
+    randomness: dependencies.randomness,
+  };
+}
+
+interface NormalisedBatch {
+  readonly events: readonly StoredEvent[];
+  readonly rejections: readonly Rejection[];
+  readonly isRecognisable: boolean;
+}
+
+async function normaliseAll(sent: readonly SentEvent[], context: NormaliseContext): Promise<NormalisedBatch> {
+  const pause = new Pause();
+  const events: StoredEvent[] = [];
+  const rejections: Rejection[] = [];
+  let isRecognisable = true;
+  for (const [index, item] of sent.entries()) {
+    const result = item.kind === 'rejected' ? item : normalise(item.value, context);
+    if (result.kind === 'rejected') {
+      rejections.push({ index, code: result.code, message: result.message });
+    } else {
+      events.push(result.event);
+      isRecognisable &&= result.isRecognisable;
+    }
+    const work = result.kind === 'rejected' ? perEventWork : perEventWork + result.bytes;
+    if (pause.isDue(work)) await pause.take();
+  }
+  return { events, rejections, isRecognisable };
+}
+
+/** Work on an event that does not depend on its size, in bytes that take as long. */
+const perEventWork = 1000;
+
+interface AppendInput extends NormalisedBatch {
+  readonly call: IngestCall;
+  readonly source: Source;
+  readonly body: Uint8Array;
+  readonly idempotencyKey: string | null;
+}
+
+async function append(input: AppendInput, { eventLog, observe }: IngestDependencies): Promise<IngestAnswer> {
+  const { call, source, events, rejections, idempotencyKey } = input;
+  if (rejections.length > 0 && (call.strict || events.length === 0)) throw refusedBatch(events.length, rejections);
+  const answer = ingestAnswer(events.length, rejections);
+  // An empty batch is remembered under its key alone: without one there is nothing to store twice.
+  if (events.length === 0 && idempotencyKey === null) return answer;
+  const identity = batchIdentity(
+    {
+      tokenId: call.tokenId,
+      source: source.name,
+      idempotencyKey,
+      body: input.body,
+      isRecognisable: input.isRecognisable,
+    },
+    JSON.stringify(answer),
+  );
+  const outcome = await eventLog.append({ source: source.name, events, identity });
+  switch (outcome.kind) {
+    case 'stored':
+      observe({ kind: 'ingest.stored', source: source.name, accepted: events.length, rejected: rejections.length });
+      return answer;
+    case 'duplicate':
+      return JSON.parse(outcome.answer) as IngestAnswer;
+    case 'conflict':
+      throw new ServiceError(
+        'ingest.key_reused',
+        'The Idempotency-Key was used before, with other bytes, for this source; nothing was stored. Give every batch a key of its own.',
+      );
+  }
+}

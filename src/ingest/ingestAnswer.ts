@@ -1,0 +1,37 @@
+import { ServiceError } from '../core/errors.ts';
+import type { Rejection } from './rejection.ts';
+
+/** The acknowledgement of a batch (streams.md, row "answer"). */
+export interface IngestAnswer {
+  readonly message: 'Logged!';
+  readonly accepted: number;
+  /** The first `rejectionsListedMax` of the events that were not taken. */
+  readonly rejected: readonly Rejection[];
+  /** How many were not taken, where that is more than `rejected` lists. */
+  readonly rejected_total?: number;
+}
+
+/** Rejections that an answer or a problem lists; the others are counted. */
+export const rejectionsListedMax = 1000;
+
+export function ingestAnswer(accepted: number, rejections: readonly Rejection[]): IngestAnswer {
+  const answer = { message: 'Logged!', accepted, rejected: rejections.slice(0, rejectionsListedMax) } as const;
+  return rejections.length > rejectionsListedMax ? { ...answer, rejected_total: rejections.length } : answer;
+}
+
+/** The error for a batch that is refused as a whole because of its bad events. */
+export function refusedBatch(acceptable: number, rejections: readonly Rejection[]): ServiceError {
+  const [first] = rejections;
+  const total = acceptable + rejections.length;
+  const why =
+    acceptable === 0
+      ? `None of the ${total} events could be taken`
+      : `${rejections.length} of ${total} events could not be taken, which refuses the whole batch because the call was strict`;
+  const listed = rejections.slice(0, rejectionsListedMax);
+  const cut = listed.length < rejections.length ? ` The first ${listed.length} bad events are listed.` : '';
+  return new ServiceError(
+    'ingest.batch_invalid',
+    `${total === 1 ? 'The event could not be taken' : why}; nothing was stored. Event ${first?.index ?? 0}: ${first?.message ?? ''}${cut}`,
+    { errors: listed },
+  );
+}

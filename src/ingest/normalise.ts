@@ -1,0 +1,126 @@
+import { type Randomness, uuidV7 } from '../core/ids.ts';
+import { isJsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
+import { limits } from '../core/limits.ts';
+import { hasOnlyFiniteNumbers, writeJson } from '../core/writeJson.ts';
+import type { StoredEvent } from '../engines/ports/eventLog.ts';
+import type { Source } from '../sources/source.ts';
+import { eventMessage } from './eventMessage.ts';
+import { eventMetadata, withMember } from './eventMetadata.ts';
+import { eventProject } from './eventProject.ts';
+import { eventTime } from './eventTime.ts';
+import { hotCells } from './hotCells.ts';
+import { quoteValue } from './quoteValue.ts';
+import { type RejectedEvent, rejected } from './rejection.ts';
+
+/** What normalisation knows besides the event itself; the same for all events of a batch. */
+export interface NormaliseContext {
+  readonly source: Source;
+  /** When the batch arrived; microseconds since 1970. */
+  readonly arrivalMicros: number;
+  /** Project of events that carry none; null where none is configured. */
+  readonly defaultProject: string | null;
+  /** The projects of which the token may send events; null for all. */
+  readonly projects: readonly string[] | null;
+  /** Bytes of message and metadata together, at most. */
+  readonly eventBytesMax: number;
+  /** The first moment that retention keeps for a project, in microseconds since 1970; null for all. */
+  readonly oldestMicros: (project: string) => number | null;
+  readonly randomness: Randomness;
+}
+
+export interface NormalisedEvent {
+  readonly kind: 'event';
+  readonly event: StoredEvent;
+  /** Whether it came with an id and a time of its own, so that the same bytes are the same event. */
+  readonly isRecognisable: boolean;
+  /** Bytes of message and metadata. */
+  readonly bytes: number;
+}
+
+/** The members that an event has a place for; every other one belongs to metadata. */
+const eventMembers: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
+
+/** Turns what was sent into what a row of its source holds, or says why it cannot be (streams.md, row "event"). */
+export function normalise(sent: JsonValue, context: NormaliseContext): NormalisedEvent | RejectedEvent {
+  if (!isJsonObject(sent))
+    return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
+  if (!hasOnlyFiniteNumbers(sent)) {
+    return rejected(
+      'event.number_out_of_range',
+      'The event holds a number that a 64-bit float cannot hold; send it as text.',
+    );
+  }
+  const sentId = memberOf(sent, 'id') ?? null;
+  if (sentId !== null && !isEventId(sentId)) {
+    return rejected(
+      'event.id_invalid',
+      `id ${quoteValue(sentId)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
+    );
+  }
+  const time = eventTime(sent, context.arrivalMicros);
+  if (time.kind === 'rejected') return time;
+  const message = eventMessage(sent);
+  const gathered = eventMetadata(sent, eventMembers, [time.member, message.member]);
+  if (gathered.kind === 'rejected') return gathered;
+  const { projectField, hotColumns } = context.source;
+  const owner = eventProject(sent, gathered.value, projectField, context.defaultProject);
+  if (owner.kind === 'rejected') return owner;
+  const refusal = checkProject(owner.project, context) ?? checkTime(time.micros, owner.project, context);
+  if (refusal !== undefined) return refusal;
+  const metadata =
+    projectField.kind === 'metadata' && owner.isToBeCopied
+      ? withMember(gathered.value, projectField.member, owner.project)
+      : gathered.value;
+  const text = metadata === null ? null : writeJson(metadata);
+  const bytes = Buffer.byteLength(message.text) + (text === null ? 0 : Buffer.byteLength(text));
+  if (bytes > context.eventBytesMax) {
+    return rejected(
+      'event.too_large',
+      `The event has ${bytes} bytes of message and metadata; at most ${context.eventBytesMax} are allowed.`,
+    );
+  }
+  const hot = hotCells(metadata, hotColumns);
+  const event: StoredEvent = {
+    id: sentId ?? uuidV7(Math.floor(time.micros / 1000), context.randomness),
+    timestampMicros: time.micros,
+    project: owner.project,
+    eventMessage: message.text,
+    metadata: text,
+    hot: hot.values,
+    irregular: hot.irregular,
+  };
+  return { kind: 'event', event, isRecognisable: sentId !== null && time.member !== null, bytes };
+}
+
+function isEventId(value: JsonValue): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > 2 * limits.eventIdCharsMax) return false;
+  return value.length <= limits.eventIdCharsMax || [...value].length <= limits.eventIdCharsMax;
+}
+
+function checkProject(project: string, context: NormaliseContext): RejectedEvent | undefined {
+  if (context.projects === null || context.projects.includes(project)) return undefined;
+  const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ');
+  return rejected(
+    'event.project_forbidden',
+    `This token may not send events of project ${quoteValue(project)}, only of ${allowed || 'none'}.`,
+  );
+}
+
+function checkTime(micros: number, project: string, context: NormaliseContext): RejectedEvent | undefined {
+  if (micros > context.arrivalMicros + limits.eventAheadMsMax * 1000) {
+    return rejected(
+      'event.too_far_ahead',
+      `The event is dated ${isoOf(micros)}, more than 24 hours ahead of the clock of this service (${isoOf(context.arrivalMicros)}).`,
+    );
+  }
+  const oldest = context.oldestMicros(project);
+  if (oldest === null || micros >= oldest) return undefined;
+  return rejected(
+    'event.too_old',
+    `The event is dated ${isoOf(micros)}; retention keeps what is not older than ${isoOf(oldest)}.`,
+  );
+}
+
+function isoOf(micros: number): string {
+  return new Date(Math.floor(micros / 1000)).toISOString();
+}

@@ -1,0 +1,76 @@
+import { ServiceError } from '../core/errors.ts';
+import { nearestName } from '../core/nearestName.ts';
+import type { Source } from '../sources/source.ts';
+import { quoteValue } from './quoteValue.ts';
+import type { SourceDirectory } from './sourceDirectory.ts';
+
+/** A source as the caller named it. */
+export interface SourceCandidate {
+  /** Where it was named, for a message: `the query parameter source`, `the header X-Source`. */
+  readonly place: string;
+  /** An empty name is none. */
+  readonly name: string;
+}
+
+/**
+ * The source that all candidates name, or undefined where there is no candidate.
+ *
+ * @throws ServiceError `source.ambiguous` where they name different ones, `source.unknown` with the
+ *   sources that this token may send to, `auth.scope` where it may not send to this one.
+ */
+export function resolveSource(
+  candidates: readonly SourceCandidate[],
+  sources: SourceDirectory,
+  maySend: (sourceName: string) => boolean,
+): Source | undefined {
+  const named = candidates.filter(({ name }) => name !== '');
+  const [first] = named;
+  if (first === undefined) return undefined;
+  const source = sources.find(first.name);
+  const other = named.find(
+    ({ name }) => name !== first.name && (source === undefined || sources.find(name) !== source),
+  );
+  if (other !== undefined) {
+    throw new ServiceError(
+      'source.ambiguous',
+      `The source is given twice: ${quoteValue(first.name)} by ${first.place} and ${quoteValue(other.name)} by ${other.place}. Give it once.`,
+    );
+  }
+  const allowed = sources.names().filter(maySend);
+  if (source === undefined) throw unknownSource(first, allowed);
+  if (!maySend(source.name)) {
+    throw new ServiceError(
+      'auth.scope',
+      `This token may not send events to ${quoteValue(first.name)}, only to ${listOf(allowed)}.`,
+      {
+        errors: [{ value: first.name, allowed }],
+      },
+    );
+  }
+  return source;
+}
+
+/** @throws always; a request has to name its source. */
+export function missingSource(sources: SourceDirectory, maySend: (sourceName: string) => boolean): ServiceError {
+  const allowed = sources.names().filter(maySend);
+  return new ServiceError(
+    'source.missing',
+    `The request does not say which source its events belong to. Add ?source=NAME or the header X-Source; the sources are ${listOf(allowed)}.`,
+    { errors: [{ parameter: 'source', allowed }] },
+  );
+}
+
+function unknownSource({ name, place }: SourceCandidate, allowed: readonly string[]): ServiceError {
+  const shown = name.length > 100 ? name.slice(0, 100) : name;
+  const nearest = nearestName(name, allowed);
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new ServiceError(
+    'source.unknown',
+    `There is no source ${quoteValue(shown)} (${place}).${suggestion} The sources are ${listOf(allowed)}.`,
+    { errors: [{ parameter: 'source', value: shown, allowed, ...(nearest === undefined ? {} : { nearest }) }] },
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}

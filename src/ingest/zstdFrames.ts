@@ -1,0 +1,81 @@
+/** One frame of zstd data, found without decoding it. */
+export interface ZstdFrame {
+  /** From the magic number to the checksum, both included. */
+  readonly bytes: Uint8Array;
+  /** The size that it declares; null where it does not. */
+  readonly contentBytes: number | null;
+  /** Memory that the decoder keeps for it where it declares no size. */
+  readonly windowBytes: number;
+  readonly blocks: number;
+}
+
+/** What RFC 8878 (section 3.1.1.1.2) recommends to support, and twice that for the highest levels. */
+const windowBytesMax = 16 * 2 ** 20;
+
+const blockBytesMax = 128 * 1024;
+
+/** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws Error where there is anything else. */
+export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const frames: ZstdFrame[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const magic = view.getUint32(at, true);
+    if (magic >>> 4 === 0x0184d2a5) {
+      at += 8 + view.getUint32(at + 4, true);
+      if (at > bytes.length) throw new Error('a skippable frame is cut off');
+      continue;
+    }
+    if (magic !== 0xfd2fb528) throw new Error('a frame does not start with the magic number');
+    const frame = readFrame(bytes, view, at);
+    frames.push(frame);
+    at += frame.bytes.length;
+  }
+  if (bytes.length === 0) throw new Error('there is no frame');
+  return frames;
+}
+
+function readFrame(bytes: Uint8Array, view: DataView, start: number): ZstdFrame {
+  const descriptor = view.getUint8(start + 4);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const hasChecksum = (descriptor & 0x04) !== 0;
+  if ((descriptor & 0x08) !== 0) throw new Error('a reserved bit is set');
+  if ((descriptor & 0x03) !== 0) throw new Error('a dictionary is needed');
+  let at = start + 5;
+  let windowBytes = 0;
+  if (!isSingleSegment) {
+    const window = view.getUint8(at++);
+    const base = 2 ** (10 + (window >> 3));
+    windowBytes = base + (base / 8) * (window & 7);
+  }
+  const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  const contentBytes = readContentSize(view, at, sizeBytes);
+  at += sizeBytes;
+  if (contentBytes === null && windowBytes > windowBytesMax) throw new Error('the window is larger than supported');
+  let blocks = 0;
+  for (let isLast = false; !isLast; blocks++) {
+    const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+    const size = header >> 3;
+    const type = (header >> 1) & 3;
+    isLast = (header & 1) === 1;
+    if (type === 3 || size > blockBytesMax) throw new Error('a block is of no known type or too large');
+    at += 3 + (type === 1 ? 1 : size);
+  }
+  if (hasChecksum) at += 4;
+  if (at > bytes.length) throw new Error('a frame is cut off');
+  return { bytes: bytes.subarray(start, at), contentBytes, windowBytes, blocks };
+}
+
+function readContentSize(view: DataView, at: number, sizeBytes: number): number | null {
+  switch (sizeBytes) {
+    case 0:
+      return null;
+    case 1:
+      return view.getUint8(at);
+    case 2:
+      return view.getUint16(at, true) + 256;
+    case 4:
+      return view.getUint32(at, true);
+    default:
+      return Number(view.getBigUint64(at, true));
+  }
+}
