@@ -4,12 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, Migrator } from 'kysely';
 import Database from 'libsql';
 import { LibsqlDialect } from './libsqlDialect.ts';
+import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
 import type { StoreSchema } from './schema.ts';
 
 export type StoreDatabase = Kysely<StoreSchema>;
 
-const busyTimeoutMs = 5_000;
+/** How long SQLite itself waits, holding up the process. Longer waits are the driver's. */
+const busyTimeoutMs = 50;
 const walAttempts = 50;
 
 /**
@@ -70,8 +72,4 @@ async function migrate(database: StoreDatabase): Promise<void> {
     );
   }
   throw error;
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

@@ -1,22 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
-import type Database from 'libsql';
+import Libsql from 'libsql';
 
 /**
  * Kysely over one libsql connection. Differs from Kysely's own SQLite driver where libsql demands it:
  *
  * - BEGIN, COMMIT and ROLLBACK go through `exec`: a prepared statement that fails because the file is
  *   locked stays "in progress" and blocks every later COMMIT of the connection.
- * - Every write takes the lock first (BEGIN IMMEDIATE), so that the wait of `busy_timeout` applies;
- *   a read that turns into a write would fail at once when another process wrote meanwhile.
- * - Values are checked before they are bound: libsql ends the process on a boolean.
+ * - Every write takes the lock first (BEGIN IMMEDIATE), waiting for other processes without holding up
+ *   this one; a read that turns into a write would fail at once when another one wrote meanwhile.
+ * - Values are checked before they are bound: libsql ends the process on a boolean, as it does when
+ *   a closed connection is asked whether it is in a transaction.
  */
 export class LibsqlDriver implements Driver {
-  readonly #database: Database.Database;
+  readonly #database: Libsql.Database;
   readonly #connection: LibsqlConnection;
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  constructor(database: Database.Database) {
+  constructor(database: Libsql.Database) {
     this.#database = database;
     this.#connection = new LibsqlConnection(database);
   }
@@ -35,8 +37,8 @@ export class LibsqlDriver implements Driver {
     else next();
   }
 
-  async beginTransaction(): Promise<void> {
-    this.#database.exec('begin immediate');
+  beginTransaction(): Promise<void> {
+    return beginWriting(this.#database);
   }
 
   async commitTransaction(): Promise<void> {
@@ -45,30 +47,34 @@ export class LibsqlDriver implements Driver {
 
   async rollbackTransaction(): Promise<void> {
     // Some failures (a full disk) have rolled back already.
-    if (this.#database.inTransaction) this.#database.exec('rollback');
+    if (isInTransaction(this.#database)) this.#database.exec('rollback');
   }
 
+  /** Lets the transaction that is running end first. */
   async destroy(): Promise<void> {
+    await this.acquireConnection();
     this.#database.close();
+    await this.releaseConnection();
   }
 }
 
 class LibsqlConnection implements DatabaseConnection {
-  readonly #database: Database.Database;
+  readonly #database: Libsql.Database;
 
-  constructor(database: Database.Database) {
+  constructor(database: Libsql.Database) {
     this.#database = database;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (SelectQueryNode.is(query.query) || this.#database.inTransaction || isPragma(query.sql)) return this.#run(query);
-    this.#database.exec('begin immediate');
+    if (SelectQueryNode.is(query.query) || isInTransaction(this.#database) || isPragma(query.sql))
+      return this.#run(query);
+    await beginWriting(this.#database);
     try {
       const result = this.#run<R>(query);
       this.#database.exec('commit');
       return result;
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('rollback');
+      if (isInTransaction(this.#database)) this.#database.exec('rollback');
       throw error;
     }
   }
@@ -85,6 +91,31 @@ class LibsqlConnection implements DatabaseConnection {
     const { changes } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
+}
+
+const lockWaitMs = 5_000;
+const lockRetryMs = 5;
+
+/** Takes the write lock. Throws SQLITE_BUSY when another process has kept it for five seconds. */
+async function beginWriting(database: Libsql.Database): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
+    try {
+      database.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= lockWaitMs) throw error;
+      await delay(lockRetryMs);
+    }
+  }
+}
+
+/** Whether SQLite gave up because another connection has the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function isInTransaction(database: Libsql.Database): boolean {
+  return database.open && database.inTransaction;
 }
 
 /** Pragmas such as journal_mode cannot run inside a transaction. */

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointDefinition } from './definition.ts';
+import type { EndpointStore } from './endpointStore.ts';
+import { parseDefinition } from './parseDefinition.ts';
+
+export interface EndpointStoreFixture {
+  /** Two stores over the same data, as two processes have them. */
+  readonly store: EndpointStore;
+  readonly other: EndpointStore;
+  close(): Promise<void>;
+}
+
+const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const definition = (n: number, name: string, changes: Record<string, unknown> = {}): EndpointDefinition =>
+  parseDefinition({ id: id(n), name, query: `select ${n}`, ...changes }, { label: name });
+
+/** What every adapter of EndpointStore must do. */
+export function endpointStoreContract(name: string, open: () => Promise<EndpointStoreFixture>): void {
+  describe(`${name} as an EndpointStore`, () => {
+    let fixture: EndpointStoreFixture;
+    let store: EndpointStore;
+    let other: EndpointStore;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store, other } = fixture);
+    });
+    afterEach(() => fixture.close());
+
+    const primaryId = async (endpointName: string) => (await other.findPrimary(endpointName))?.id;
+
+    it('gives back every field of a definition, also through another process', async () => {
+      const full = definition(1, 'a.b', {
+        description: 'Ünïcode',
+        query: 'select @p, @t, @e -- "quotes" and \n lines',
+        parameters: {
+          p: { type: 'string', required: true, pattern: '^a', max_length: 9, description: 'd', example: 'ab' },
+          t: { type: 'timestamp', min: '2026-01-01', max: '2027-01-01' },
+          e: { type: 'enum', allowed: ['x', 'y'], default: 'x', on_unknown: 'default' },
+        },
+        max_rows: 7,
+        cache_seconds: 900,
+        warm_seconds: 300,
+        stale_if_error_seconds: 60,
+        sandbox: true,
+        values: 'records',
+        timeout_ms: 1500,
+        strict_parameters: true,
+        retention: { parameter: 'e', start: 't', days: { x: 1 }, otherwise: 2 },
+      });
+      const created = await store.create(full, 5);
+      expect(created).toEqual({ ...full, version: 1, primary: true, createdAtMicros: 5, updatedAtMicros: 5 });
+      expect(await other.findById(id(1))).toEqual(created);
+      expect(await other.findById(id(1).toUpperCase())).toEqual(created);
+      expect(await other.findPrimary('a.b')).toEqual(created);
+      expect(await other.findPrimary('a')).toBeUndefined();
+      expect(await other.findById(id(2))).toBeUndefined();
+    });
+
+    it('numbers versions and never alters an old one', async () => {
+      const first = await store.create(definition(1, 'a'), 5);
+      const second = await other.change(definition(1, 'a', { query: 'select 2' }), 6);
+      expect(second).toMatchObject({ version: 2, query: 'select 2', createdAtMicros: 5, updatedAtMicros: 6 });
+      expect(await store.findById(id(1))).toEqual(second);
+      expect(await store.findVersion(id(1), 1)).toEqual(first);
+      expect(await store.listVersions(id(1))).toEqual([second, first]);
+      expect(await store.findVersion(id(1), 3)).toBeUndefined();
+      expect(await store.listVersions(id(9))).toEqual([]);
+    });
+
+    it('makes the first of a name primary, and no later one', async () => {
+      expect((await store.create(definition(1, 'a'), 5)).primary).toBe(true);
+      expect((await store.create(definition(2, 'a'), 5)).primary).toBe(false);
+      expect(await primaryId('a')).toBe(id(1));
+    });
+
+    it('keeps exactly one primary when two processes create the same name at once', async () => {
+      const made = await Promise.all([store.create(definition(1, 'a'), 5), other.create(definition(2, 'a'), 5)]);
+      expect(made.filter((endpoint) => endpoint.primary)).toHaveLength(1);
+    });
+
+    it('moves the primary in one step, however many processes move it', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await store.create(definition(2, 'a'), 5);
+      await store.create(definition(3, 'b'), 5);
+      await Promise.all([store.setPrimary(id(1)), other.setPrimary(id(2)), store.setPrimary(id(2))]);
+      expect((await other.list()).filter((endpoint) => endpoint.name === 'a' && endpoint.primary)).toHaveLength(1);
+      await store.setPrimary(id(2));
+      expect(await primaryId('a')).toBe(id(2));
+      expect(await primaryId('b')).toBe(id(3));
+      await expect(store.setPrimary(id(9))).rejects.toMatchObject({ code: 'endpoint.unknown' });
+    });
+
+    it('lists by name, the primary first', async () => {
+      await store.create(definition(3, 'b'), 5);
+      await store.create(definition(1, 'a'), 5);
+      await store.create(definition(2, 'a'), 5);
+      await store.setPrimary(id(2));
+      expect((await other.list()).map((endpoint) => endpoint.id)).toEqual([id(2), id(1), id(3)]);
+    });
+
+    it('refuses an id that is in use or belonged to a deleted endpoint', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await expect(other.create(definition(1, 'b'), 6)).rejects.toMatchObject({ code: 'definition.conflict' });
+      await store.delete(id(1), 7);
+      await expect(other.create(definition(1, 'b'), 8)).rejects.toMatchObject({ code: 'definition.conflict' });
+      expect(await other.hasEverExisted(id(1))).toBe(true);
+      expect(await other.hasEverExisted(id(2))).toBe(false);
+    });
+
+    it('shows nothing of a deleted endpoint, and gives its name to the next', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await store.delete(id(1), 7);
+      expect(await other.findById(id(1))).toBeUndefined();
+      expect(await other.findPrimary('a')).toBeUndefined();
+      expect(await other.list()).toEqual([]);
+      expect(await other.listVersions(id(1))).toEqual([]);
+      await expect(other.change(definition(1, 'a'), 8)).rejects.toMatchObject({ code: 'endpoint.unknown' });
+      await expect(other.setPrimary(id(1))).rejects.toMatchObject({ code: 'endpoint.unknown' });
+      await expect(other.delete(id(1), 8)).rejects.toMatchObject({ code: 'endpoint.unknown' });
+      expect((await store.create(definition(2, 'a'), 9)).primary).toBe(true);
+    });
+
+    it('does not leave namesakes without a primary, neither by deleting nor by renaming it', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await store.create(definition(2, 'a'), 5);
+      await expect(store.delete(id(1), 6)).rejects.toMatchObject({ code: 'definition.conflict' });
+      await expect(store.change(definition(1, 'b'), 6)).rejects.toMatchObject({ code: 'definition.conflict' });
+      expect(await store.findById(id(1))).toMatchObject({ version: 1, name: 'a', primary: true });
+      await store.delete(id(2), 7);
+      await store.delete(id(1), 8);
+    });
+
+    it('takes a new name along with its primacy only where nobody has it', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await store.create(definition(2, 'b'), 5);
+      expect(await store.change(definition(1, 'c'), 6)).toMatchObject({ name: 'c', primary: true, version: 2 });
+      expect(await primaryId('a')).toBeUndefined();
+      expect(await store.change(definition(1, 'b'), 7)).toMatchObject({ name: 'b', primary: false, version: 3 });
+      expect(await primaryId('b')).toBe(id(2));
+      expect((await store.findVersion(id(1), 1))?.name).toBe('a');
+    });
+
+    it('counts changes for every process, and its own at once', async () => {
+      let generation = await other.generation();
+      const own = store.ownChanges;
+      const changes = [
+        () => store.create(definition(1, 'a'), 5),
+        () => store.change(definition(1, 'a'), 6),
+        () => store.setPrimary(id(1)),
+        () => store.delete(id(1), 7),
+      ];
+      for (const change of changes) {
+        await change();
+        const now = await other.generation();
+        expect(now).toBeGreaterThan(generation);
+        generation = now;
+      }
+      expect(store.ownChanges).toBe(own + changes.length);
+      expect(other.ownChanges).toBe(0);
+    });
+  });
+}

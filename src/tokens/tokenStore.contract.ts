@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseScope } from './scope.ts';
+import { hashToken } from './tokenFormat.ts';
+import type { TokenRecord, TokenStore } from './tokenStore.ts';
+
+export interface TokenStoreFixture {
+  /** Two stores over the same data, as two processes have them. */
+  readonly store: TokenStore;
+  readonly other: TokenStore;
+  close(): Promise<void>;
+}
+
+const record = (publicId: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
+  publicId,
+  secretHash: hashToken(`secret of ${publicId}`),
+  description: 'for a test',
+  scopes: [parseScope('query'), parseScope('ingest:source:edge_logs')],
+  slot: null,
+  restrictions: null,
+  createdAtMicros: 1_777_000_000_000_001,
+  expiresAtMicros: null,
+  lastUsedAtMicros: null,
+  revokedAtMicros: null,
+  ...changes,
+});
+
+const manager = (publicId: string): TokenRecord => record(publicId, { scopes: [parseScope('manage')] });
+
+const configured = (publicId: string, value: string, changes: Partial<TokenRecord> = {}): TokenRecord =>
+  record(publicId, { slot: 'query', scopes: [parseScope('query')], secretHash: hashToken(value), ...changes });
+
+/** What every adapter of TokenStore must do. */
+export function tokenStoreContract(name: string, open: () => Promise<TokenStoreFixture>): void {
+  describe(`${name} as a TokenStore`, () => {
+    let fixture: TokenStoreFixture;
+    let store: TokenStore;
+    let other: TokenStore;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store, other } = fixture);
+    });
+    afterEach(() => fixture.close());
+
+    it('gives back every field of a token, also through another process', async () => {
+      const token = record('aaaaaaaaaaaa', {
+        expiresAtMicros: 1_888_000_000_000_999,
+        description: 'Ünïcode, "quotes"',
+      });
+      await store.create(token);
+      expect(await store.findByPublicId('aaaaaaaaaaaa')).toEqual(token);
+      expect(await other.findByPublicId('aaaaaaaaaaaa')).toEqual(token);
+      expect(await store.findByPublicId('AAAAAAAAAAAA')).toBeUndefined();
+    });
+
+    it('never gives a public id twice, not even that of a revoked token', async () => {
+      await store.create(record('aaaaaaaaaaaa'));
+      await store.revoke('aaaaaaaaaaaa', 5);
+      await expect(other.create(record('aaaaaaaaaaaa', { description: 'second' }))).rejects.toThrow();
+      expect((await store.list()).map((token) => token.description)).toEqual(['for a test']);
+    });
+
+    it('lists the oldest first, revoked ones too', async () => {
+      await store.create(record('cccccccccccc', { createdAtMicros: 3 }));
+      await store.create(record('aaaaaaaaaaaa', { createdAtMicros: 2 }));
+      await store.create(record('bbbbbbbbbbbb', { createdAtMicros: 1 }));
+      await store.revoke('bbbbbbbbbbbb', 9);
+      expect((await store.list()).map((token) => [token.publicId, token.revokedAtMicros])).toEqual([
+        ['bbbbbbbbbbbb', 9],
+        ['aaaaaaaaaaaa', null],
+        ['cccccccccccc', null],
+      ]);
+    });
+
+    it('revokes once, and keeps the first time', async () => {
+      await store.create(record('aaaaaaaaaaaa'));
+      expect(await store.revoke('aaaaaaaaaaaa', 7)).toBe(true);
+      expect(await other.revoke('aaaaaaaaaaaa', 8)).toBe(false);
+      expect(await store.revoke('zzzzzzzzzzzz', 8)).toBe(false);
+      expect((await other.findByPublicId('aaaaaaaaaaaa'))?.revokedAtMicros).toBe(7);
+    });
+
+    it('counts changes for every process, and its own at once', async () => {
+      const before = { generation: await other.generation(), own: store.ownChanges, othersOwn: other.ownChanges };
+      await store.create(record('aaaaaaaaaaaa'));
+      const created = await other.generation();
+      expect(created).toBeGreaterThan(before.generation);
+      expect(store.ownChanges).toBeGreaterThan(before.own);
+      expect(other.ownChanges).toBe(before.othersOwn);
+      await store.revoke('aaaaaaaaaaaa', 5);
+      expect(await other.generation()).toBeGreaterThan(created);
+    });
+
+    it('does not count times of last use as changes', async () => {
+      await store.create(record('aaaaaaaaaaaa'));
+      const generation = await store.generation();
+      await store.recordUse(new Map([['aaaaaaaaaaaa', 10]]));
+      expect(await store.generation()).toBe(generation);
+    });
+
+    it('never moves a time of last use back, and ignores unknown ids', async () => {
+      await store.create(record('aaaaaaaaaaaa'));
+      await store.recordUse(
+        new Map([
+          ['aaaaaaaaaaaa', 10],
+          ['zzzzzzzzzzzz', 10],
+        ]),
+      );
+      await other.recordUse(new Map([['aaaaaaaaaaaa', 9]]));
+      await other.recordUse(new Map());
+      expect((await store.findByPublicId('aaaaaaaaaaaa'))?.lastUsedAtMicros).toBe(10);
+      await other.recordUse(new Map([['aaaaaaaaaaaa', 11]]));
+      expect((await store.findByPublicId('aaaaaaaaaaaa'))?.lastUsedAtMicros).toBe(11);
+    });
+
+    it('makes a first manager once, however many processes try', async () => {
+      expect(await store.hasHadManager()).toBe(false);
+      await store.create(record('qqqqqqqqqqqq'));
+      expect(await store.hasHadManager()).toBe(false);
+      const made = await Promise.all([
+        store.createFirstManager(manager('aaaaaaaaaaaa')),
+        other.createFirstManager(manager('bbbbbbbbbbbb')),
+      ]);
+      expect(made.filter((isMade) => isMade)).toHaveLength(1);
+      expect(await other.hasHadManager()).toBe(true);
+      expect(await store.list()).toHaveLength(2);
+    });
+
+    it('remembers a revoked manager', async () => {
+      await store.createFirstManager(manager('aaaaaaaaaaaa'));
+      await store.revoke('aaaaaaaaaaaa', 5);
+      expect(await other.hasHadManager()).toBe(true);
+      expect(await other.createFirstManager(manager('bbbbbbbbbbbb'))).toBe(false);
+    });
+
+    it('finds a live configured token by its hash, never a created one', async () => {
+      const value = configured('aaaaaaaaaaaa', 'v1');
+      await store.create(record('bbbbbbbbbbbb', { secretHash: hashToken('v2') }));
+      expect(await store.configure('query', value, 5)).toBe('changed');
+      expect(await other.findConfigured(hashToken('v1'))).toEqual(value);
+      expect(await other.findConfigured(hashToken('v2'))).toBeUndefined();
+    });
+
+    it('revokes the token of a slot when its value changes or goes', async () => {
+      await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
+      await store.configure('query', configured('bbbbbbbbbbbb', 'v2'), 6);
+      expect(await other.findConfigured(hashToken('v1'))).toBeUndefined();
+      expect((await other.findConfigured(hashToken('v2')))?.publicId).toBe('bbbbbbbbbbbb');
+      expect(await store.configure('query', undefined, 7)).toBe('changed');
+      expect(await other.findConfigured(hashToken('v2'))).toBeUndefined();
+      expect((await store.list()).map((token) => token.revokedAtMicros)).toEqual([6, 7]);
+    });
+
+    it('keeps the token of a slot while its value stays, and takes an old value again', async () => {
+      await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
+      expect(await other.configure('query', configured('bbbbbbbbbbbb', 'v1'), 6)).toBe('unchanged');
+      expect((await store.findConfigured(hashToken('v1')))?.publicId).toBe('aaaaaaaaaaaa');
+      expect(await store.configure('ingest', undefined, 6)).toBe('unchanged');
+      await store.configure('query', configured('cccccccccccc', 'v2'), 7);
+      await store.configure('query', configured('dddddddddddd', 'v1'), 8);
+      expect((await store.findConfigured(hashToken('v1')))?.publicId).toBe('dddddddddddd');
+    });
+
+    it('replaces the token of a slot when only its scopes change', async () => {
+      await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
+      const wider = configured('bbbbbbbbbbbb', 'v1', { scopes: [parseScope('query'), parseScope('query:fresh')] });
+      expect(await store.configure('query', wider, 6)).toBe('changed');
+      expect(await store.findConfigured(hashToken('v1'))).toEqual(wider);
+    });
+
+    it('takes a configured value that is the text of a created token', async () => {
+      await store.create(record('aaaaaaaaaaaa', { secretHash: hashToken('same') }));
+      await store.configure('query', configured('bbbbbbbbbbbb', 'same'), 5);
+      expect((await store.findConfigured(hashToken('same')))?.publicId).toBe('bbbbbbbbbbbb');
+      expect((await store.findByPublicId('aaaaaaaaaaaa'))?.revokedAtMicros).toBeNull();
+    });
+  });
+}
