@@ -68,7 +68,7 @@ export interface SetOperation extends Spanned {
   readonly kind: 'SetOperation';
   readonly operator: SetOperator;
   readonly quantifier: SetQuantifier;
-  readonly arms: readonly (Select | ParenthesizedQuery | FromQuery)[];
+  readonly arms: readonly (Select | ParenthesizedQuery)[];
 }
 
 export interface Select extends Spanned {

@@ -99,7 +99,7 @@ export interface PipeLimit extends Spanned {
 /** The left side is the input of the pipe; `alias` of it is given by a PipeAs before. */
 export interface PipeJoin extends Spanned {
   readonly kind: 'PipeJoin';
-  readonly type: JoinType;
+  readonly type: Exclude<JoinType, 'comma'>;
   readonly right: FromItem;
   readonly on: Expression | undefined;
   readonly using: readonly Identifier[];

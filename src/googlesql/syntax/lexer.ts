@@ -1,0 +1,205 @@
+import type { LineMap } from './lineMap.ts';
+import type { NoticeList } from './notice.ts';
+import { type QuotedForm, scanQuoted } from './scanQuoted.ts';
+import { refusalAt, syntaxError } from './syntaxError.ts';
+import type { Token, TokenKind } from './token.ts';
+
+const numberPattern = /0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
+const wordPattern = /[A-Za-z_][A-Za-z0-9_]*/y;
+const quotedPrefixPattern = /(?:[rR][bB]?|[bB][rR]?)?(?=['"])/y;
+const blankPattern = /[\s\u0085\ufeff]+/y;
+const twoCharSymbols: ReadonlySet<string> = new Set(['<=', '>=', '<>', '!=', '<<', '>>', '||', '|>', '=>', '::']);
+const oneCharSymbols: ReadonlySet<string> = new Set([...'()[]{},.;:+-*/&|^~=<>']);
+const uint64Max = 2n ** 64n - 1n;
+
+/**
+ * Splits a text into tokens by GoogleSQL's lexical rules, comments left out; the last token is of kind `end`.
+ * Throws ServiceError `sql.syntax`, and `sql.unsupported` for `@@variables`, `?` parameters and `@{hints}`.
+ */
+export function tokenize(text: string, lines: LineMap, notices: NoticeList): Token[] {
+  return new Lexer(text, lines, notices).run();
+}
+
+class Lexer {
+  readonly #text: string;
+  readonly #lines: LineMap;
+  readonly #notices: NoticeList;
+  readonly #tokens: Token[] = [];
+  #at = 0;
+
+  constructor(text: string, lines: LineMap, notices: NoticeList) {
+    this.#text = text;
+    this.#lines = lines;
+    this.#notices = notices;
+  }
+
+  run(): Token[] {
+    const text = this.#text;
+    for (;;) {
+      this.#skipBlanksAndComments();
+      if (this.#at >= text.length) break;
+      this.#token(text.charCodeAt(this.#at));
+    }
+    this.#push('end', text.length, '', '', '');
+    return this.#tokens;
+  }
+
+  #token(code: number): void {
+    const char = this.#text.charAt(this.#at);
+    if (isWordStart(code)) {
+      if (!'rRbB'.includes(char) || !this.#quoted()) this.#word();
+    } else if (char === "'" || char === '"') {
+      this.#quoted();
+    } else if (isDigit(code) || (char === '.' && isDigit(this.#text.charCodeAt(this.#at + 1)))) {
+      this.#number();
+    } else if (char === '`') {
+      this.#backticked();
+    } else if (char === '@') {
+      this.#parameter();
+    } else {
+      this.#symbol(char);
+    }
+  }
+
+  #push(kind: TokenKind, end: number, text: string, word: string, value: string): void {
+    this.#tokens.push({ kind, text, word, value, offset: this.#at, end });
+    this.#at = end;
+  }
+
+  #skipBlanksAndComments(): void {
+    const text = this.#text;
+    for (;;) {
+      const code = text.charCodeAt(this.#at);
+      if (code === 0x20 || code === 0x0a) {
+        this.#at++;
+      } else if (code === 0x23 || (code === 0x2d && text.charCodeAt(this.#at + 1) === 0x2d)) {
+        const lineEnd = text.indexOf('\n', this.#at);
+        this.#at = lineEnd === -1 ? text.length : lineEnd + 1;
+      } else if (code === 0x2f && text.charCodeAt(this.#at + 1) === 0x2a) {
+        const close = text.indexOf('*/', this.#at + 2);
+        if (close === -1) this.#fail(this.#at, '/*', 'a closing */ for the comment that starts here');
+        this.#at = close + 2;
+      } else if (code <= 0x20 || code >= 0x80) {
+        const end = matchEnd(blankPattern, text, this.#at);
+        if (end === undefined) return;
+        this.#at = end;
+      } else {
+        return;
+      }
+    }
+  }
+
+  #word(): void {
+    const end = matchEnd(wordPattern, this.#text, this.#at) ?? this.#at + 1;
+    const text = this.#text.slice(this.#at, end);
+    this.#push('word', end, text, text.toUpperCase(), text);
+  }
+
+  /** A string or bytes literal with its prefix; false where there is none. */
+  #quoted(): boolean {
+    const quoteAt = matchEnd(quotedPrefixPattern, this.#text, this.#at);
+    if (quoteAt === undefined) return false;
+    const prefix = this.#text.slice(this.#at, quoteAt).toLowerCase();
+    const form = { isRaw: prefix.includes('r'), isBytes: prefix.includes('b') };
+    const { value, end } = this.#scan(quoteAt, form);
+    const text = this.#text.slice(this.#at, end);
+    if (form.isBytes) this.#push('bytes', end, text, '', Buffer.from(value, 'latin1').toString('hex'));
+    else this.#push('string', end, text, '', value);
+    return true;
+  }
+
+  #backticked(): void {
+    const { value, end } = this.#scan(this.#at, { isRaw: false, isBytes: false });
+    if (value === '') this.#fail(this.#at, '``', 'a name between the backticks');
+    this.#push('quoted', end, this.#text.slice(this.#at, end), '', value);
+  }
+
+  #scan(quoteAt: number, form: QuotedForm): { readonly value: string; readonly end: number } {
+    const result = scanQuoted(this.#text, quoteAt, form);
+    if ('expected' in result) this.#fail(result.offset, result.token, result.expected, result.advice);
+    const { doubledQuoteAt, unknownEscapeAt } = result;
+    if (doubledQuoteAt !== undefined) {
+      this.#notices.add('sql.accepted.doubled_quote', () => this.#lines.position(doubledQuoteAt));
+    }
+    if (unknownEscapeAt !== undefined) {
+      this.#notices.add('sql.accepted.unknown_escape', () => this.#lines.position(unknownEscapeAt));
+    }
+    return result;
+  }
+
+  #number(): void {
+    const end = matchEnd(numberPattern, this.#text, this.#at) ?? this.#at + 1;
+    const text = this.#text.slice(this.#at, end);
+    if (isWordStart(this.#text.charCodeAt(end))) {
+      const wordEnd = matchEnd(wordPattern, this.#text, end) ?? end;
+      this.#fail(
+        this.#at,
+        this.#text.slice(this.#at, wordEnd),
+        `a space between the number ${shortened(text)} and the word behind it`,
+      );
+    }
+    if (/^0[xX]/.test(text) || /^[0-9]+$/.test(text)) {
+      if (text.length > 400 || BigInt(text) > uint64Max) {
+        this.#fail(
+          this.#at,
+          text,
+          'an integer of 64 bits',
+          'Larger numbers are written with a fraction or an exponent.',
+        );
+      }
+      this.#push('integer', end, text, '', text);
+    } else {
+      if (!Number.isFinite(Number(text))) this.#fail(this.#at, text, 'a number that FLOAT64 can hold');
+      this.#push('float', end, text, '', text);
+    }
+  }
+
+  #parameter(): void {
+    const end = matchEnd(wordPattern, this.#text, this.#at + 1);
+    if (end !== undefined) {
+      const text = this.#text.slice(this.#at, end);
+      this.#push('parameter', end, text, '', text.slice(1));
+      return;
+    }
+    const next = this.#text.charAt(this.#at + 1);
+    if (next === '@') this.#refuse('System variables (@@name) do not exist here; parameters are written @name.', '@@');
+    if (next === '{') this.#refuse('Hints (@{…}) are not supported; leave them out.', '@{');
+    this.#fail(this.#at, `@${next}`, 'a parameter name after @');
+  }
+
+  #symbol(char: string): void {
+    const two = this.#text.slice(this.#at, this.#at + 2);
+    if (twoCharSymbols.has(two)) this.#push('symbol', this.#at + 2, two, '', '');
+    else if (two === '==') this.#fail(this.#at, two, 'an operator', 'Equality is written =.');
+    else if (oneCharSymbols.has(char)) this.#push('symbol', this.#at + 1, char, '', '');
+    else if (char === '?')
+      this.#refuse('Positional parameters (?) are not supported; parameters are written @name.', '?');
+    else this.#strangeCharacter();
+  }
+
+  #strangeCharacter(): never {
+    const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    let advice = 'Names with other characters than letters, digits and _ are written in backticks.';
+    if (/[\u2018\u2019\u201c\u201d]/.test(char)) advice = 'Strings are written in straight quotes.';
+    else if (!/\p{L}|\p{N}/u.test(char)) advice = 'This character has no meaning outside of strings and backticks.';
+    this.#fail(this.#at, char, 'a name, a number, a string or an operator', advice);
+  }
+
+  #fail(offset: number, token: string, expected: string, advice?: string): never {
+    throw syntaxError({ pos: this.#lines.position(offset), token, expected, advice });
+  }
+
+  #refuse(sentence: string, token: string): never {
+    throw refusalAt('sql.unsupported', sentence, this.#lines.position(this.#at), token);
+  }
+}
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+const isWordStart = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
+const shortened = (text: string) => (text.length <= 20 ? text : `${text.slice(0, 19)}…`);
+
+/** Where a sticky pattern that starts at `at` ends, or undefined where it does not match. */
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}

@@ -1,0 +1,68 @@
+import type { FromItem, Query } from './nodes.ts';
+import { parseJoins } from './parseJoins.ts';
+import { isQueryContinuation, isQueryStart, parseQueryInParentheses } from './parseParentheses.ts';
+import type { ParserState } from './parserState.ts';
+import { parseTableReference } from './parseTableReference.ts';
+import { parseUnnest } from './parseUnnest.ts';
+import { refuseTableOperators } from './refuseTableOperators.ts';
+
+/** What stands behind FROM: tables joined by commas and joins, all of one rank, from left to right. */
+export function parseFrom(p: ParserState): FromItem {
+  return parseJoins(p, parseTable(p), parseTable);
+}
+
+/** One table with its alias: a path, UNNEST, a subquery, a table function, or a join in parentheses. */
+export function parseTable(p: ParserState): FromItem {
+  if (p.isWord('LATERAL'))
+    p.unsupported('LATERAL is not supported; UNNEST and subqueries of a select list may be correlated.');
+  if (p.isWord('UNNEST')) return parseUnnest(p);
+  if (!p.isSymbol('(')) return parseTableReference(p);
+  const pos = p.here;
+  const content = parseInParentheses(p);
+  if (content.kind === 'Query') return parseTableSubquery(p, content, pos);
+  refuseTableOperators(p);
+  if (p.isWord('AS') || p.isIdentifier()) {
+    p.fail(
+      'a join, a clause or the end of the query',
+      [],
+      'A join in parentheses takes no alias; its tables keep theirs.',
+    );
+  }
+  return content;
+}
+
+function parseTableSubquery(p: ParserState, query: Query, pos: FromItem['pos']): FromItem {
+  refuseTableOperators(p);
+  const alias = p.takeAlias();
+  refuseTableOperators(p);
+  return p.make({ kind: 'TableSubquery', query, alias, pos, end: p.lastEnd });
+}
+
+/**
+ * What one pair of parentheses in FROM holds: a query or a join. Where more parentheses follow, only what stands
+ * behind the inner pair tells which, so the inner pair is read once and then judged.
+ */
+function parseInParentheses(p: ParserState): Query | FromItem {
+  if (isQueryStart(p.peek(1))) return parseQueryInParentheses(p);
+  p.enter();
+  const pos = p.here;
+  p.advance();
+  const innerPos = p.here;
+  let first: FromItem;
+  if (p.isSymbol('(')) {
+    const inner = parseInParentheses(p);
+    if (inner.kind === 'Query' && (isQueryContinuation(p) || p.isSymbol(')'))) {
+      const query = p.grammar.queryAfter(p, inner, innerPos);
+      p.expectSymbol(')');
+      p.leave();
+      return query;
+    }
+    first = inner.kind === 'Query' ? parseTableSubquery(p, inner, innerPos) : inner;
+  } else {
+    first = parseTable(p);
+  }
+  const item = parseJoins(p, first, parseTable);
+  p.expectSymbol(')', ' or a join');
+  p.leave();
+  return p.make({ kind: 'ParenthesizedJoin', item, pos, end: p.lastEnd });
+}

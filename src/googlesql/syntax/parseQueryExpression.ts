@@ -1,0 +1,122 @@
+import { continuationWords, statementWords } from './keywords.ts';
+import type { Expression, ParenthesizedQuery, Position, Query, QueryBody, Select, WithEntry } from './nodes.ts';
+import { parseFrom } from './parseFrom.ts';
+import { parseOrderBy } from './parseOrderBy.ts';
+import { parseQueryInParentheses } from './parseParentheses.ts';
+import { parsePipes } from './parsePipe.ts';
+import type { ParserState } from './parserState.ts';
+import { parseSelect } from './parseSelect.ts';
+import { parseSetOperator } from './parseSetOperator.ts';
+import { refusalAt } from './syntaxError.ts';
+
+const clauseOrder =
+  'Clauses stand in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.';
+
+/** A query with its WITH tables, set operations, ORDER BY, LIMIT and pipe operators. */
+export function parseQueryExpression(p: ParserState): Query {
+  p.enter();
+  const pos = p.here;
+  const withEntries = parseWith(p);
+  const query = p.isWord('FROM') ? parseFromQuery(p, withEntries, pos) : parseRest(p, withEntries, parseArm(p), pos);
+  p.leave();
+  return query;
+}
+
+/** Goes on with a query whose first arm, in parentheses, has been read already. */
+export function parseQueryAfter(p: ParserState, first: Query, pos: Position): Query {
+  const arm = p.make({ kind: 'ParenthesizedQuery', query: first, pos, end: p.lastEnd });
+  return parseRest(p, Object.freeze([]), arm, pos);
+}
+
+function parseWith(p: ParserState): readonly WithEntry[] {
+  if (!p.takeWord('WITH')) return Object.freeze([]);
+  if (p.isWord('RECURSIVE')) p.unsupported('WITH RECURSIVE is not supported.');
+  const entries = [parseWithEntry(p)];
+  while (p.takeSymbol(',')) {
+    if (p.isWord('SELECT'))
+      p.fail('the name of a WITH table', [], 'No comma stands between the last WITH table and the query.');
+    entries.push(parseWithEntry(p));
+  }
+  return Object.freeze(entries);
+}
+
+function parseWithEntry(p: ParserState): WithEntry {
+  const name = p.expectIdentifier('the name of a WITH table');
+  if (p.isSymbol('(')) p.unsupported('Column lists of WITH tables are not supported; name the columns in its SELECT.');
+  p.expectWord('AS');
+  const query = parseQueryInParentheses(p);
+  return p.make({ kind: 'WithEntry', name, query, pos: name.pos, end: p.lastEnd });
+}
+
+/** `FROM x |> …`. Clauses that go on without a pipe belong to SELECT. */
+function parseFromQuery(p: ParserState, withEntries: readonly WithEntry[], pos: Position): Query {
+  const fromPos = p.here;
+  p.advance();
+  const from = parseFrom(p);
+  const body = p.make({ kind: 'FromQuery', from, pos: fromPos, end: p.lastEnd });
+  const pipes = parsePipes(p);
+  const rest = { orderBy: Object.freeze([]), limit: undefined, offset: undefined };
+  return p.make({ kind: 'Query', withEntries, body, ...rest, pipes, pos, end: p.lastEnd });
+}
+
+function parseArm(p: ParserState): Select | ParenthesizedQuery {
+  if (p.isWord('SELECT')) return parseSelect(p);
+  if (!p.isSymbol('(')) failAtQueryStart(p);
+  const pos = p.here;
+  const query = parseQueryInParentheses(p);
+  return p.make({ kind: 'ParenthesizedQuery', query, pos, end: p.lastEnd });
+}
+
+function failAtQueryStart(p: ParserState): never {
+  const { word, text } = p.token;
+  if (statementWords.has(word)) {
+    throw refusalAt('sandbox.statement', `Only SELECT is allowed; got ${word}.`, p.here, text, 'SELECT');
+  }
+  p.fail('SELECT, WITH, FROM or (', ['SELECT', 'WITH', 'FROM']);
+}
+
+function parseRest(
+  p: ParserState,
+  withEntries: readonly WithEntry[],
+  firstArm: Select | ParenthesizedQuery,
+  pos: Position,
+): Query {
+  const body = parseSetOperations(p, firstArm);
+  const orderBy = parseOrderBy(p);
+  let limit: Expression | undefined;
+  let offset: Expression | undefined;
+  if (p.takeWord('LIMIT')) {
+    if (p.isWord('ALL')) p.unsupported('LIMIT ALL is not supported; leave LIMIT out.');
+    limit = p.grammar.expression(p);
+    if (p.takeWord('OFFSET')) offset = p.grammar.expression(p);
+  }
+  const pipes = parsePipes(p);
+  return p.make({ kind: 'Query', withEntries, body, orderBy, limit, offset, pipes, pos, end: p.lastEnd });
+}
+
+function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery): QueryBody {
+  const operation = parseSetOperator(p);
+  if (operation === undefined) return first;
+  const arms = [first, parseArm(p)];
+  for (;;) {
+    const operatorPos = p.here;
+    const token = p.token.text;
+    const next = parseSetOperator(p);
+    if (next === undefined) break;
+    if (next.operator !== operation.operator || next.quantifier !== operation.quantifier) {
+      const sentence = `Different set operations need parentheses: ${describe(operation)} is followed by ${describe(next)}.`;
+      throw refusalAt('sql.syntax', sentence, operatorPos, token, describe(operation));
+    }
+    arms.push(parseArm(p));
+  }
+  return p.make({ kind: 'SetOperation', ...operation, arms: Object.freeze(arms), pos: first.pos, end: p.lastEnd });
+}
+
+const describe = (operation: NonNullable<ReturnType<typeof parseSetOperator>>) =>
+  `${operation.operator} ${operation.quantifier}`.toUpperCase();
+
+/** Refuses what is left behind a whole query. */
+export function failBehindQuery(p: ParserState): never {
+  const isClause = ['FROM', 'WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT'].includes(p.token.word);
+  p.fail('the end of the query', continuationWords, isClause ? clauseOrder : undefined);
+}

@@ -1,0 +1,238 @@
+import { nearestName } from '../../core/nearestName.ts';
+import { continuationWords, reservedWords } from './keywords.ts';
+import type { LineMap } from './lineMap.ts';
+import type { Expression, Identifier, Query, SyntaxNode, TypeNode } from './nodes.ts';
+import type { NoticeCode, NoticeList } from './notice.ts';
+import type { ParseLimits } from './parseLimits.ts';
+import type { Position } from './position.ts';
+import { refusalAt, shown, syntaxError } from './syntaxError.ts';
+import type { Token } from './token.ts';
+import { chainTooLong } from './treeHeight.ts';
+
+/** The mutually recursive rules. Each construct's file reaches the others through here, so that files do not import in circles. */
+export interface Grammar {
+  /** Any expression. */
+  expression(p: ParserState): Expression;
+  /** An expression without AND, OR, NOT and comparisons on its top level. */
+  operand(p: ParserState): Expression;
+  /** A query without the parentheses around it. */
+  query(p: ParserState): Query;
+  /** Goes on with a query whose first part, the subquery in parentheses, has been read. */
+  queryAfter(p: ParserState, first: Query, pos: Position): Query;
+  type(p: ParserState, isAfterDoubleColon: boolean): TypeNode;
+}
+
+export interface ParserInput {
+  readonly tokens: Token[];
+  readonly lines: LineMap;
+  readonly notices: NoticeList;
+  readonly limits: ParseLimits;
+  readonly grammar: Grammar;
+}
+
+/** Tokens with a reading position, the guards, and the one place where nodes and errors are made. */
+export class ParserState {
+  readonly grammar: Grammar;
+  readonly #tokens: Token[];
+  readonly #lines: LineMap;
+  readonly #notices: NoticeList;
+  readonly #limits: ParseLimits;
+  #index = 0;
+  #nodeCount = 0;
+  #depth = 0;
+  /** The last word that was taken for an alias without AS: perhaps a misspelt keyword. */
+  #bareAlias: Token | undefined;
+  token: Token;
+
+  constructor({ tokens, lines, notices, limits, grammar }: ParserInput) {
+    this.grammar = grammar;
+    this.#tokens = tokens;
+    this.#lines = lines;
+    this.#notices = notices;
+    this.#limits = limits;
+    this.token = this.peek(0);
+  }
+
+  get nodeCount(): number {
+    return this.#nodeCount;
+  }
+
+  /** The token `ahead` places on; past the end, the end. */
+  peek(ahead: number): Token {
+    const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);
+    if (token === undefined) throw new Error('a token list ends with an end token');
+    return token;
+  }
+
+  advance(): Token {
+    const token = this.token;
+    this.#index++;
+    this.token = this.peek(0);
+    return token;
+  }
+
+  /** Where the current token starts. */
+  get here(): Position {
+    return this.#lines.position(this.token.offset);
+  }
+
+  /** Behind the last token that was read. */
+  get lastEnd(): number {
+    return this.#tokens[this.#index - 1]?.end ?? 0;
+  }
+
+  isWord(word: string): boolean {
+    return this.token.word === word;
+  }
+
+  isSymbol(symbol: string): boolean {
+    return this.token.text === symbol && this.token.kind === 'symbol';
+  }
+
+  nextIsSymbol(symbol: string, ahead = 1): boolean {
+    const token = this.peek(ahead);
+    return token.text === symbol && token.kind === 'symbol';
+  }
+
+  takeWord(word: string): boolean {
+    if (this.token.word !== word) return false;
+    this.advance();
+    return true;
+  }
+
+  /** Takes all of the words or none. */
+  takeWords(...words: readonly string[]): boolean {
+    if (!words.every((word, i) => this.peek(i).word === word)) return false;
+    for (const _ of words) this.advance();
+    return true;
+  }
+
+  takeSymbol(symbol: string): boolean {
+    if (!this.isSymbol(symbol)) return false;
+    this.advance();
+    return true;
+  }
+
+  expectWord(word: string, alternatives: readonly string[] = []): void {
+    if (!this.takeWord(word)) this.fail([word, ...alternatives].join(' or '), [word, ...alternatives]);
+  }
+
+  expectSymbol(symbol: string, alternatives = ''): void {
+    if (!this.takeSymbol(symbol)) this.fail(`${symbol}${alternatives}`, continuationWords);
+  }
+
+  /** Closes the `<` of a type: also takes half of a `>>`. */
+  expectCloseAngle(): void {
+    if (this.isSymbol('>>')) {
+      const { offset, end } = this.token;
+      this.token = { kind: 'symbol', text: '>', word: '', value: '', offset: offset + 1, end };
+      this.#tokens[this.#index] = this.token;
+      return;
+    }
+    this.expectSymbol('>', ' or ,');
+  }
+
+  /** A name where no keyword can stand: any word that is not reserved, or backticks. */
+  isIdentifier(): boolean {
+    const { kind, word } = this.token;
+    return kind === 'quoted' || (kind === 'word' && !reservedWords.has(word));
+  }
+
+  expectIdentifier(expected: string): Identifier {
+    if (!this.isIdentifier()) {
+      const { kind, text } = this.token;
+      const advice =
+        kind === 'word' ? `${shown(text)} is a reserved word; as a name it is written in backticks.` : undefined;
+      this.fail(expected, continuationWords, advice);
+    }
+    return this.takeIdentifier();
+  }
+
+  /** Takes the current word or backticked name, reserved or not. */
+  takeIdentifier(): Identifier {
+    const { kind, value, end } = this.token;
+    const pos = this.here;
+    this.advance();
+    return this.make({ kind: 'Identifier', name: value, quoted: kind === 'quoted', pos, end });
+  }
+
+  /** `AS name`, a bare name, or nothing. */
+  takeAlias(): Identifier | undefined {
+    if (this.takeWord('AS')) return this.expectIdentifier('a name after AS');
+    if (!this.isIdentifier()) return undefined;
+    if (this.token.kind === 'word') this.#bareAlias = this.token;
+    return this.takeIdentifier();
+  }
+
+  /** Items parted by commas, one at least. */
+  list<T>(item: (p: ParserState) => T): readonly T[] {
+    const items = [item(this)];
+    while (this.takeSymbol(',')) items.push(item(this));
+    return Object.freeze(items);
+  }
+
+  /** Counts and freezes a new node. */
+  make<const T extends SyntaxNode>(node: T): T {
+    if (++this.#nodeCount > this.#limits.nodesMax) {
+      throw refusalAt(
+        'sql.too_complex',
+        `The query has more than ${this.#limits.nodesMax} syntax nodes; write a shorter one.`,
+        node.pos,
+        '',
+        `at most ${this.#limits.nodesMax} syntax nodes`,
+      );
+    }
+    return Object.freeze(node);
+  }
+
+  /** One level deeper; every call needs its `leave`. */
+  enter(): void {
+    if (++this.#depth > this.#limits.depthMax) {
+      throw refusalAt(
+        'sql.too_complex',
+        `The query is nested more than ${this.#limits.depthMax} levels deep; take parts of it into WITH tables.`,
+        this.here,
+        this.token.text,
+        `at most ${this.#limits.depthMax} levels`,
+      );
+    }
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+
+  /** To be called for every link of a left-deep chain: refuses one that is too long before all of it is read. */
+  link(count: number): void {
+    if (count > this.#limits.heightMax) throw chainTooLong(this.#limits.heightMax, this.here, this.token.text);
+  }
+
+  notice(code: NoticeCode, pos: Position): void {
+    this.#notices.add(code, () => pos);
+  }
+
+  /** The construct exists in GoogleSQL and not here. `sentence` says so and what to do. */
+  unsupported(sentence: string): never {
+    throw refusalAt('sql.unsupported', sentence, this.here, this.token.text);
+  }
+
+  /** `sql.syntax` at the current token, or at a bare alias before it that looks like a misspelt keyword. */
+  fail(expected: string, candidates: readonly string[] = [], advice?: string): never {
+    const alias = this.#bareAlias;
+    if (alias !== undefined && alias === this.#tokens[this.#index - 1]) {
+      const nearest = nearestKeyword(alias, continuationWords);
+      if (nearest !== undefined) {
+        throw syntaxError({ pos: this.#lines.position(alias.offset), token: alias.text, expected: nearest, nearest });
+      }
+    }
+    const nearest = nearestKeyword(this.token, candidates);
+    throw syntaxError({ pos: this.here, token: this.token.text, expected, nearest, advice });
+  }
+}
+
+function nearestKeyword(token: Token, candidates: readonly string[]): string | undefined {
+  if (token.kind !== 'word' || candidates.includes(token.word)) return undefined;
+  // One or two letters are near to everything.
+  const sensible = candidates.filter((word) => word.length <= 2 || token.text.length > 2);
+  return nearestName(token.text, sensible);
+}

@@ -1,0 +1,42 @@
+import type { Identifier } from './nodes.ts';
+
+/** The name as written; in backticks where it was. */
+export function printIdentifier({ name, quoted }: Identifier): string {
+  return quoted ? `\`${escapeText(name, '`')}\`` : name;
+}
+
+export function printPath(path: readonly Identifier[]): string {
+  return path.map(printIdentifier).join('.');
+}
+
+/** A single-quoted string literal on one line. */
+export function printString(value: string): string {
+  return `'${escapeText(value, "'")}'`;
+}
+
+/** A bytes literal from its hex digits; printable ASCII stays readable. */
+export function printBytes(hex: string): string {
+  let text = '';
+  for (let at = 0; at < hex.length; at += 2) {
+    const digits = hex.slice(at, at + 2);
+    const code = Number.parseInt(digits, 16);
+    const isReadable = code >= 0x20 && code < 0x7f && code !== 0x27 && code !== 0x5c;
+    text += isReadable ? String.fromCharCode(code) : `\\x${digits}`;
+  }
+  return `b'${text}'`;
+}
+
+const letters = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\\', '\\\\'],
+]);
+
+function escapeText(text: string, quote: string): string {
+  return text.replaceAll(/[\\'`\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
+    if (char === quote) return `\\${char}`;
+    if (char === "'" || char === '`') return char;
+    return letters.get(char) ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

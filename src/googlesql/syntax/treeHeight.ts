@@ -1,0 +1,41 @@
+import type { ServiceError } from '../../core/errors.ts';
+import type { SyntaxNode } from './nodes.ts';
+import type { Position } from './position.ts';
+import { refusalAt } from './syntaxError.ts';
+
+/**
+ * The first node that stands more than `heightMax` nodes below the root, or undefined. Does not recurse itself: it is
+ * what allows every later pass to do so.
+ */
+export function findTooDeep(root: SyntaxNode, heightMax: number): SyntaxNode | undefined {
+  let level: SyntaxNode[] = [root];
+  for (let height = 1; level.length > 0; height++) {
+    if (height > heightMax) return level[0];
+    const below: SyntaxNode[] = [];
+    for (const node of level) pushChildren(node, below);
+    level = below;
+  }
+  return undefined;
+}
+
+/** `sql.too_complex` for what `findTooDeep` found, or for a chain that is about to become too deep. */
+export function chainTooLong(heightMax: number, pos: Position, token: string): ServiceError {
+  return refusalAt(
+    'sql.too_complex',
+    `The query has a chain of more than ${heightMax} constructs inside one another; split long chains of operators or joins.`,
+    pos,
+    token,
+    `at most ${heightMax} constructs inside one another`,
+  );
+}
+
+function pushChildren(node: SyntaxNode, into: SyntaxNode[]): void {
+  for (const member of Object.values(node)) {
+    if (isNode(member)) into.push(member);
+    else if (Array.isArray(member)) for (const item of member) if (isNode(item)) into.push(item);
+  }
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}
