@@ -1,16 +1,16 @@
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import type { Ingest } from '../ingest/ingest.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import type { AcceptEvents } from './acceptEvents.ts';
 
 /** What the HTTP server calls. Built in `start`. */
 export interface HttpServices {
   /** Throws `auth.missing` or `auth.invalid`. */
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   readonly invoke: Invoke;
-  readonly ingest: AcceptEvents;
+  readonly ingest: Ingest;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;
   readonly clock: Clock;

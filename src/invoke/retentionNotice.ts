@@ -1,21 +1,7 @@
+import type { RetentionDeclaration } from '../endpoints/definition.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import { formatMicros } from './formatMicros.ts';
-
-/**
- * Declares that a stored query shows only the last days, so that a caller who asks for more is told.
- * It limits nothing by itself: the query's own condition does.
- */
-export interface RetentionDeclaration {
-  /** The parameter that chooses the window. */
-  readonly parameter: string;
-  /** The timestamp parameter that is the caller's lower bound. */
-  readonly start: string;
-  /** Days by value of `parameter`. */
-  readonly days: Readonly<Record<string, number>>;
-  /** Days for any other value, and for none. */
-  readonly otherwise: number;
-}
 
 const dayMicros = 86_400_000_000;
 
@@ -24,11 +10,11 @@ const dayMicros = 86_400_000_000;
  * (contract, section 2, "logs.all, retention variant"). `nowMicros` is the run's reading of the clock.
  */
 export function retentionNotice(
-  retention: RetentionDeclaration | null | undefined,
+  retention: RetentionDeclaration | null,
   parameters: ParameterValues,
   nowMicros: number,
 ): readonly Notice[] {
-  if (retention === null || retention === undefined) return [];
+  if (retention === null) return [];
   const start = parameters.get(retention.start);
   if (start?.kind !== 'timestamp') return [];
   const chosen = parameters.get(retention.parameter);

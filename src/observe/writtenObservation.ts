@@ -22,6 +22,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'file.rotated': 'info',
   'file.sealed': 'info',
   'file.cleaned': 'info',
+  'file.damaged': 'error',
   warning: 'warn',
 };
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { type ExampleService, endpoints, startExampleService } from './exampleService.ts';
+import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
 beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('a call of an endpoint', () => {
     'finds the endpoint under %s',
     async (segment) => {
       const response = await service.call(`/api/endpoints/query/${segment}?project=p`);
-      expect((await response.json()).meta.endpoint.name).toBe('example.rows');
+      expect((await bodyOf(response)).meta.endpoint.name).toBe('example.rows');
     },
   );
 
@@ -102,17 +102,17 @@ describe('a call of an endpoint', () => {
     ['rows-6', '&sql=select 1 limit 100', { row_count: 5, truncated: true, truncated_by: 'max_rows' }],
   ])('%s%s: says whether and why the result was cut', async (project, more, meta) => {
     const response = await service.call(`${path}?project=${project}${more}`);
-    expect((await response.json()).meta).toMatchObject(meta);
+    expect((await bodyOf(response)).meta).toMatchObject(meta);
   });
 
   it("says query_limit where the stored query's own LIMIT cut", async () => {
     const response = await service.call('/api/endpoints/query/example.limited?project=rows-3');
-    expect((await response.json()).meta).toMatchObject({ row_count: 2, truncated: true, truncated_by: 'query_limit' });
+    expect((await bodyOf(response)).meta).toMatchObject({ row_count: 2, truncated: true, truncated_by: 'query_limit' });
   });
 
   it('says that the retention window clamped an explicit start', async () => {
     const response = await service.call(`${path}?project=p&tier=PRO&start=2026-04-01`);
-    expect((await response.json()).meta.notices).toMatchObject([{ code: 'retention.clamped', parameter: 'start' }]);
+    expect((await bodyOf(response)).meta.notices).toMatchObject([{ code: 'retention.clamped', parameter: 'start' }]);
   });
 
   it('chooses the values profile by header, then definition, then service', async () => {
@@ -130,7 +130,7 @@ describe('a call of an endpoint', () => {
     async (value) => {
       const response = await service.call(`${path}?project=p`, { headers: { 'svc-endpoint-redact-pii': value } });
       expect(response.status).toBe(501);
-      expect((await response.json()).code).toBe('endpoint.redaction_unavailable');
+      expect((await bodyOf(response)).code).toBe('endpoint.redaction_unavailable');
       expect(service.engine.runs).toHaveLength(0);
     },
   );
@@ -168,7 +168,7 @@ describe('the credential', () => {
   ])('%s for %j, with WWW-Authenticate', async (code, headers) => {
     const response = await service.call(`${path}?project=p`, { headers, token: null });
     expect(response.status).toBe(401);
-    expect((await response.json()).code).toBe(code);
+    expect((await bodyOf(response)).code).toBe(code);
     expect(response.headers.get('www-authenticate')).toContain('Bearer');
   });
 
@@ -189,7 +189,7 @@ describe('the credential', () => {
     const open = await startExampleService({ tokenInUrl: true });
     const on = await open.call(`${path}?project=p&api_key=query-token`, { token: null });
     expect(on.status).toBe(200);
-    expect((await on.json()).meta.notices).toEqual([]);
+    expect((await bodyOf(on)).meta.notices).toEqual([]);
     await open.server.close();
   });
 
@@ -197,7 +197,7 @@ describe('the credential', () => {
     for (const name of ['example.rows', 'no.such']) {
       const response = await service.call(`/api/endpoints/query/${name}?project=p`, { token: 'ingest-token' });
       expect(response.status).toBe(403);
-      expect((await response.json()).code).toBe('auth.scope');
+      expect((await bodyOf(response)).code).toBe('auth.scope');
     }
   });
 
@@ -206,7 +206,7 @@ describe('the credential', () => {
     for (const name of ['example.rows', 'example.rowz']) {
       const response = await service.call(`/api/endpoints/query/${name}`, { token: 'limited-token' });
       expect(response.status).toBe(404);
-      const { code, detail, errors } = await response.json();
+      const { code, detail, errors } = await bodyOf(response);
       expect(JSON.stringify(errors)).not.toContain('"nearest":"example.rows"');
       answers.push([code, detail.replaceAll(name, '')]);
     }
@@ -238,7 +238,7 @@ describe('a running query', () => {
     service.timer.advanceMs(500);
     const response = await answer;
     expect(response.status).toBe(504);
-    expect((await response.json()).code).toBe('query.timeout');
+    expect((await bodyOf(response)).code).toBe('query.timeout');
   });
 
   it('makes further ones wait, and refuses past the bound with 503 and Retry-After', async () => {
@@ -246,7 +246,7 @@ describe('a running query', () => {
     await vi.waitUntil(() => service.engine.runs.length === 2);
     const refused = await service.call(`${path}?project=p`);
     expect(refused.status).toBe(503);
-    expect((await refused.json()).code).toBe('query.overloaded');
+    expect((await bodyOf(refused)).code).toBe('query.overloaded');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     while (service.engine.runs.length < 4) {
       service.engine.releaseAll();
@@ -261,7 +261,7 @@ describe('probes and draining', () => {
   it('answers without a token', async () => {
     for (const probe of ['/livez', '/readyz', '/health']) {
       const response = await service.call(probe, { token: null });
-      expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+      expect([response.status, await bodyOf(response)]).toEqual([200, { status: 'ok' }]);
     }
   });
 
@@ -272,14 +272,14 @@ describe('probes and draining', () => {
       const response = await service.call(probe, { token: null });
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('1');
-      expect((await response.json()).code).toBe('service.starting');
+      expect((await bodyOf(response)).code).toBe('service.starting');
     }
   });
 
   it('still answers calls while draining, but asks every client to leave', async () => {
     service.server.beginDrain();
     const probe = await service.call('/readyz', { token: null });
-    expect([probe.status, (await probe.json()).code]).toEqual([503, 'service.draining']);
+    expect([probe.status, (await bodyOf(probe)).code]).toEqual([503, 'service.draining']);
     const answer = await service.call(`${path}?project=p`);
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
   });
@@ -316,37 +316,42 @@ describe('probes and draining', () => {
 });
 
 describe('sending events', () => {
-  it.each(['/api/logs', '/logs', '/api/events'])('hands a POST of %s over as it came', async (events) => {
+  const event = '{"event_message":"x"}';
+  const type = { 'content-type': 'application/json' };
+
+  it.each(['/api/logs', '/logs', '/api/events'])('stores a POST of %s', async (events) => {
     const response = await service.call(`${events}?source_name=edge_logs&strict=true`, {
       method: 'POST',
-      body: '{"event_message":"x"}',
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'k1', 'x-source': 'edge_logs' },
+      body: event,
+      headers: { ...type, 'idempotency-key': 'k1', 'x-source': 'edge_logs' },
       token: 'source-token',
     });
     expect([response.status, await response.json()]).toEqual([200, { message: 'Logged!', accepted: 1, rejected: [] }]);
-    expect(service.batches[0]).toMatchObject({
-      tokenId: 'source-token',
-      source: { query: ['edge_logs'], header: 'edge_logs' },
-      contentType: 'application/json',
-      idempotencyKey: 'k1',
-      strict: true,
-    });
-    expect(Buffer.from(service.batches[0]?.body ?? []).toString()).toBe('{"event_message":"x"}');
+    expect(service.batches).toMatchObject([{ source: 'edge_logs', events: [{ eventMessage: 'x' }] }]);
   });
 
   it('needs a right to the source', async () => {
-    const send = (token: string) => service.call('/api/logs?source=auth_logs', { method: 'POST', body: '{}', token });
+    const send = (token: string) =>
+      service.call('/api/logs?source=auth_logs', { method: 'POST', body: event, headers: type, token });
     expect((await send('query-token')).status).toBe(403);
     expect((await send('source-token')).status).toBe(403);
     expect((await send('ingest-token')).status).toBe(200);
   });
 
-  it('does not guess what strict means', async () => {
-    const response = await service.call('/api/logs?source=edge_logs&strict=yes', {
-      method: 'POST',
-      body: '{}',
-      token: 'ingest-token',
-    });
-    expect([response.status, (await response.json()).code]).toEqual([400, 'parameter.invalid']);
+  it.each([
+    ['?source=no_such', {}, 404, 'source.unknown'],
+    ['', {}, 400, 'source.missing'],
+    ['?source=edge_logs', { 'x-source': 'auth_logs' }, 400, 'source.ambiguous'],
+    ['?source=edge_logs&source_name=auth_logs', {}, 400, 'source.ambiguous'],
+    ['?source=edge_logs&strict=yes', {}, 400, 'parameter.invalid'],
+    ['?source=edge_logs&strict=true&strict=false', {}, 400, 'parameter.invalid'],
+    ['?source=edge_logs', { 'content-type': 'text/csv' }, 415, 'request.unsupported_media_type'],
+    ['?source=edge_logs', { 'content-encoding': 'lzma' }, 415, 'request.unsupported_encoding'],
+    ['?source=%ff', {}, 400, 'request.malformed'],
+  ])('refuses %s with %j: %s %s', async (query, headers, status, code) => {
+    const init = { method: 'POST', body: event, headers: { ...type, ...headers }, token: 'ingest-token' };
+    const response = await service.call(`/api/logs${query}`, init);
+    expect([response.status, (await bodyOf(response)).code]).toEqual([status, code]);
+    expect(service.batches).toHaveLength(0);
   });
 });

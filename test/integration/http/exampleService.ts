@@ -1,19 +1,23 @@
 import { connect } from 'node:net';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import type { Observation } from '../../../src/core/observation.ts';
+import type { Randomness } from '../../../src/core/ids.ts';
+import type { Observation, Observe } from '../../../src/core/observation.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
+import type { EventBatch } from '../../../src/engines/ports/eventLog.ts';
 import type { QueryEngine, RunRequest } from '../../../src/engines/ports/queryEngine.ts';
 import type { ResolvedQuery } from '../../../src/googlesql/resolve/tree.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
-import type { EventsRequest } from '../../../src/http/acceptEvents.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
+import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
+import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { ManualTimer } from '../../../src/invoke/timer.ts';
+import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 
@@ -136,7 +140,7 @@ export interface ExampleService {
   readonly timer: ManualTimer;
   readonly clock: ManualClock;
   readonly observations: Observation[];
-  readonly batches: EventsRequest[];
+  readonly batches: EventBatch[];
   readiness: ServiceError | null;
   call(path: string, init?: RequestInit & { readonly token?: string | null }): Promise<Response>;
   /** Sends bytes on a bare socket and gives everything that comes back until the other side closes. */
@@ -149,7 +153,9 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
   const timer = new ManualTimer();
   const engine = new ExampleEngine();
   const observations: Observation[] = [];
-  const batches: EventsRequest[] = [];
+  const batches: EventBatch[] = [];
+  const randomness: Randomness = { bytes: (count) => new Uint8Array(count).fill(7) };
+  const observe: Observe = (observation) => observations.push(observation);
   const known: readonly CallableEndpoint[] = Object.values(endpoints);
   const invoke = createInvoke(
     {
@@ -180,20 +186,26 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
       },
       invoke,
-      ingest: {
-        accept: async (request) => {
-          batches.push(request);
-          for (const source of [...request.source.query, request.source.header ?? 'edge_logs'])
-            request.authorise(source);
-          return { message: 'Logged!', accepted: 1, rejected: [] };
+      ingest: createIngest({
+        eventLog: {
+          append: async (batch) => {
+            batches.push(batch);
+            return { kind: 'stored' };
+          },
         },
-      },
+        sources: sourceDirectory(builtinSources),
+        clock,
+        randomness,
+        observe,
+        defaultProject: 'p',
+        limits: defaultIngestLimits,
+      }),
       checkReady: async () => {
         if (readiness !== null) throw readiness;
       },
       clock,
-      randomness: { bytes: (count) => new Uint8Array(count).fill(7) },
-      observe: (observation) => observations.push(observation),
+      randomness,
+      observe,
     },
     { ...defaultHttpSettings, ...settings },
   );
@@ -230,4 +242,16 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         socket.write(bytes);
       }),
   };
+}
+
+/** The members of answers that tests look at; which of them are there depends on the status. */
+export interface AnswerBody {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly { readonly nearest?: string }[];
+  readonly meta: { readonly notices: readonly unknown[]; readonly endpoint: { readonly name: string } };
+}
+
+export async function bodyOf(response: Response): Promise<AnswerBody> {
+  return (await response.json()) as AnswerBody;
 }

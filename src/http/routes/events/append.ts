@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { requireScope } from '../../../tokens/permission.ts';
+import { allows } from '../../../tokens/permission.ts';
 import { parseUrlEncoded } from '../../queryString.ts';
 import { jsonAnswer, oneValue, type Route } from '../../route.ts';
 
@@ -26,34 +26,27 @@ export const appendEvents: readonly Route[] = paths.map(
       );
     },
     async handle({ rawQuery, headers, body, services }, token) {
-      const query = valuesByName(rawQuery);
+      const query = parseUrlEncoded(rawQuery, 'query string');
       const answer = await services.ingest.accept({
         tokenId: token.publicId,
-        source: {
-          query: [...(query.get('source_name') ?? []), ...(query.get('source') ?? [])],
-          header: oneValue(headers['x-source']),
-        },
+        maySend: (source) => allows(token.scopes, { kind: 'ingest', source }),
+        projects: null,
+        sourceCandidates: [
+          ...query
+            .filter(([name]) => name === 'source_name' || name === 'source')
+            .map(([name, value]) => ({ place: `the query parameter ${name}`, name: value })),
+          { place: 'the header X-Source', name: oneValue(headers['x-source']) ?? '' },
+        ],
         contentType: headers['content-type'],
         contentEncoding: headers['content-encoding'],
         body,
         idempotencyKey: oneValue(headers['idempotency-key']),
-        strict: isTrue(query.get('strict') ?? []),
-        authorise: (source) => requireScope(token.scopes, { kind: 'ingest', source }),
+        strict: isTrue(query.filter(([name]) => name === 'strict').map(([, value]) => value)),
       });
       return jsonAnswer(answer, { 'cache-control': 'no-store' });
     },
   }),
 );
-
-function valuesByName(rawQuery: string): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of parseUrlEncoded(rawQuery, 'query string')) {
-    const own = values.get(name);
-    if (own === undefined) values.set(name, [value]);
-    else own.push(value);
-  }
-  return values;
-}
 
 /** `strict` is a promise to the sender: a value that is neither true nor false must not be guessed. */
 function isTrue(values: readonly string[]): boolean {
