@@ -128,7 +128,9 @@ class Lexer {
   }
 
   #number(): void {
-    const end = matchEnd(numberPattern, this.#text, this.#at) ?? this.#at + 1;
+    let end = matchEnd(numberPattern, this.#text, this.#at) ?? this.#at + 1;
+    // In `my-project-1.dataset` the dot parts names.
+    if (this.#isBehindDash() && this.#text.charAt(end - 1) === '.' && isWordStart(this.#text.charCodeAt(end))) end--;
     const text = this.#text.slice(this.#at, end);
     if (isWordStart(this.#text.charCodeAt(end))) {
       const wordEnd = matchEnd(wordPattern, this.#text, end) ?? end;
@@ -152,6 +154,10 @@ class Lexer {
       if (!Number.isFinite(Number(text))) this.#fail(this.#at, text, 'a number that FLOAT64 can hold');
       this.#push('float', end, text, '', text);
     }
+  }
+
+  #isBehindDash(): boolean {
+    return this.#text.charAt(this.#at - 1) === '-' && /\w/.test(this.#text.charAt(this.#at - 2));
   }
 
   #parameter(): void {

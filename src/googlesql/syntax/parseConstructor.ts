@@ -15,7 +15,7 @@ export function parseArray(p: ParserState): Expression {
   const elementType = type?.kind === 'ArrayType' ? type.element : undefined;
   p.expectSymbol('[', type === undefined ? ', ( or <' : '');
   const elements = p.isSymbol(']') ? Object.freeze([]) : p.list(p.grammar.expression);
-  p.expectSymbol(']', ' or ,');
+  p.expectSymbol(']', ' or a comma');
   return p.make({ kind: 'ArrayConstructor', elementType, elements, pos, end: p.lastEnd });
 }
 
@@ -26,7 +26,7 @@ export function parseStruct(p: ParserState): Expression {
   if (type === undefined) p.advance();
   p.expectSymbol('(', type === undefined ? ' or <' : '');
   const fields = p.isSymbol(')') ? Object.freeze([]) : p.list(type === undefined ? parseNamedField : parseField);
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   return p.make({ kind: 'StructConstructor', type, fields, pos, end: p.lastEnd });
 }
 

@@ -4,6 +4,7 @@ import { isQueryContinuation, isQueryStart, parseQueryInParentheses } from './pa
 import type { ParserState } from './parserState.ts';
 import { parseTableReference } from './parseTableReference.ts';
 import { parseUnnest } from './parseUnnest.ts';
+import { refuseStatementInParentheses } from './refuseStatement.ts';
 import { refuseTableOperators } from './refuseTableOperators.ts';
 
 /** What stands behind FROM: tables joined by commas and joins, all of one rank, from left to right. */
@@ -44,6 +45,7 @@ function parseTableSubquery(p: ParserState, query: Query, pos: FromItem['pos']):
  */
 function parseInParentheses(p: ParserState): Query | FromItem {
   if (isQueryStart(p.peek(1))) return parseQueryInParentheses(p);
+  refuseStatementInParentheses(p);
   p.enter();
   const pos = p.here;
   p.advance();

@@ -15,7 +15,7 @@ export function parseFunctionCall(p: ParserState, path: readonly Identifier[]): 
   const having = parseHavingModifier(p);
   const orderBy = parseOrderBy(p);
   const limit = p.takeWord('LIMIT') ? p.grammar.expression(p) : undefined;
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   const over = p.takeWord('OVER') ? parseWindow(p) : undefined;
   return p.make({
     kind: 'FunctionCall',

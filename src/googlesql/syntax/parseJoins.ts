@@ -58,7 +58,7 @@ export function parseJoinCondition(p: ParserState): Pick<Join, 'on' | 'using'> {
   if (!p.takeWord('USING')) return { on: undefined, using: noNames };
   p.expectSymbol('(');
   const using = p.list((inner) => inner.expectIdentifier('a column name'));
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   return { on: undefined, using };
 }
 

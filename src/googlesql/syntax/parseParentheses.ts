@@ -1,5 +1,6 @@
 import type { Expression, Query } from './nodes.ts';
 import type { ParserState } from './parserState.ts';
+import { refuseStatementInParentheses } from './refuseStatement.ts';
 import type { Token } from './token.ts';
 
 /** Words that go on with a query after its first part in parentheses. */
@@ -30,6 +31,7 @@ export function parseParenthesized(p: ParserState): Expression {
     const query = parseQueryInParentheses(p);
     return p.make({ kind: 'ScalarSubquery', query, pos, end: p.lastEnd });
   }
+  refuseStatementInParentheses(p);
   p.advance();
   const innerPos = p.here;
   const first = p.grammar.expression(p);
@@ -39,11 +41,11 @@ export function parseParenthesized(p: ParserState): Expression {
     return p.make({ kind: 'ScalarSubquery', query, pos, end: p.lastEnd });
   }
   if (!p.isSymbol(',')) {
-    p.expectSymbol(')', ', , or an operator');
+    p.expectSymbol(')', ', a comma or an operator');
     return first;
   }
   const elements = [first];
   while (p.takeSymbol(',')) elements.push(p.grammar.expression(p));
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   return p.make({ kind: 'Tuple', elements: Object.freeze(elements), pos, end: p.lastEnd });
 }

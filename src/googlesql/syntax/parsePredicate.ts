@@ -110,7 +110,7 @@ function parseIn(p: ParserState, operand: Expression, isNegated: boolean): Expre
     p.expectSymbol(')');
     return inSubquery(p, operand, isNegated, query);
   }
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   return p.make({ kind: 'InList', operand, isNegated, items, pos, end: p.lastEnd });
 }
 

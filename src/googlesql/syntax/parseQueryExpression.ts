@@ -1,4 +1,4 @@
-import { continuationWords, statementWords } from './keywords.ts';
+import { continuationWords } from './keywords.ts';
 import type { Expression, ParenthesizedQuery, Position, Query, QueryBody, Select, WithEntry } from './nodes.ts';
 import { parseFrom } from './parseFrom.ts';
 import { parseOrderBy } from './parseOrderBy.ts';
@@ -7,10 +7,15 @@ import { parsePipes } from './parsePipe.ts';
 import type { ParserState } from './parserState.ts';
 import { parseSelect } from './parseSelect.ts';
 import { parseSetOperator } from './parseSetOperator.ts';
+import { refuseStatement } from './refuseStatement.ts';
 import { refusalAt } from './syntaxError.ts';
 
 const clauseOrder =
   'Clauses stand in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.';
+
+const clauseWords: ReadonlySet<string> = new Set(
+  'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT UNION INTERSECT EXCEPT'.split(' '),
+);
 
 /** A query with its WITH tables, set operations, ORDER BY, LIMIT and pipe operators. */
 export function parseQueryExpression(p: ParserState): Query {
@@ -55,24 +60,26 @@ function parseFromQuery(p: ParserState, withEntries: readonly WithEntry[], pos: 
   const from = parseFrom(p);
   const body = p.make({ kind: 'FromQuery', from, pos: fromPos, end: p.lastEnd });
   const pipes = parsePipes(p);
+  if (clauseWords.has(p.token.word)) {
+    p.fail(
+      '|> or the end of the query',
+      [],
+      'A query that starts with FROM goes on with pipe operators (|> WHERE …, |> SELECT …).',
+    );
+  }
   const rest = { orderBy: Object.freeze([]), limit: undefined, offset: undefined };
   return p.make({ kind: 'Query', withEntries, body, ...rest, pipes, pos, end: p.lastEnd });
 }
 
 function parseArm(p: ParserState): Select | ParenthesizedQuery {
   if (p.isWord('SELECT')) return parseSelect(p);
-  if (!p.isSymbol('(')) failAtQueryStart(p);
+  if (!p.isSymbol('(')) {
+    refuseStatement(p, p.token);
+    p.fail('SELECT, WITH, FROM or (', ['SELECT', 'WITH', 'FROM']);
+  }
   const pos = p.here;
   const query = parseQueryInParentheses(p);
   return p.make({ kind: 'ParenthesizedQuery', query, pos, end: p.lastEnd });
-}
-
-function failAtQueryStart(p: ParserState): never {
-  const { word, text } = p.token;
-  if (statementWords.has(word)) {
-    throw refusalAt('sandbox.statement', `Only SELECT is allowed; got ${word}.`, p.here, text, 'SELECT');
-  }
-  p.fail('SELECT, WITH, FROM or (', ['SELECT', 'WITH', 'FROM']);
 }
 
 function parseRest(
@@ -88,6 +95,8 @@ function parseRest(
   if (p.takeWord('LIMIT')) {
     if (p.isWord('ALL')) p.unsupported('LIMIT ALL is not supported; leave LIMIT out.');
     limit = p.grammar.expression(p);
+    if (p.isSymbol(','))
+      p.fail('OFFSET or the end of the query', [], 'The rows to skip are written LIMIT count OFFSET skip.');
     if (p.takeWord('OFFSET')) offset = p.grammar.expression(p);
   }
   const pipes = parsePipes(p);
@@ -117,6 +126,6 @@ const describe = (operation: NonNullable<ReturnType<typeof parseSetOperator>>) =
 
 /** Refuses what is left behind a whole query. */
 export function failBehindQuery(p: ParserState): never {
-  const isClause = ['FROM', 'WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT'].includes(p.token.word);
+  const isClause = clauseWords.has(p.token.word);
   p.fail('the end of the query', continuationWords, isClause ? clauseOrder : undefined);
 }

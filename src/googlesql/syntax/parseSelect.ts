@@ -80,13 +80,13 @@ function parseStarModifiers(
     p.advance();
     p.advance();
     except = p.list((inner) => inner.expectIdentifier('a column name'));
-    p.expectSymbol(')', ' or ,');
+    p.expectSymbol(')', ' or a comma');
   }
   if (p.isWord('REPLACE') && p.nextIsSymbol('(')) {
     p.advance();
     p.advance();
     replace = p.list(parseReplacement);
-    p.expectSymbol(')', ' or ,');
+    p.expectSymbol(')', ' or a comma');
   }
   return p.make({ kind: 'SelectStar', qualifier, except, replace, pos, end: p.lastEnd });
 }
@@ -114,7 +114,7 @@ function parseGroupingItem(p: ParserState): GroupingItem {
   if (p.takeWord('ROLLUP')) {
     p.expectSymbol('(');
     const expressions = p.list(p.grammar.expression);
-    p.expectSymbol(')', ' or ,');
+    p.expectSymbol(')', ' or a comma');
     return p.make({ kind: 'Rollup', expressions, pos, end: p.lastEnd });
   }
   const expression = p.grammar.expression(p);

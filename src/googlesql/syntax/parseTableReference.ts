@@ -45,7 +45,7 @@ function isDashedOn(p: ParserState, end: number): boolean {
 function parseTableFunction(p: ParserState, name: readonly Identifier[], pos: FromItem['pos']): FromItem {
   p.expectSymbol('(');
   const args: readonly Expression[] = p.isSymbol(')') ? Object.freeze([]) : p.list(p.grammar.expression);
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   const alias = p.takeAlias();
   return p.make({ kind: 'TableFunction', name, args, alias, pos, end: p.lastEnd });
 }

@@ -60,7 +60,7 @@ function parseTypeParameters(p: ParserState): readonly bigint[] {
     if (p.token.kind !== 'integer') p.fail('an integer as type parameter');
     return BigInt(p.advance().value);
   });
-  p.expectSymbol(')', ' or ,');
+  p.expectSymbol(')', ' or a comma');
   return parameters;
 }
 

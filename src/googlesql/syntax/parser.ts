@@ -8,7 +8,7 @@ import { defaultParseLimits, type ParseLimits } from './parseLimits.ts';
 import { failBehindQuery, parseQueryAfter, parseQueryExpression } from './parseQueryExpression.ts';
 import { type Grammar, ParserState } from './parserState.ts';
 import { parseType } from './parseType.ts';
-import { refusalAt } from './syntaxError.ts';
+import { cut, refusalAt } from './syntaxError.ts';
 import { chainTooLong, findTooDeep } from './treeHeight.ts';
 
 export interface ParsedQuery {
@@ -49,7 +49,7 @@ function expectEnd(p: ParserState): void {
   if (!hasSemicolon) failBehindQuery(p);
   throw refusalAt(
     'sandbox.statement',
-    `Only one statement is allowed; a second one starts with ${p.token.text.slice(0, 40)}.`,
+    `Only one statement is allowed; a second one starts with ${cut(p.token.text)}.`,
     p.here,
     p.token.text,
     'the end of the text',

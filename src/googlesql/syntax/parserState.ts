@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import { continuationWords, reservedWords } from './keywords.ts';
 import type { LineMap } from './lineMap.ts';
@@ -129,7 +130,7 @@ export class ParserState {
       this.#tokens[this.#index] = this.token;
       return;
     }
-    this.expectSymbol('>', ' or ,');
+    this.expectSymbol('>', ' or a comma');
   }
 
   /** A name where no keyword can stand: any word that is not reserved, or backticks. */
@@ -211,9 +212,14 @@ export class ParserState {
     this.#notices.add(code, () => pos);
   }
 
+  /** Refuses at the current token with another code than `sql.syntax`. The place is added to the sentence. */
+  refuse(code: ErrorCode, sentence: string, expected?: string): never {
+    throw refusalAt(code, sentence, this.here, this.token.text, expected);
+  }
+
   /** The construct exists in GoogleSQL and not here. `sentence` says so and what to do. */
   unsupported(sentence: string): never {
-    throw refusalAt('sql.unsupported', sentence, this.here, this.token.text);
+    this.refuse('sql.unsupported', sentence);
   }
 
   /** `sql.syntax` at the current token, or at a bare alias before it that looks like a misspelt keyword. */

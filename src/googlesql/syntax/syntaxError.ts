@@ -64,6 +64,9 @@ export function shown(text: string): string {
   return short.includes('`') ? `"${short}"` : `\`${short}\``;
 }
 
-function cut(text: string): string {
-  return text.length <= shownCharsMax ? text : `${text.slice(0, shownCharsMax - 1)}…`;
+/** The text, or its beginning with an ellipsis. */
+export function cut(text: string): string {
+  if (text.length <= shownCharsMax) return text;
+  // Not through the middle of a surrogate pair.
+  return `${text.slice(0, shownCharsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

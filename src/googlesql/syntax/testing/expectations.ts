@@ -1,0 +1,46 @@
+import { ServiceError } from '../../../core/errors.ts';
+import type { Query } from '../nodes.ts';
+import { parseQuery } from '../parser.ts';
+import { outline } from './outline.ts';
+
+/** The outline of an expression, parsed as the only select item. */
+export function outlineOfExpression(text: string): string {
+  const { body } = parseQuery(`select ${text}`).query;
+  if (body.kind !== 'Select' || body.items.length !== 1) throw new Error(`not one expression: ${text}`);
+  const [item] = body.items;
+  if (item?.kind !== 'SelectExpression') throw new Error(`not an expression: ${text}`);
+  if (item.alias !== undefined) throw new Error(`an alias was read from: ${text}`);
+  return outline(item.expression);
+}
+
+/** The outline of what stands behind FROM. */
+export function outlineOfFrom(text: string): string {
+  const { body } = parseQuery(`select 1 from ${text}`).query;
+  if (body.kind !== 'Select' || body.from === undefined) throw new Error(`no FROM clause: ${text}`);
+  return outline(body.from);
+}
+
+export function outlineOfQuery(text: string): string {
+  return outline(parseQuery(text).query);
+}
+
+/** The tree without positions, to compare two spellings of one query. */
+export function withoutPositions(query: Query): unknown {
+  return JSON.parse(
+    JSON.stringify(query, (key, value: unknown) => {
+      if (key === 'pos' || key === 'end') return undefined;
+      return typeof value === 'bigint' ? `${value}n` : value;
+    }),
+  );
+}
+
+/** The error that parsing the text must end in. */
+export function refusalOf(text: string, limits: Parameters<typeof parseQuery>[1] = {}): ServiceError {
+  try {
+    parseQuery(text, limits);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`was accepted: ${text.slice(0, 100)}`);
+}
