@@ -1,21 +1,13 @@
 // npm start, npm run serve: installs what is missing, builds what is stale, then serves.
-
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildIfNeeded, installIfNeeded, requireNode, root } from './project.mjs';
 
 requireNode();
 installIfNeeded();
 buildIfNeeded();
 
-const service = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'serve', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-// A terminal sends Ctrl-C to the whole group; the service ends itself in phases and this process waits for it.
-// A signal sent to this process alone is passed on.
-process.on('SIGINT', () => {
-  if (!process.stdin.isTTY) service.kill('SIGINT');
-});
-process.on('SIGTERM', () => service.kill('SIGTERM'));
-process.on('SIGHUP', () => service.kill('SIGHUP'));
-service.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+// In this process, so that a signal for it is a signal for the service.
+const command = join(root, 'dist', 'cli', 'main.js');
+process.argv = [process.execPath, command, 'serve', ...process.argv.slice(2)];
+await import(pathToFileURL(command).href);

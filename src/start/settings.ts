@@ -141,12 +141,10 @@ export const settingsSchema = z.strictObject({
     .default(10_000)
     .describe('Milliseconds that running calls get to finish when the service is asked to stop.'),
   logLevel: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      error: 'is fatal, error, warn, info, debug, trace or silent',
-    })
+    .enum(['error', 'warn', 'info', 'debug', 'silent'], { error: 'is error, warn, info, debug or silent' })
     .default('info')
     .describe(
-      'Least severe level that is written to the log on standard error: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+      'Least severe level that is written to the log on standard error: `error`, `warn`, `info`, `debug` or `silent`.',
     ),
 });
 

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { readSettings } from '../../start/readSettings.ts';
+import { renderSettings } from '../../start/renderSettings.ts';
+import type { CliContext } from '../cliContext.ts';
+import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
+
+/** `logmill config print`: the settings in force, secrets masked. */
+export function configCommand(context: CliContext): Command {
+  const print = new Command('print').description(
+    'print the settings in force and where each came from, secrets masked',
+  );
+  addSettingOptions(print).action((options: SettingFlags) => {
+    const read = readSettings({
+      environment: context.environment,
+      flags: settingFlags(options),
+      configFile: options.config,
+    });
+    context.out(renderSettings(read));
+    for (const note of read.notes) context.err(`${note}\n`);
+  });
+  return new Command('config').description('look at the settings').addCommand(print);
+}

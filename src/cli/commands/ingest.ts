@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Command } from 'commander';
+import { uuidV4 } from '../../core/ids.ts';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { createIngestProgress } from '../ingestProgress.ts';
+import { lineBatches } from '../lineBatches.ts';
+import { readLines } from '../readLines.ts';
+import { sendBatch } from '../sendBatch.ts';
+import { serviceAddress } from '../serviceClient.ts';
+
+interface IngestOptions {
+  readonly source: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly batch: string;
+}
+
+/** Bytes of one batch; well below what a service takes in one request. */
+const batchBytesMax = 4 * 1024 * 1024;
+const lineBytesMax = 4 * 1024 * 1024;
+const reportedMax = 100;
+
+/** `logmill ingest FILE --source NAME`: sends a file of one JSON event a line. */
+export function ingestCommand(context: CliContext): Command {
+  return new Command('ingest')
+    .description('send a file of events, one JSON object a line, to a running service')
+    .argument('<file>', 'path of the file, or - for standard input')
+    .requiredOption('--source <name>', 'log stream that the events belong to, such as edge_logs')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope ingest (default: LOGMILL_TOKEN)')
+    .option('--batch <events>', 'events sent in one request, 1 to 10000', '1000')
+    .action((file: string, options: IngestOptions) => ingest(file, options, context));
+}
+
+async function ingest(file: string, options: IngestOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const linesMax = batchSize(options.batch);
+  const progress = createIngestProgress(context, file === '-' ? undefined : await sizeOf(file));
+  // New with every run: the same file sent twice on purpose is stored twice, a batch sent again is not.
+  const run = uuidV4(context.randomness);
+  let reported = 0;
+  let lastLine = 0;
+  const report = (line: number, code: string, message: string) => {
+    reported++;
+    if (reported <= reportedMax) progress.say(`line ${line}: ${code}: ${message}`);
+    else if (reported === reportedMax + 1) progress.say('... further rejected lines are counted, not shown');
+  };
+  const tooLong = (line: number) => {
+    progress.add({ accepted: 0, rejected: 1, bytes: 0 });
+    report(line, 'event.too_large', `the line is longer than ${lineBytesMax} bytes`);
+  };
+  const lines = readLines(
+    file === '-' ? (context.stdin as AsyncIterable<Buffer>) : createReadStream(file),
+    lineBytesMax,
+  );
+  let number = 0;
+  try {
+    for await (const batch of lineBatches(lines, { linesMax, bytesMax: batchBytesMax }, tooLong)) {
+      const outcome = await sendBatch(address, options.source, batch, `${run}-${number++}`, context);
+      lastLine = batch.lineNumbers.at(-1) ?? lastLine;
+      progress.add({ accepted: outcome.accepted, rejected: outcome.rejectedCount, bytes: batch.body.length });
+      for (const { lineNumber, code, message } of outcome.rejected) report(lineNumber, code, message);
+    }
+  } catch (error) {
+    progress.stop();
+    throw withPlace(error, lastLine, file);
+  }
+  progress.stop();
+  const { accepted, rejected } = progress.counts();
+  context.out(`${accepted} events stored in ${options.source}, ${rejected} rejected\n`);
+  if (rejected > 0) throw new CliError(`${rejected} of ${accepted + rejected} events were rejected.`);
+}
+
+function batchSize(text: string): number {
+  const size = Number(text);
+  if (Number.isInteger(size) && size >= 1 && size <= 10_000) return size;
+  throw new CliError(`--batch is "${text}"; it is a whole number from 1 to 10000.`, { exitCode: 2 });
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw new CliError(`${file} is a folder; name a file of events.`, { exitCode: 2 });
+    return found.isFile() ? found.size : undefined;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new CliError(`${file} cannot be read (${reason}).`, { exitCode: 2, cause: error });
+  }
+}
+
+function withPlace(error: unknown, lastLine: number, file: string): unknown {
+  if (!(error instanceof CliError)) return error;
+  const place =
+    lastLine === 0 ? 'Nothing was sent before.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
+  return new CliError(`${error.message}\n${place}`, { exitCode: error.exitCode, cause: error });
+}
+
+function goOn(lastLine: number, file: string): string {
+  if (file === '-') return `send the rest from line ${lastLine + 1} on.`;
+  return `to send the rest: tail -n +${lastLine + 1} ${file} | logmill ingest - ...`;
+}

@@ -1,0 +1,14 @@
+import { Command } from 'commander';
+import type { CliContext } from '../cliContext.ts';
+import { tokensCreateCommand } from './tokensCreate.ts';
+import { tokensListCommand } from './tokensList.ts';
+import { tokensRevokeCommand } from './tokensRevoke.ts';
+
+/** `logmill tokens …`: opens the store under the data folder, beside a running service. */
+export function tokensCommand(context: CliContext): Command {
+  return new Command('tokens')
+    .description('make, list and revoke access tokens in the data folder')
+    .addCommand(tokensCreateCommand(context))
+    .addCommand(tokensListCommand(context))
+    .addCommand(tokensRevokeCommand(context));
+}

@@ -1,0 +1,40 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import type { CliContext } from '../cliContext.ts';
+import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
+import { withTokenStore } from '../tokenStoreOf.ts';
+import { tokenView } from '../tokenView.ts';
+
+interface ListOptions extends SettingFlags {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** `logmill tokens list`: the live tokens, without their secrets. */
+export function tokensListCommand(context: CliContext): Command {
+  const command = new Command('list')
+    .description('list the live tokens, without their secrets')
+    .option('--all', 'also those that are revoked or expired')
+    .option('--json', 'print JSON');
+  return addSettingOptions(command, ['dataDir']).action((options: ListOptions) => list(options, context));
+}
+
+async function list(options: ListOptions, context: CliContext): Promise<void> {
+  const records = await withTokenStore(options, context, (store) => store.list());
+  const nowMicros = context.clock.nowMicros();
+  const views = records
+    .map((record) => tokenView(record, nowMicros))
+    .filter(({ state }) => options.all === true || state === 'live');
+  if (options.json === true) {
+    context.out(`${JSON.stringify(views, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['id', 'state', 'scopes', 'expires', 'last used', 'description'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { id, state, scopes, expires_at, last_used_at, description } of views) {
+    table.push([id, state, scopes.join(', '), expires_at ?? 'never', last_used_at ?? 'never', description]);
+  }
+  context.out(`${table.toString()}\n`);
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const itemSchema = z.looseObject({
+  parameter: z.string().optional(),
+  value: z.string().optional(),
+  allowed: z.array(z.string()).optional(),
+  nearest: z.string().optional(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  index: z.number().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** The body of an answer that is not a success (contract, section 1, "Errors"). */
+export const problemSchema = z.looseObject({
+  status: z.number(),
+  code: z.string(),
+  detail: z.string().optional(),
+  request_id: z.string().optional(),
+  errors: z.array(itemSchema).optional(),
+  error: z.looseObject({ message: z.string() }),
+});
+
+export type ProblemDocument = z.infer<typeof problemSchema>;
+
+/**
+ * A problem as text for a person: the sentence, each further error, and for an error in a query
+ * the line with a caret under the place.
+ */
+export function renderProblem(problem: ProblemDocument, sql: string | undefined): string {
+  const lines = [`${problem.error.message} [${problem.code}]`];
+  const items = problem.errors ?? [];
+  const [first] = items;
+  if (sql !== undefined && first?.line !== undefined && first.column !== undefined) {
+    lines.push(...caret(sql, first.line, first.column));
+  }
+  const told = problem.error.message;
+  for (const item of items.length > 1 ? items : []) {
+    const subject = item.parameter ?? (item.index === undefined ? undefined : `event ${item.index}`);
+    const message = item.message ?? (item.allowed === undefined ? undefined : `allowed: ${item.allowed.join(', ')}`);
+    if (message !== undefined && !told.includes(message))
+      lines.push(`  ${subject === undefined ? '' : `${subject}: `}${message}`);
+  }
+  if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request ${problem.request_id}`);
+  return lines.join('\n');
+}
+
+/** The line of the text and a caret under the column; both count from 1, columns in characters. */
+function caret(text: string, line: number, column: number): readonly string[] {
+  const source = text.split(/\r\n|\r|\n/)[line - 1];
+  if (source === undefined) return [];
+  // A tab stays a tab, so that the caret stands below its place however wide tabs are.
+  const indent = source.slice(0, column - 1).replaceAll(/[^\t]/g, ' ');
+  return [`  ${source}`, `  ${indent}^`];
+}

@@ -1,0 +1,44 @@
+/** A line of a file, counted from 1, or that it is longer than allowed. */
+export type FileLine =
+  | { readonly kind: 'line'; readonly number: number; readonly bytes: Buffer }
+  | { readonly kind: 'too_long'; readonly number: number };
+
+const lineFeed = 0x0a;
+
+/**
+ * The lines of a stream as bytes without their line feed; the last one may lack it. Holds at most
+ * one line of `bytesMax` in memory: a longer one is passed over and reported.
+ */
+export async function* readLines(input: AsyncIterable<Buffer | string>, bytesMax: number): AsyncGenerator<FileLine> {
+  let number = 1;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    let from = 0;
+    for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, from)) {
+      hold(bytes.subarray(from, at));
+      yield taken();
+      from = at + 1;
+    }
+    hold(bytes.subarray(from));
+  }
+  if (heldBytes > 0) yield taken();
+
+  function hold(part: Buffer): void {
+    heldBytes += part.length;
+    if (heldBytes > bytesMax) held = [];
+    else if (part.length > 0) held.push(part);
+  }
+
+  function taken(): FileLine {
+    const line: FileLine =
+      heldBytes > bytesMax
+        ? { kind: 'too_long', number }
+        : { kind: 'line', number, bytes: Buffer.concat(held, heldBytes) };
+    number++;
+    held = [];
+    heldBytes = 0;
+    return line;
+  }
+}

@@ -1,0 +1,34 @@
+import { CommanderError } from 'commander';
+import { ServiceError } from '../core/errors.ts';
+import { StartError } from '../start/startError.ts';
+import type { CliContext } from './cliContext.ts';
+import { CliError } from './cliError.ts';
+import { createProgram } from './program.ts';
+
+/**
+ * Runs one command. Resolves to its exit code: 0 done, 1 refused or failed, 2 called wrongly. A
+ * command that goes on (serve) resolves when it is ready. What its user can mend is told in a
+ * sentence; any other error is a defect and rejects.
+ */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  const program = createProgram(context);
+  for (const command of [program, ...allBelow(program.commands)]) {
+    command.exitOverride().configureOutput({ writeOut: context.out, writeErr: context.err });
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Help and version end this way too, with exit code 0; commander has written the rest.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CliError || error instanceof StartError || error instanceof ServiceError) {
+      context.err(`${error.message}\n`);
+      return error instanceof CliError ? error.exitCode : 1;
+    }
+    throw error;
+  }
+}
+
+function allBelow<T extends { readonly commands: readonly T[] }>(commands: readonly T[]): readonly T[] {
+  return commands.flatMap((command) => [command, ...allBelow(command.commands)]);
+}

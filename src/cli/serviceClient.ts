@@ -1,0 +1,87 @@
+import { parseJson } from '../core/losslessJson.ts';
+import { CliError } from './cliError.ts';
+import { type ProblemDocument, problemSchema } from './problemDocument.ts';
+
+export interface ServiceAddress {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export type ServiceAnswer =
+  | { readonly kind: 'success'; readonly body: string }
+  | {
+      readonly kind: 'problem';
+      readonly status: number;
+      readonly problem: ProblemDocument;
+      /** What `Retry-After` asks for, milliseconds. */
+      readonly retryAfterMs: number | undefined;
+    }
+  /** No answer came: refused, reset, timed out. */
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/**
+ * Where the service is and with which token: flags, else `LOGMILL_URL` and `LOGMILL_TOKEN`, else the
+ * address that `logmill serve` listens on by default. Throws a CliError where a token is missing.
+ */
+export function serviceAddress(
+  flags: { readonly url?: string | undefined; readonly token?: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+): ServiceAddress {
+  const url = flags.url ?? (environment.LOGMILL_URL || 'http://127.0.0.1:4000');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CliError(`The address of the service "${url}" is no http:// or https:// URL.`, { exitCode: 2 });
+  }
+  const token = flags.token ?? environment.LOGMILL_TOKEN;
+  if (token === undefined || token === '') {
+    throw new CliError('This needs a token: give --token or set LOGMILL_TOKEN. "logmill tokens create" makes one.', {
+      exitCode: 2,
+    });
+  }
+  return { url: url.replace(/\/+$/, ''), token };
+}
+
+/** One call of the service. Throws a CliError for an answer that no Logmill gives. */
+export async function callService(
+  address: ServiceAddress,
+  path: string,
+  request: { readonly body: string | Uint8Array; readonly headers: Readonly<Record<string, string>> },
+): Promise<ServiceAnswer> {
+  let response: Response;
+  let body: string;
+  try {
+    response = await fetch(`${address.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': address.token, ...request.headers },
+      body: request.body,
+    });
+    body = await response.text();
+  } catch (error) {
+    return { kind: 'unreachable', reason: reasonOf(error) };
+  }
+  if (response.ok) return { kind: 'success', body };
+  const problem = problemSchema.safeParse(parsed(body));
+  if (!problem.success) {
+    throw new CliError(
+      `${address.url} answered ${response.status} with something that is not from Logmill; is the address right?`,
+    );
+  }
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  return { kind: 'problem', status: response.status, problem: problem.data, retryAfterMs };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    // Not JSON: the caller says that this is not a Logmill.
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,23 @@
+import { type Command, Option } from 'commander';
+import { flagName, type SettingName, settingNames, settingsSchema } from '../start/settings.ts';
+
+/** Values of the flags that `addSettingOptions` declares, as commander hands them over. */
+export type SettingFlags = Readonly<Partial<Record<SettingName | 'config', string>>>;
+
+/** Declares a flag for each of the settings, with its description; their values are checked by `readSettings`. */
+export function addSettingOptions(command: Command, names: readonly SettingName[] = settingNames): Command {
+  for (const name of names) {
+    const description = settingsSchema.shape[name].description ?? '';
+    command.addOption(new Option(`${flagName(name)} <value>`, description));
+  }
+  return command.option(
+    '--config <file>',
+    'YAML file of settings; flags and environment win over it (default: LOGMILL_CONFIG)',
+  );
+}
+
+/** The flags that are settings. */
+export function settingFlags(options: SettingFlags): Readonly<Partial<Record<SettingName, string>>> {
+  const entries = settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,43 @@
+import closeWithGrace from 'close-with-grace';
+
+/** Signals by which a terminal, a service manager or a container platform asks a process to stop. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+
+/**
+ * A terminal's Ctrl-C reaches the service itself and once more through npm, which passes signals on.
+ * Within this time a repeated signal is taken for the same one.
+ */
+const sameSignalMs = 1000;
+
+export interface CloseOptions {
+  /** Milliseconds after which the process ends even if `close` has not. */
+  readonly deadlineMs: number;
+  /** Closes everything; `error` where an unexpected error is the reason. */
+  close(reason: string, error: unknown): Promise<void>;
+}
+
+/** Closes and ends this process on a signal or an unexpected error; a second signal ends it at once. */
+export function closeOnSignal({ deadlineMs, close }: CloseOptions): void {
+  let reason = 'an unexpected error';
+  const grace = closeWithGrace(
+    // Signals are heard below, as repeated ones need a closer look.
+    { delay: deadlineMs, logger: console, skip: [...allSignals] },
+    ({ err }) => close(reason, err),
+  );
+  let firstAtMs: number | undefined;
+  for (const signal of signals) {
+    process.on(signal, () => {
+      const nowMs = performance.now();
+      if (firstAtMs === undefined) {
+        firstAtMs = nowMs;
+        reason = signal;
+        grace.close();
+      } else if (nowMs - firstAtMs > sameSignalMs) {
+        process.exit(1);
+      }
+    });
+  }
+}
+
+/** Every signal that close-with-grace would take for itself. */
+const allSignals = [...signals, 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const;

@@ -1,0 +1,86 @@
+import { writeJson } from '../core/writeJson.ts';
+import type { DemoEvent } from '../demo/demoEvent.ts';
+import { demoProjects, generate } from '../demo/generate.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import { type DemoFolder, type DemoState, writeDemoState } from './demoState.ts';
+
+const hourMicros = 3_600_000_000;
+const dayMicros = 24 * hourMicros;
+
+/** After a longer pause only the last days are told; filling in years would take hours. */
+const pauseFilledMicros = 7 * dayMicros;
+
+const batchEventsMax = 1000;
+
+export interface DemoFill {
+  readonly events: number;
+  readonly fromMicros: number;
+  readonly toMicros: number;
+}
+
+/**
+ * Brings the sample data of a folder up to now: a day of events in an empty folder, only the time
+ * that is missing in one that was filled before. Uses the ordinary way in, so that what it stores is what
+ * any shipper would have stored. Survives being stopped at any point: each piece is announced in the
+ * folder's mark, and its batches carry keys under which a second attempt stores nothing twice.
+ */
+export async function fillDemo(
+  dataDir: string,
+  folder: Exclude<DemoFolder, { kind: 'foreign' }>,
+  ingest: Ingest,
+  nowMicros: number,
+): Promise<DemoFill> {
+  let state: DemoState =
+    folder.kind === 'ours' ? folder.state : { filledToMicros: nowMicros - dayMicros, pendingToMicros: null };
+  let events = 0;
+  if (state.pendingToMicros !== null) {
+    events += await storePiece(ingest, state.filledToMicros, state.pendingToMicros);
+    state = { filledToMicros: state.pendingToMicros, pendingToMicros: null };
+  }
+  const fromMicros = Math.max(state.filledToMicros, nowMicros - pauseFilledMicros);
+  for (let at = fromMicros; at < nowMicros; ) {
+    const end = Math.min(nowMicros, (Math.floor(at / hourMicros) + 1) * hourMicros);
+    writeDemoState(dataDir, { filledToMicros: at, pendingToMicros: end });
+    events += await storePiece(ingest, at, end);
+    at = end;
+  }
+  writeDemoState(dataDir, { filledToMicros: Math.max(fromMicros, nowMicros), pendingToMicros: null });
+  return { events, fromMicros, toMicros: nowMicros };
+}
+
+async function storePiece(ingest: Ingest, fromMicros: number, toMicros: number): Promise<number> {
+  const bySource = new Map<string, DemoEvent[]>();
+  let count = 0;
+  for (const event of generate(demoProjects, fromMicros, toMicros)) {
+    const own = bySource.get(event.source);
+    if (own === undefined) bySource.set(event.source, [event]);
+    else own.push(event);
+    count++;
+  }
+  const batches = [...bySource].flatMap(([source, events]) =>
+    Array.from({ length: Math.ceil(events.length / batchEventsMax) }, (_, index) =>
+      storeBatch(
+        ingest,
+        source,
+        events.slice(index * batchEventsMax, (index + 1) * batchEventsMax),
+        `${fromMicros}-${toMicros}-${index}`,
+      ),
+    ),
+  );
+  await Promise.all(batches);
+  return count;
+}
+
+async function storeBatch(ingest: Ingest, source: string, events: readonly DemoEvent[], key: string): Promise<void> {
+  await ingest.accept({
+    tokenId: 'demo',
+    maySend: () => true,
+    projects: null,
+    sourceCandidates: [{ place: 'the sample data', name: source }],
+    contentType: 'application/x-ndjson',
+    contentEncoding: undefined,
+    body: Buffer.from(events.map(({ event }) => writeJson(event)).join('\n')),
+    idempotencyKey: `demo-${key}`,
+    strict: true,
+  });
+}

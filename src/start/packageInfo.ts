@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** The folder that holds package.json: two above this file, both in src/ and in dist/. */
+const packageDir = join(import.meta.dirname, '..', '..');
+
+/** The definitions that come with the product. */
+export const shippedDefinitionsDir = join(packageDir, 'definitions');
+
+/** The version of the product, from package.json. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
+}

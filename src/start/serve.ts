@@ -1,0 +1,47 @@
+import { systemClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import { createLog } from '../observe/log.ts';
+import { closeOnSignal } from './closeOnSignal.ts';
+import type { SettingsRead } from './readSettings.ts';
+import { startService } from './startService.ts';
+import { welcome } from './welcome.ts';
+
+export interface ServeOptions {
+  readonly demo: boolean;
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
+  readonly isTerminal: boolean;
+}
+
+/** How long closing engine and store may take beyond the calls that still run. */
+const closeStoresMs = 20_000;
+
+/**
+ * Runs a service in this process until a signal ends it. Resolves when it is ready. The first
+ * SIGTERM or SIGINT ends it in phases; a second one ends the process at once.
+ */
+export async function serve({ settings, notes }: SettingsRead, options: ServeOptions): Promise<void> {
+  const startedMs = performance.now();
+  const log = createLog({ level: settings.logLevel });
+  for (const message of notes) log.observe({ kind: 'warning', message });
+  const service = await startService({
+    settings,
+    clock: systemClock,
+    randomness: systemRandomness,
+    observe: log.observe,
+    demo: options.demo,
+    progress: (sentence) => options.out(`${sentence}\n`),
+  });
+  closeOnSignal({
+    deadlineMs: settings.shutdownMs + closeStoresMs,
+    close: async (reason, error) => {
+      if (error !== undefined) {
+        log.observe({ kind: 'warning', message: 'the service ends because of an unexpected error', cause: error });
+      }
+      await service.close(reason);
+      log.flush();
+    },
+  });
+  log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
+  options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
+import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
+import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
+import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
+import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
+import { compileCaller, compileStored } from '../googlesql/compile.ts';
+import type { HttpServices } from '../http/services.ts';
+import { createIngest, defaultIngestLimits } from '../ingest/ingest.ts';
+import { sourceDirectory } from '../ingest/sourceDirectory.ts';
+import { createInvoke } from '../invoke/invoke.ts';
+import { QueryQueue } from '../invoke/queryQueue.ts';
+import { StatementCache } from '../invoke/statementCache.ts';
+import { systemTimer } from '../invoke/timer.ts';
+import { builtinSources } from '../sources/builtin.ts';
+import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
+import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
+import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
+import { Authenticator } from '../tokens/authenticator.ts';
+import type { TokenStore } from '../tokens/tokenStore.ts';
+import { checkDefinition } from './checkDefinition.ts';
+import { shippedDefinitionsDir } from './packageInfo.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything a running service is made of, wired; nothing listens yet. */
+export interface Services extends HttpServices {
+  readonly tokens: TokenStore;
+  readonly authenticator: Authenticator;
+  readonly storage: DuckDbStorage;
+  readonly database: StoreDatabase;
+}
+
+export interface ServiceInputs {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+}
+
+/** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
+export async function buildServices({ settings, clock, randomness, observe }: ServiceInputs): Promise<Services> {
+  const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
+  const database = await openDatabase(settings.dataDir);
+  const storage = await openStorage(database, { settings, clock, randomness, observe });
+  const tokens = new SqliteTokenStore(database);
+  const authenticator = new Authenticator(tokens);
+  const endpointStore = new SqliteEndpointStore(database);
+  await shipDefinitions(
+    endpointStore,
+    loadDefinitionFiles(shippedDefinitionsDir),
+    checkDefinition(compileStored, sources),
+    clock.nowMicros(),
+  );
+  const ingest = createIngest({
+    eventLog: storage.eventLog,
+    sources: sourceDirectory(builtinSources),
+    clock,
+    randomness,
+    observe,
+    defaultProject: settings.defaultProject ?? null,
+    limits: {
+      ...defaultIngestLimits,
+      bodyBytesMax: settings.ingestBytesMax,
+      eventsMax: settings.ingestEventsMax,
+      eventBytesMax: settings.eventBytesMax,
+      inFlightBytesMax: Math.max(defaultIngestLimits.inFlightBytesMax, 4 * settings.ingestBytesMax),
+    },
+  });
+  const invoke = createInvoke(
+    {
+      endpoints: new EndpointDirectory(endpointStore),
+      sources,
+      statements: new StatementCache({ compileStored, compileCaller }, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
+      clock,
+      engine: new DuckDbQueryEngine(storage.files, storage.statements),
+      queue: new QueryQueue(
+        {
+          concurrency: settings.queryConcurrency,
+          waitingMax: settings.queryQueueMax,
+          waitMsMax: settings.queryQueueWaitMs,
+        },
+        systemTimer,
+      ),
+      timer: systemTimer,
+    },
+    { values: settings.values, timeoutMs: settings.queryTimeoutMs, resultBytesMax: settings.resultBytesMax },
+  );
+  return {
+    tokens,
+    authenticator,
+    storage,
+    database,
+    authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
+    invoke,
+    ingest,
+    checkReady: () => checkEngine(storage),
+    clock,
+    randomness,
+    observe,
+  };
+}
+
+async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Promise<DuckDbStorage> {
+  const { settings, clock, randomness, observe } = inputs;
+  try {
+    return await openDuckDbStorage({
+      dataDir: settings.dataDir,
+      clock,
+      randomness,
+      observe,
+      sources: builtinSources,
+      catalogue: new SqliteFileCatalogue(database),
+      settings: {
+        ...defaultDuckDbSettings,
+        threads: settings.engineThreads,
+        memoryBytesMax: settings.memory,
+        // Text functions can pass the engine's own limit; three times of it is a runaway.
+        processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
+        statementsMax: settings.queryConcurrency,
+        rotateEvents: settings.segmentEvents,
+      },
+    });
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+const readyWithinMs = 1000;
+
+/** Whether the engine answers, and soon. Rejects with `engine.restarting`. */
+async function checkEngine(storage: DuckDbStorage): Promise<void> {
+  try {
+    await storage.statements.runValues('select 1', AbortSignal.timeout(readyWithinMs));
+  } catch (cause) {
+    throw new ServiceError(
+      'engine.restarting',
+      'The query engine does not answer at present. Try again in a few seconds.',
+      {
+        cause,
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+}

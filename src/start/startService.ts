@@ -1,0 +1,190 @@
+import type { Clock } from '../core/clock.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import { createHttpServer, type HttpServer } from '../http/server.ts';
+import { defaultHttpSettings } from '../http/services.ts';
+import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
+import { createToken } from '../tokens/createToken.ts';
+import type { TokenSlot } from '../tokens/tokenStore.ts';
+import { firstAdminToken } from './adminToken.ts';
+import { type DemoFolder, demoFolder } from './demoState.ts';
+import { type DemoFill, fillDemo } from './fillDemo.ts';
+import { type FolderLock, lockFolder } from './folderLock.ts';
+import { buildServices, type Services } from './services.ts';
+import type { Settings } from './settings.ts';
+import { StartError } from './startError.ts';
+
+export interface StartInputs {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  /** Whether sample data is wanted in an empty folder or one that was filled with it before. */
+  readonly demo: boolean;
+  /** Told what takes time while it starts. */
+  readonly progress: (sentence: string) => void;
+}
+
+/** Sample data of a started service: what was filled in, and a token for the calls that show it. */
+export interface StartedDemo {
+  readonly fill: DemoFill;
+  readonly queryToken: string;
+}
+
+export interface RunningService {
+  /** Where it listens: `http://host:port`. */
+  readonly url: string;
+  /** The administration token at the first start of its folder, else undefined. */
+  readonly adminToken: string | undefined;
+  /** Undefined where no sample data was wanted; `foreign` where the folder holds other data. */
+  readonly demo: StartedDemo | 'foreign' | undefined;
+  /**
+   * Ends it in phases (architecture, "Shutdown in phases with deadlines"): not ready → stop accepting
+   * → let calls finish, at most `shutdownMs` → close engine and store → free the folder. Idempotent.
+   */
+  close(reason: string): Promise<void>;
+}
+
+/** Times of last use of tokens are written this often. */
+const lastUsedEveryMs = 60_000;
+const demoTokenMicros = 24 * 3_600_000_000;
+
+/**
+ * Starts a service on its data folder; resolves when it listens and is ready. Rejects with a
+ * StartError for what the person who starts it can mend; nothing is left running then.
+ */
+export async function startService(inputs: StartInputs): Promise<RunningService> {
+  const { settings, clock } = inputs;
+  const lock = lockFolder(settings.dataDir, clock.nowMicros());
+  try {
+    // Before anything is made in the folder: afterwards it is not empty any more.
+    const folder = inputs.demo ? demoFolder(settings.dataDir) : undefined;
+    const services = await buildServices(inputs);
+    try {
+      return await listen(inputs, services, lock, folder);
+    } catch (error) {
+      await closeServices(services);
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function listen(
+  inputs: StartInputs,
+  services: Services,
+  lock: FolderLock,
+  folder: DemoFolder | undefined,
+): Promise<RunningService> {
+  const { settings, clock, randomness, observe } = inputs;
+  const startedMicros = clock.nowMicros();
+  await syncConfiguredTokens(services.tokens, configuredTokens(settings), randomness, startedMicros);
+  const adminToken = await firstAdminToken(services.tokens, settings.dataDir, randomness, startedMicros);
+  const demo = folder === undefined ? undefined : await startDemo(inputs, services, folder);
+  const server = createHttpServer(services, {
+    ...defaultHttpSettings,
+    headerPrefix: settings.headerPrefix,
+    tokenInUrl: settings.tokenInUrl,
+    ingestBodyBytesMax: settings.ingestBytesMax,
+  });
+  const url = await listenOn(server, settings);
+  const flushing = setInterval(() => {
+    services.authenticator.flushLastUsed().catch((cause: unknown) => {
+      observe({ kind: 'warning', message: 'times of last use of tokens could not be written', cause });
+    });
+  }, lastUsedEveryMs);
+  flushing.unref();
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    adminToken,
+    demo,
+    close: (reason) => {
+      closing ??= (async () => {
+        observe({ kind: 'service.stopping', reason });
+        clearInterval(flushing);
+        server.beginDrain();
+        await withinMs(settings.shutdownMs, server.close());
+        await closeServices(services);
+        lock.release();
+      })();
+      return closing;
+    },
+  };
+}
+
+function configuredTokens(settings: Settings): readonly { readonly slot: TokenSlot; readonly value: string }[] {
+  const given = [
+    ['admin', settings.adminToken],
+    ['query', settings.queryToken],
+    ['ingest', settings.ingestToken],
+  ] as const;
+  return given.flatMap(([slot, value]) => (value === undefined ? [] : [{ slot, value }]));
+}
+
+async function startDemo(
+  inputs: StartInputs,
+  services: Services,
+  folder: DemoFolder,
+): Promise<StartedDemo | 'foreign'> {
+  if (folder.kind === 'foreign') return 'foreign';
+  const { settings, clock, randomness, progress } = inputs;
+  const nowMicros = clock.nowMicros();
+  if (folder.kind === 'empty') progress('Making a day of sample data ...');
+  const fill = await fillDemo(settings.dataDir, folder, services.ingest, nowMicros);
+  const { text } = await createToken(
+    services.tokens,
+    {
+      description: 'for the sample calls printed at start',
+      scopes: [{ kind: 'query' }],
+      expiresAtMicros: nowMicros + demoTokenMicros,
+    },
+    randomness,
+    nowMicros,
+  );
+  return { fill, queryToken: text };
+}
+
+async function listenOn(server: HttpServer, { host, port }: Settings): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    const reason = code === undefined ? undefined : listenReasons[code];
+    if (reason === undefined) throw error;
+    throw new StartError(`${host}, port ${port}: ${reason}`, { cause: error });
+  }
+}
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use by another program. Give another one with --port, or 0 to let the system pick.',
+  EACCES: 'this user may not listen on that port. Give one above 1023 with --port.',
+  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host.',
+  ENOTFOUND: 'there is no such host. Give an address of this machine with --host.',
+};
+
+async function closeServices({ authenticator, storage, database, observe }: Services): Promise<void> {
+  try {
+    await authenticator.flushLastUsed();
+  } catch (cause) {
+    observe({ kind: 'warning', message: 'times of last use of tokens could not be written', cause });
+  }
+  // Closing the storage commits what was acknowledged last and ends the engine's process.
+  await storage.close();
+  await database.destroy();
+}
+
+/** Waits for the work, but not longer; what still runs then is cut off by what is closed next. */
+async function withinMs(deadlineMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs);
+  });
+  try {
+    await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
