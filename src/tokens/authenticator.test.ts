@@ -1,0 +1,287 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { systemRandomness } from '../core/ids.ts';
+import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
+import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
+import { Authenticator } from './authenticator.ts';
+import { type ConfiguredToken, syncConfiguredTokens } from './configuredTokens.ts';
+import { createToken, type TokenRequest } from './createToken.ts';
+import { ensureAdminToken } from './ensureAdminToken.ts';
+import { allScopes, formatScope, parseScopes } from './scope.ts';
+
+const startMicros = 1_777_000_000_000_000;
+
+let connections: TwoConnections;
+/** The server's store, and the store of another process. */
+let store: SqliteTokenStore;
+let other: SqliteTokenStore;
+let clock: ManualClock;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  connections = await openTwice();
+  store = new SqliteTokenStore(connections.first);
+  other = new SqliteTokenStore(connections.second);
+  clock = new ManualClock(startMicros);
+  authenticator = new Authenticator(store);
+});
+afterEach(() => connections.close());
+
+const authenticate = (presented: string | undefined) => authenticator.authenticate(presented, clock.nowMicros());
+const create = (request: Partial<TokenRequest> = {}) =>
+  createToken(
+    store,
+    { description: 'test', scopes: parseScopes(['query']), ...request },
+    systemRandomness,
+    clock.nowMicros(),
+  );
+
+async function refusal(presented: string | undefined): Promise<{ code: string; message: string }> {
+  const error: unknown = await authenticate(presented).then(
+    () => new Error('was accepted'),
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  return { code: error.code, message: error.message };
+}
+
+describe('Authenticator', () => {
+  it('knows a token by its text and tells nothing of its secret', async () => {
+    const { text, record } = await create({ scopes: parseScopes(['query', 'observe']) });
+    const token = await authenticate(text);
+    expect(token).toEqual({
+      publicId: record.publicId,
+      description: 'test',
+      scopes: parseScopes(['query', 'observe']),
+      slot: null,
+      restrictions: null,
+      expiresAtMicros: null,
+    });
+    expect(JSON.stringify(token)).not.toContain(record.secretHash);
+  });
+
+  it('answers a missing credential apart from an invalid one', async () => {
+    expect((await refusal(undefined)).code).toBe('auth.missing');
+    expect((await refusal('')).code).toBe('auth.missing');
+  });
+
+  it('answers unknown, malformed, wrong, revoked and expired tokens with the very same words', async () => {
+    const revoked = await create();
+    await store.revoke(revoked.record.publicId, clock.nowMicros());
+    const expired = await create({ expiresAtMicros: clock.nowMicros() + 1 });
+    const live = await create();
+    clock.advanceMs(1);
+    const unknown = 'lm_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh0EDDIk';
+    const sameId = `lm_${live.record.publicId}${revoked.text.slice(15)}`;
+    const answers = await Promise.all(
+      [
+        revoked.text,
+        expired.text,
+        unknown,
+        sameId,
+        'secret',
+        `${live.text} `,
+        'x'.repeat(100_000),
+        '\0',
+        live.record.secretHash,
+      ].map(refusal),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.code).toBe('auth.invalid');
+  });
+
+  it('lets a token expire at its very microsecond, also one it holds in memory', async () => {
+    const { text } = await create({ expiresAtMicros: startMicros + 2000 });
+    clock.setMicros(startMicros + 1999);
+    await authenticate(text);
+    clock.setMicros(startMicros + 2000);
+    expect((await refusal(text)).code).toBe('auth.invalid');
+  });
+
+  it('sees a revocation by its own process at once, without the clock moving', async () => {
+    const { text, record } = await create();
+    await authenticate(text);
+    await store.revoke(record.publicId, clock.nowMicros());
+    expect((await refusal(text)).code).toBe('auth.invalid');
+  });
+
+  it('sees a revocation by another process within half a second', async () => {
+    const { text, record } = await create();
+    await authenticate(text);
+    await other.revoke(record.publicId, clock.nowMicros());
+    clock.advanceMs(500);
+    expect((await refusal(text)).code).toBe('auth.invalid');
+  });
+
+  it('does not ask the store again before that: a call costs no reading', async () => {
+    const { text, record } = await create();
+    await authenticate(text);
+    await other.revoke(record.publicId, clock.nowMicros());
+    clock.advanceMs(499);
+    await authenticate(text);
+  });
+
+  it('sees a revocation though the clock went back', async () => {
+    const { text, record } = await create();
+    await authenticate(text);
+    await other.revoke(record.publicId, clock.nowMicros());
+    clock.advanceMs(-3_600_000);
+    expect((await refusal(text)).code).toBe('auth.invalid');
+  });
+
+  it('never revives a revoked token, whatever is going on at the same time', async () => {
+    const { text, record } = await create();
+    const calls = Array.from({ length: 20 }, () => authenticate(text).catch(() => undefined));
+    await Promise.all([...calls, store.revoke(record.publicId, clock.nowMicros())]);
+    expect((await refusal(text)).code).toBe('auth.invalid');
+  });
+
+  it('accepts a token that another process made, at once', async () => {
+    await refusal('something');
+    const { text } = await createToken(
+      other,
+      { description: '', scopes: allScopes },
+      systemRandomness,
+      clock.nowMicros(),
+    );
+    await authenticate(text);
+  });
+
+  it('writes times of last use in batches, and only of good tokens', async () => {
+    const { text, record } = await create();
+    const revoked = await create();
+    await store.revoke(revoked.record.publicId, clock.nowMicros());
+    await authenticate(text);
+    clock.advanceMs(10);
+    await authenticate(text);
+    await refusal(revoked.text);
+    expect((await other.findByPublicId(record.publicId))?.lastUsedAtMicros).toBeNull();
+    await authenticator.flushLastUsed();
+    expect((await other.findByPublicId(record.publicId))?.lastUsedAtMicros).toBe(startMicros + 10_000);
+    expect((await other.findByPublicId(revoked.record.publicId))?.lastUsedAtMicros).toBeNull();
+  });
+});
+
+describe('createToken', () => {
+  it('keeps no text, only its hash', async () => {
+    const { text } = await create();
+    expect(JSON.stringify(await store.list())).not.toContain(text.slice(15));
+  });
+
+  it.each<[string, Partial<TokenRequest>, string]>([
+    ['restrictions, as they would do nothing', { restrictions: { projects: ['a'] } }, 'feature.unavailable'],
+    ['no scope', { scopes: [] }, 'token.invalid'],
+    ['an expiry that is not in the future', { expiresAtMicros: startMicros }, 'token.invalid'],
+    ['an expiry that is no number', { expiresAtMicros: Number.NaN }, 'token.invalid'],
+    ['a description over several lines', { description: 'a\nb' }, 'token.invalid'],
+    ['a long description', { description: 'x'.repeat(201) }, 'token.invalid'],
+  ])('refuses %s', async (_title, request, code) => {
+    await expect(create(request)).rejects.toMatchObject({ code });
+    expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('syncConfiguredTokens', () => {
+  const value = (letter: string) => letter.repeat(32);
+  const sync = (...configured: ConfiguredToken[]) =>
+    syncConfiguredTokens(store, configured, systemRandomness, clock.nowMicros());
+
+  it('gives each slot its scopes', async () => {
+    await sync(
+      { slot: 'admin', value: value('a') },
+      { slot: 'query', value: value('q') },
+      { slot: 'ingest', value: value('i') },
+    );
+    expect((await authenticate(value('a'))).scopes).toEqual(allScopes);
+    expect((await authenticate(value('q'))).scopes.map(formatScope)).toEqual(['query']);
+    expect((await authenticate(value('i'))).scopes.map(formatScope)).toEqual(['ingest']);
+    expect((await authenticate(value('q'))).slot).toBe('query');
+  });
+
+  it('revokes the old value when another one is given, and when none is', async () => {
+    await sync({ slot: 'query', value: value('a') });
+    await authenticate(value('a'));
+    await sync({ slot: 'query', value: value('b') });
+    expect((await refusal(value('a'))).code).toBe('auth.invalid');
+    await authenticate(value('b'));
+    await sync();
+    expect((await refusal(value('b'))).code).toBe('auth.invalid');
+  });
+
+  it('keeps what stays, and lets other tokens be', async () => {
+    const { text } = await create();
+    await sync({ slot: 'query', value: value('a') });
+    const before = await authenticate(value('a'));
+    await sync({ slot: 'query', value: value('a') });
+    expect(await authenticate(value('a'))).toEqual(before);
+    await authenticate(text);
+  });
+
+  it('takes a value in the form of a token of its own, also of one that was revoked', async () => {
+    const { text, record } = await create({ scopes: parseScopes(['manage']) });
+    await store.revoke(record.publicId, clock.nowMicros());
+    await sync({ slot: 'query', value: text });
+    expect((await authenticate(text)).scopes.map(formatScope)).toEqual(['query']);
+  });
+
+  it.each<[string, string]>([
+    ['31 characters', 'x'.repeat(31)],
+    ['more than 512 characters', 'x'.repeat(513)],
+    ['a space', `${'x'.repeat(32)} y`],
+    ['a line end, as files have', `${'x'.repeat(32)}\n`],
+    ['letters that a header cannot carry', 'ä'.repeat(32)],
+  ])('refuses a value with %s, names its setting, and never quotes it', async (_title, text) => {
+    await sync({ slot: 'query', value: value('a') });
+    const error = await sync({ slot: 'admin', value: text }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'token.invalid', message: expect.stringContaining('LOGMILL_ADMIN_TOKEN') });
+    expect((error as Error).message).not.toContain(text);
+    // Nothing is changed before everything is checked.
+    await authenticate(value('a'));
+  });
+
+  it('refuses one value for two slots', async () => {
+    await expect(
+      sync({ slot: 'admin', value: value('a') }, { slot: 'query', value: value('a') }),
+    ).rejects.toMatchObject({
+      code: 'token.invalid',
+      message: expect.stringContaining('LOGMILL_ADMIN_TOKEN and LOGMILL_QUERY_TOKEN'),
+    });
+  });
+});
+
+describe('ensureAdminToken', () => {
+  const kept: string[] = [];
+  const ensure = () =>
+    ensureAdminToken(
+      store,
+      async (text) => {
+        kept.push(text);
+      },
+      systemRandomness,
+      clock.nowMicros(),
+    );
+  beforeEach(() => kept.splice(0));
+
+  it('makes one token with all scopes, once', async () => {
+    const created = await ensure();
+    expect(kept).toEqual([created?.text]);
+    expect((await authenticate(kept[0])).scopes).toEqual(allScopes);
+    expect(await ensure()).toBeUndefined();
+    expect(kept).toHaveLength(1);
+  });
+
+  it('makes none where one was configured, or was revoked', async () => {
+    await syncConfiguredTokens(store, [{ slot: 'admin', value: 'x'.repeat(32) }], systemRandomness, 5);
+    expect(await ensure()).toBeUndefined();
+    await syncConfiguredTokens(store, [], systemRandomness, 6);
+    expect(await ensure()).toBeUndefined();
+  });
+
+  it('leaves no token behind that nobody could read', async () => {
+    const failing = ensureAdminToken(store, () => Promise.reject(new Error('disk full')), systemRandomness, 5);
+    await expect(failing).rejects.toThrow('disk full');
+    expect(await store.list()).toEqual([]);
+    expect(await ensure()).toBeDefined();
+  });
+});
