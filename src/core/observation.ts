@@ -13,6 +13,7 @@ export type Observation =
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: string }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | { readonly kind: 'file.sealed'; readonly file: string; readonly events: number; readonly bytes: number; readonly elapsedMs: number }
+  | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
   | { readonly kind: 'warning'; readonly message: string; readonly cause?: unknown };
 

@@ -1,0 +1,225 @@
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { type Randomness, uuidV4 } from '../../core/ids.ts';
+import { nearestName } from '../../core/nearestName.ts';
+import type { AppendOutcome, EventBatch, EventLog } from '../ports/eventLog.ts';
+import type { ActiveFile } from './activeFile.ts';
+import { EngineDied, isFatal } from './engineFailure.ts';
+import type { EngineSupervisor } from './engineSupervisor.ts';
+import { type IdentityMemory, identityRow } from './identityMemory.ts';
+import { encodeBatch } from './process/columnarBatch.ts';
+import type { IdentityRow } from './process/protocol.ts';
+import type { SerialLane } from './serialLane.ts';
+import type { DuckDbSettings } from './settings.ts';
+import type { TableLayout } from './tableLayout.ts';
+
+/** What the log needs of the files it writes to. */
+export interface ActiveFiles {
+  /** The file that receives events; a new one where the last one is full, old or lost. */
+  current(): Promise<ActiveFile>;
+  /** Whether more files wait to be sealed than may wait. */
+  readonly isBehind: boolean;
+}
+
+export interface EventLogOptions {
+  readonly supervisor: EngineSupervisor;
+  readonly files: ActiveFiles;
+  readonly layouts: ReadonlyMap<string, TableLayout>;
+  readonly identities: IdentityMemory;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly settings: DuckDbSettings;
+  /** Shared with whatever must not run beside a commit. */
+  readonly lane: SerialLane;
+}
+
+/** A batch that waits for its commit. */
+interface Waiting {
+  readonly batch: EventBatch;
+  readonly layout: TableLayout;
+  readonly bytes: Buffer;
+  readonly identity: IdentityRow | null;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Process ends that one commit survives before it is given up. */
+const deathsMax = 3;
+
+/**
+ * The log over the engine process. Group commit: all that arrives while a commit runs goes into the
+ * next one. Every commit carries an id in its own transaction, by which it is found again when the
+ * process ended before it answered.
+ */
+export class DuckDbEventLog implements EventLog {
+  readonly #options: EventLogOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #waitingBatches = 0;
+  #isPumping = false;
+  #isClosed = false;
+  /** Identities whose first batch is not settled yet. */
+  readonly #unsettled = new Map<string, Promise<unknown>>();
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  async append(batch: EventBatch): Promise<AppendOutcome> {
+    const { layouts, identities, clock } = this.#options;
+    const layout = layouts.get(batch.source);
+    if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
+    const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
+    if (identity !== null) {
+      const [key, digest] = identity;
+      for (;;) {
+        const known = identities.find(key);
+        if (known !== undefined) {
+          return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
+        }
+        const first = this.#unsettled.get(key);
+        if (first === undefined) break;
+        await first;
+      }
+    }
+    this.#refuseWhenFull();
+    const bytes = encodeBatch(layout, batch.events);
+    const outcome = new Promise<AppendOutcome>((resolve, reject) => {
+      this.#waiting.push({ batch, layout, bytes, identity, resolve, reject });
+    });
+    this.#waitingBytes += bytes.length;
+    this.#waitingBatches++;
+    const settled = outcome
+      .catch(() => {
+        // The caller gets the error; here only the end counts.
+      })
+      .then(() => {
+        this.#waitingBytes -= bytes.length;
+        this.#waitingBatches--;
+        if (identity !== null) this.#unsettled.delete(identity[0]);
+      });
+    if (identity !== null) this.#unsettled.set(identity[0], settled);
+    this.#pump();
+    return await outcome;
+  }
+
+  /** Stops taking batches and waits until those that were taken are settled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#options.lane.run(async () => {
+      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+    });
+  }
+
+  #refuseWhenFull(): void {
+    const { settings, files } = this.#options;
+    if (this.#isClosed)
+      throw new ServiceError(
+        'service.draining',
+        'The service is shutting down; send the batch again elsewhere or later.',
+      );
+    const isFull = this.#waitingBytes >= settings.appendBytesMax || this.#waitingBatches >= settings.appendBatchesMax;
+    if (!isFull && !files.isBehind) return;
+    throw new ServiceError(
+      'ingest.overloaded',
+      'More events are waiting than can be written at the moment; nothing of this batch was taken. Send it again in a second.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    void this.#options.lane.run(async () => {
+      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+      // In the same turn as the last look at the queue, or a batch that comes between would wait for ever.
+      this.#isPumping = false;
+    });
+  }
+
+  #takeGroup(): readonly Waiting[] {
+    const { commitEventsMax, commitBytesMax } = this.#options.settings;
+    let events = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      events += waiting.batch.events.length;
+      bytes += waiting.bytes.length;
+      if (count > 0 && (events > commitEventsMax || bytes > commitBytesMax)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** Settles every batch of the group. Never rejects. */
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#store(group);
+      for (const waiting of group) waiting.resolve({ kind: 'stored' });
+    } catch (error) {
+      if (group.length > 1 && !(error instanceof ServiceError)) {
+        // One of them may be to blame; each gets a commit of its own.
+        for (const waiting of group) await this.#commit([waiting]);
+        return;
+      }
+      const reason =
+        error instanceof ServiceError
+          ? error
+          : new ServiceError('engine.failed', 'The batch could not be written; nothing of it was stored.', {
+              cause: error,
+            });
+      for (const waiting of group) waiting.reject(reason);
+    }
+  }
+
+  /** Stores the group in one commit. When it rejects, nothing of the group is stored. */
+  async #store(group: readonly Waiting[]): Promise<void> {
+    const { supervisor, files, identities, clock, randomness } = this.#options;
+    const commitId = uuidV4(randomness);
+    const identityRows = group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+    let sentTo: ActiveFile | null = null;
+    for (let deaths = 0; ; deaths++) {
+      const file = await files.current();
+      // Noted before anything is sent: a query that does not find a fact can rely on its absence.
+      const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
+      const engine = await supervisor.ready();
+      try {
+        const isStored =
+          sentTo === file && (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
+        if (!isStored) {
+          if (deaths >= deathsMax) throw new Error(`the engine process ended ${deaths} times under this commit`);
+          sentTo = file;
+          await engine.call(
+            'append',
+            {
+              alias: file.alias,
+              path: file.attached.path,
+              commitId,
+              batches: group.map(({ layout, bytes }) => ({ layout, bytes: bytes.length })),
+              identities: identityRows,
+              irregular,
+            },
+            group.map(({ bytes }) => bytes),
+          );
+        }
+        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes.length);
+        file.settleIrregular(irregular);
+        identities.remember(identityRows, clock.nowMicros());
+        return;
+      } catch (error) {
+        if (error instanceof EngineDied) continue;
+        if (!isFatal(error)) throw error;
+        // The engine refuses the file from here on, and the commit may be in its log or not.
+        supervisor.kill(engine, 'failed');
+        await engine.ended;
+      }
+    }
+  }
+}
+
+function unknownSource(source: string, known: readonly string[]): ServiceError {
+  const nearest = nearestName(source, known);
+  return new ServiceError('source.unknown', `There is no source "${source}". The sources are ${known.join(', ')}.`, {
+    errors: [{ value: source, allowed: known, ...(nearest === undefined ? {} : { nearest }) }],
+  });
+}

@@ -1,0 +1,126 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { EngineConnection, EngineReply } from './engineConnection.ts';
+import { EngineDied, memoryError, statementError } from './engineFailure.ts';
+import type { EngineSupervisor } from './engineSupervisor.ts';
+import type { EngineCalls } from './process/protocol.ts';
+import type { DuckDbSettings } from './settings.ts';
+import { Slots } from './slots.ts';
+import type { EncodedRows, RowsBounds, StatementRunner, StatementValue } from './statementRunner.ts';
+
+/** One statement on its way through the engine, over both of its attempts. */
+interface Run {
+  /** It ran in a process that ended for a reason not known to be another statement's. */
+  isSuspect: boolean;
+  /** The process was killed because this statement did not stop. */
+  isStuck: boolean;
+}
+
+type StatementCall = EngineCalls['statement']['takes'];
+
+/**
+ * The runner over the engine process. A process that ends takes all its statements with it: those
+ * that are not to blame are repeated once. Where it is not plain which one is to blame, they are
+ * repeated one at a time, so that a second end names it.
+ */
+export class EngineStatements implements StatementRunner {
+  readonly #supervisor: EngineSupervisor;
+  readonly #settings: DuckDbSettings;
+  readonly #slots: Slots;
+  readonly #suspects = new Slots(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
+  readonly #runs = new Map<EngineConnection, Set<Run>>();
+  readonly #guilty = new WeakMap<EngineConnection, ReadonlySet<Run>>();
+
+  constructor(supervisor: EngineSupervisor, settings: DuckDbSettings) {
+    this.#supervisor = supervisor;
+    this.#settings = settings;
+    this.#slots = new Slots(
+      settings.statementsMax,
+      settings.statementQueueMax,
+      () =>
+        new ServiceError('query.overloaded', 'Too many queries are waiting for the engine. Try again in a second.', {
+          retryAfterSeconds: 1,
+        }),
+    );
+  }
+
+  async runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows> {
+    const { gives, payload } = await this.#run({ mode: 'rows', sql, ...bounds }, signal);
+    return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
+  }
+
+  async runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]> {
+    return (await this.#run({ mode: 'values', sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.values;
+  }
+
+  async explain(sql: string, signal: AbortSignal): Promise<string> {
+    return (await this.#run({ mode: 'explain', sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.text;
+  }
+
+  async #run(call: StatementCall, signal: AbortSignal): Promise<EngineReply<'statement'>> {
+    const run: Run = { isSuspect: false, isStuck: false };
+    try {
+      return await this.#slots.use(signal, async () => {
+        const first = await this.#attempt(call, run, signal);
+        if (first !== 'repeat') return first;
+        const second = run.isSuspect
+          ? await this.#suspects.use(signal, async () => await this.#attempt(call, run, signal))
+          : await this.#attempt(call, run, signal);
+        if (second !== 'repeat') return second;
+        throw new ServiceError('engine.failed', 'The query engine was restarted twice under this query. Try again.');
+      });
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw statementError(error);
+    }
+  }
+
+  async #attempt(call: StatementCall, run: Run, signal: AbortSignal): Promise<EngineReply<'statement'> | 'repeat'> {
+    const engine = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, signal);
+    const runs = this.#runs.get(engine) ?? new Set();
+    this.#runs.set(engine, runs);
+    runs.add(run);
+    const { id, reply } = engine.start('statement', call);
+    let killTimer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      void engine.call('cancel', { target: id }).catch(() => {
+        // The process has ended, and the statement with it.
+      });
+      killTimer = setTimeout(() => {
+        run.isStuck = true;
+        this.#supervisor.kill(engine, 'stuck');
+      }, this.#settings.interruptGraceMs);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await reply;
+    } catch (error) {
+      if (!(error instanceof EngineDied)) throw error;
+      if (!this.#judge(engine).has(run)) return 'repeat';
+      throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
+    } finally {
+      clearTimeout(killTimer);
+      signal.removeEventListener('abort', onAbort);
+      runs.delete(run);
+      if (runs.size === 0) this.#runs.delete(engine);
+    }
+  }
+
+  /** The statements to blame for the end of a process; decided once, when the first of them hears of it. */
+  #judge(engine: EngineConnection): ReadonlySet<Run> {
+    const known = this.#guilty.get(engine);
+    if (known !== undefined) return known;
+    const runs = [...(this.#runs.get(engine) ?? [])];
+    const reason = this.#supervisor.killReason(engine);
+    let guilty = runs.filter((run) => (reason === 'stuck' ? run.isStuck : run.isSuspect));
+    if (reason === 'memory' && guilty.length === 0 && runs.length === 1) guilty = runs;
+    if (reason !== 'stuck' && guilty.length === 0) for (const run of runs) run.isSuspect = true;
+    const judged = new Set(guilty);
+    this.#guilty.set(engine, judged);
+    return judged;
+  }
+}
+
+function abortReason(signal: AbortSignal): ServiceError {
+  if (signal.reason instanceof ServiceError) return signal.reason;
+  return new ServiceError('query.cancelled', 'The query was ended before it finished.', { cause: signal.reason });
+}

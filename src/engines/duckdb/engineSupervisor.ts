@@ -1,0 +1,171 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Observe } from '../../core/observation.ts';
+import { EngineConnection } from './engineConnection.ts';
+import type { EngineOptions } from './process/protocol.ts';
+import { residentBytes } from './residentBytes.ts';
+
+export interface SupervisorOptions {
+  readonly engine: EngineOptions;
+  readonly processBytesMax: number;
+  readonly observe: Observe;
+  /** Brings a fresh process to the state of the store: attaches its files. Runs before anything else is sent. */
+  readonly prepare: (engine: EngineConnection) => Promise<void>;
+}
+
+/**
+ * - `memory`: outgrew `processBytesMax`.
+ * - `stuck`: a statement ignored its interrupt.
+ * - `failed`: the engine gave a file up.
+ */
+export type KillReason = 'memory' | 'stuck' | 'failed';
+
+interface Waiter {
+  readonly resolve: (engine: EngineConnection) => void;
+  readonly reject: (error: ServiceError) => void;
+}
+
+const memoryCheckMs = 200;
+const restartPauseMs = 100;
+
+/** Keeps one engine process alive: starts it, watches its memory, starts another one when it ends. */
+export class EngineSupervisor {
+  readonly #options: SupervisorOptions;
+  #engine: EngineConnection | null = null;
+  #waiters: Waiter[] = [];
+  #isClosing = false;
+  /** Why a process was killed by us, until it has ended. */
+  readonly #killReasons = new WeakMap<EngineConnection, KillReason>();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the first process. @throws what prevented it; there is no second attempt then. */
+  async start(): Promise<void> {
+    await this.#startOne();
+  }
+
+  /** The running process, or null while there is none. */
+  get engine(): EngineConnection | null {
+    return this.#engine;
+  }
+
+  killReason(engine: EngineConnection): KillReason | undefined {
+    return this.#killReasons.get(engine);
+  }
+
+  /** The process as soon as there is one. @throws ServiceError `service.draining` when there will be none. */
+  async ready(): Promise<EngineConnection> {
+    if (this.#engine !== null) return this.#engine;
+    if (this.#isClosing) throw draining();
+    return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /**
+   * As `ready`, for a caller that does not wait for ever.
+   *
+   * @throws ServiceError `engine.restarting` after `waitMs`, or the signal's reason.
+   */
+  async readyWithin(waitMs: number, signal: AbortSignal): Promise<EngineConnection> {
+    signal.throwIfAborted();
+    return await new Promise((resolve, reject) => {
+      const giveUp = (error: unknown) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        reject(error);
+      };
+      const onAbort = () => giveUp(signal.reason);
+      const timer = setTimeout(() => giveUp(restarting()), waitMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.ready().then((engine) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        resolve(engine);
+      }, giveUp);
+    });
+  }
+
+  /** Ends a process that does not obey; the next one starts by itself. */
+  kill(engine: EngineConnection, reason: KillReason): void {
+    if (engine.hasEnded || this.#killReasons.has(engine)) return;
+    this.#killReasons.set(engine, reason);
+    this.#options.observe({ kind: 'engine.killed', pid: engine.pid, reason });
+    engine.kill();
+  }
+
+  /** Checkpoints the named files and ends the process; kills it where that takes longer than `deadlineMs`. */
+  async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
+    this.#isClosing = true;
+    for (const waiter of this.#takeWaiters()) waiter.reject(draining());
+    const engine = this.#engine;
+    if (engine === null) return;
+    const timer = setTimeout(() => engine.kill(), deadlineMs);
+    try {
+      await engine.call('close', { checkpoint });
+    } catch (cause) {
+      // Nothing is lost: what was acknowledged is in the log and is replayed at the next start.
+      this.#options.observe({ kind: 'warning', message: 'the engine did not close cleanly', cause });
+      engine.kill();
+    }
+    await engine.ended;
+    clearTimeout(timer);
+  }
+
+  async #startOne(): Promise<void> {
+    const startedAt = performance.now();
+    const engine = new EngineConnection(this.#options.engine.statementsMax);
+    try {
+      await engine.call('open', this.#options.engine);
+      await this.#options.prepare(engine);
+    } catch (error) {
+      engine.kill();
+      await engine.ended;
+      throw error;
+    }
+    this.#options.observe({ kind: 'engine.started', pid: engine.pid, elapsedMs: performance.now() - startedAt });
+    this.#engine = engine;
+    const stopWatching = this.#watchMemory(engine);
+    void engine.ended.then((reason) => {
+      stopWatching();
+      this.#engine = null;
+      if (this.#isClosing) return;
+      this.#options.observe({ kind: 'engine.exited', pid: engine.pid, reason });
+      void this.#restart();
+    });
+    for (const waiter of this.#takeWaiters()) waiter.resolve(engine);
+  }
+
+  #takeWaiters(): readonly Waiter[] {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    return waiters;
+  }
+
+  async #restart(): Promise<void> {
+    while (!this.#isClosing) {
+      try {
+        await this.#startOne();
+        return;
+      } catch (cause) {
+        this.#options.observe({ kind: 'warning', message: 'the engine could not be restarted; trying again', cause });
+        await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
+      }
+    }
+  }
+
+  #watchMemory(engine: EngineConnection): () => void {
+    const timer = setInterval(() => {
+      const bytes = residentBytes(engine.pid);
+      if (bytes !== null && bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
+    }, memoryCheckMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+}
+
+const draining = (): ServiceError => new ServiceError('service.draining', 'The service is shutting down.');
+
+const restarting = (): ServiceError =>
+  new ServiceError('engine.restarting', 'The query engine is being restarted. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });

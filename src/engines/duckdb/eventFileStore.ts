@@ -1,0 +1,267 @@
+import { basename } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
+import type { Observe } from '../../core/observation.ts';
+import type { FileCatalogue, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import { ActiveFile } from './activeFile.ts';
+import type { ActiveFiles } from './duckdbEventLog.ts';
+import type { EngineConnection } from './engineConnection.ts';
+import { EngineDied, EngineFailure } from './engineFailure.ts';
+import type { EngineSupervisor } from './engineSupervisor.ts';
+import type { EventFolder } from './eventFolder.ts';
+import { FileRegistry } from './fileRegistry.ts';
+import type { IdentityMemory } from './identityMemory.ts';
+import type { AttachedFile } from './process/protocol.ts';
+import { SealedFile } from './sealedFile.ts';
+import { sealedRecord } from './sealedRecord.ts';
+import type { DuckDbSettings } from './settings.ts';
+import type { TableLayout } from './tableLayout.ts';
+
+export interface EventFileStoreOptions {
+  readonly folder: EventFolder;
+  readonly catalogue: FileCatalogue;
+  readonly identities: IdentityMemory;
+  readonly layouts: readonly TableLayout[];
+  readonly clock: Clock;
+  readonly observe: Observe;
+  readonly settings: DuckDbSettings;
+}
+
+const retryPauseMs = 1_000;
+
+/** Which event files there are: creates active ones, has full ones sealed, removes what was replaced. */
+export class EventFileStore implements ActiveFiles {
+  readonly registry = new FileRegistry<ActiveFile | SealedFile>();
+  readonly #options: EventFileStoreOptions;
+  readonly #supervisor: EngineSupervisor;
+  #current: ActiveFile | null = null;
+  /** Active files that wait to be sealed, oldest first. */
+  #frozen: readonly ActiveFile[] = [];
+  #nextNumber: number;
+  #sealing: Promise<void> | null = null;
+  #rewriteId: number | null = null;
+  #isClosing = false;
+
+  constructor(options: EventFileStoreOptions, supervisor: EngineSupervisor, nextNumber: number) {
+    this.#options = options;
+    this.#supervisor = supervisor;
+    this.#nextNumber = nextNumber;
+  }
+
+  get isBehind(): boolean {
+    return this.#frozen.length >= this.#options.settings.frozenFilesMax;
+  }
+
+  /** Takes over files that are attached already; the last active one goes on receiving events. */
+  adopt(sealed: readonly SealedFile[], active: readonly ActiveFile[]): void {
+    for (const file of [...sealed, ...active]) this.registry.add(file);
+    this.#current = active.at(-1) ?? null;
+    this.#frozen = active.slice(0, -1);
+    this.#startSealing();
+  }
+
+  /** Attaches all files in a fresh process. */
+  async prepare(engine: EngineConnection): Promise<void> {
+    for (const file of this.registry.attached) {
+      try {
+        await engine.call('attach', file);
+      } catch (error) {
+        if (!this.registry.attached.includes(file)) continue;
+        if (!isDamage(error)) throw error;
+        await this.#setAside(file, error);
+      }
+    }
+  }
+
+  async current(): Promise<ActiveFile> {
+    const file = this.#current;
+    if (file === null) return await this.#create();
+    if (!this.#isDue(file) || this.isBehind) return file;
+    try {
+      return await this.rotate();
+    } catch (cause) {
+      if (cause instanceof EngineDied) throw cause;
+      this.#options.observe({ kind: 'warning', message: `no new file could be created after ${file.alias}`, cause });
+      return file;
+    }
+  }
+
+  /** A new file takes over; the old one is frozen and sealed in the background. Not beside a commit. */
+  async rotate(): Promise<ActiveFile> {
+    const old = this.#current;
+    const file = await this.#create();
+    if (old !== null) {
+      this.#frozen = [...this.#frozen, old];
+      this.#options.observe({ kind: 'file.rotated', file: basename(old.attached.path), events: old.events });
+      this.#startSealing();
+    }
+    return file;
+  }
+
+  /** Resolves when nothing waits to be sealed any more. */
+  async sealed(): Promise<void> {
+    while (this.#sealing !== null) await this.#sealing;
+  }
+
+  /** Stops sealing; what is unfinished is done again after the next start. Returns the files to checkpoint. */
+  async close(): Promise<readonly string[]> {
+    this.#isClosing = true;
+    const engine = this.#supervisor.engine;
+    if (this.#rewriteId !== null && engine !== null) {
+      await engine.call('cancel', { target: this.#rewriteId }).catch(() => {
+        // The process has ended, and the rewriting with it.
+      });
+    }
+    await this.sealed();
+    return this.registry.files.filter((file) => file.kind === 'active').map((file) => file.alias);
+  }
+
+  #isDue(file: ActiveFile): boolean {
+    const { settings, clock } = this.#options;
+    if (file.events === 0) return false;
+    if (file.events >= settings.rotateEvents || file.bytes >= settings.rotateBytes) return true;
+    return clock.nowMicros() - file.createdMicros >= settings.rotateAgeMs * 1000;
+  }
+
+  async #create(): Promise<ActiveFile> {
+    const { folder, identities, clock, layouts } = this.#options;
+    for (;;) {
+      // A number is never used twice, so what a failed attempt left behind cannot be mistaken for this file.
+      const number = this.#nextNumber++;
+      const createdMicros = clock.nowMicros();
+      const file = new ActiveFile(number, folder.activePath(number), createdMicros);
+      const engine = await this.#supervisor.ready();
+      try {
+        await engine.call('createActive', {
+          ...file.attached,
+          tables: layouts,
+          createdMicros,
+          identities: identities.rows(createdMicros),
+        });
+      } catch (error) {
+        if (!(error instanceof EngineDied)) {
+          await folder.remove(file.attached.path);
+          throw error;
+        }
+        await engine.ended;
+        await folder.remove(file.attached.path);
+        continue;
+      }
+      this.registry.add(file);
+      this.#current = file;
+      return file;
+    }
+  }
+
+  #startSealing(): void {
+    if (this.#sealing !== null) return;
+    this.#sealing = this.#sealAll().finally(() => {
+      this.#sealing = null;
+    });
+  }
+
+  async #sealAll(): Promise<void> {
+    for (let file = this.#frozen[0]; file !== undefined && !this.#isClosing; file = this.#frozen[0]) {
+      try {
+        await this.#seal(file);
+        const done = file;
+        this.#frozen = this.#frozen.filter((other) => other !== done);
+      } catch (cause) {
+        if (this.#isClosing) return;
+        this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
+        await new Promise((resolve) => setTimeout(resolve, cause instanceof EngineDied ? 0 : retryPauseMs));
+      }
+    }
+  }
+
+  async #seal(file: ActiveFile): Promise<void> {
+    const { folder, catalogue, layouts, clock, observe } = this.#options;
+    if (file.events === 0) {
+      this.registry.replace([file], null, (gone) => void this.#dispose(gone));
+      return;
+    }
+    const startedAt = performance.now();
+    const finalPath = folder.sealedPath(file.number);
+    const engine = await this.#supervisor.ready();
+    const call = engine.start('rewrite', {
+      inputs: [file.alias],
+      outputAlias: `sealing_${file.number}`,
+      temporaryPath: folder.temporaryPath(file.number),
+      finalPath,
+      tables: layouts,
+    });
+    this.#rewriteId = call.id;
+    const { gives } = await call.reply.finally(() => {
+      this.#rewriteId = null;
+    });
+    const record: SealedFileRecord = sealedRecord(file, gives, clock.nowMicros());
+    // The switch: from this transaction on the sealed file counts, and a crash removes the active one.
+    await catalogue.commit(record, []);
+    const sealed = new SealedFile(record, finalPath);
+    await this.#attach(sealed.attached);
+    this.registry.replace([file], sealed, (gone) => void this.#dispose(gone));
+    const { bytes, events } = record;
+    observe({
+      kind: 'file.sealed',
+      file: basename(finalPath),
+      events,
+      bytes,
+      elapsedMs: performance.now() - startedAt,
+    });
+  }
+
+  async #attach(file: AttachedFile): Promise<void> {
+    for (;;) {
+      const engine = await this.#supervisor.ready();
+      try {
+        await engine.call('attach', file);
+        return;
+      } catch (error) {
+        if (!(error instanceof EngineDied)) throw error;
+        await engine.ended;
+      }
+    }
+  }
+
+  /** Removes a file that nothing reads any more. */
+  async #dispose(file: ActiveFile | SealedFile): Promise<void> {
+    try {
+      await this.#supervisor.engine?.call('detach', { alias: file.alias });
+    } catch (cause) {
+      // Where the process ended, the next one does not attach the file.
+      if (!(cause instanceof EngineDied)) {
+        this.#options.observe({ kind: 'warning', message: `${file.alias} could not be detached`, cause });
+      }
+    }
+    try {
+      await this.#options.folder.remove(file.attached.path);
+      this.#options.observe({ kind: 'file.cleaned', file: basename(file.attached.path), reason: 'replaced' });
+    } catch (cause) {
+      this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be removed`, cause });
+    }
+  }
+
+  async #setAside(attached: AttachedFile, cause: unknown): Promise<void> {
+    await this.#options.folder.setAside(attached.path);
+    this.#options.observe({
+      kind: 'file.damaged',
+      file: basename(attached.path),
+      reason: 'it could not be opened',
+      cause,
+    });
+    const file = this.registry.files.find((other) => other.attached === attached);
+    if (file === undefined) return;
+    this.registry.replace([file], null, () => {});
+    this.#frozen = this.#frozen.filter((other) => other !== file);
+    if (this.#current === file) this.#current = null;
+  }
+}
+
+/** Whether a file that cannot be attached is itself to blame, not the machine's limits or rights. */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof EngineFailure &&
+    !/set lock|permission denied|operation not permitted|too many open files|out of memory|no space left|interrupt/i.test(
+      error.failure.detail,
+    )
+  );
+}

@@ -1,0 +1,38 @@
+/** What a file is known to hold of a source. */
+export interface FileStats {
+  /** Bounds of the event times, microseconds since 1970, both inclusive. Never narrower than the events. */
+  readonly firstMicros: number;
+  readonly lastMicros: number;
+  /** Events that every statement started from now on sees; more may be there. */
+  readonly count: number;
+}
+
+/** An event file that statements may read. Its tables are `alias.main."<source>"` (tableLayout.ts). */
+export interface EventFile {
+  /** Name of the attached database; a safe identifier. */
+  readonly alias: string;
+  readonly kind: 'active' | 'sealed';
+  /**
+   * Null when the file holds nothing of this source and project (null = all projects together). For
+   * an active file: what is known so far. Asking again may give more.
+   */
+  stats(source: string, project: string | null): FileStats | null;
+  /**
+   * The `pathKey`s at which events of the source and project (null = any project) are irregular, as
+   * of now. Holds those of appends that are under way, so a path that is absent after a statement
+   * has finished was absent from all that the statement saw.
+   */
+  irregular(source: string, project: string | null): ReadonlySet<string>;
+}
+
+/** Files that stay attached until they are released. */
+export interface FileLease {
+  /** Each stored event is in exactly one of them. */
+  readonly files: readonly EventFile[];
+  /** Must be called once no statement that names one of the files runs any more. */
+  release(): void;
+}
+
+export interface EventFiles {
+  lease(): FileLease;
+}

@@ -1,0 +1,73 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** Files of the events folder by kind. */
+export interface FolderContents {
+  /** Numbers in ascending order. */
+  readonly active: readonly number[];
+  readonly sealed: readonly number[];
+  /** Names of what an interrupted rewrite left. */
+  readonly temporary: readonly string[];
+  /** Highest number that any name in the folder carries, damaged files included; 0 without any. */
+  readonly highestNumber: number;
+}
+
+/** Names and life of the files under `DATA_DIR/events`. */
+export class EventFolder {
+  readonly path: string;
+  /** Sorts spill here; emptied at every start. */
+  readonly spillPath: string;
+
+  constructor(dataDir: string) {
+    this.path = resolve(dataDir, 'events');
+    this.spillPath = join(this.path, 'spill');
+  }
+
+  activePath(number: number): string {
+    return join(this.path, `active-${number}.duckdb`);
+  }
+
+  sealedPath(number: number): string {
+    return join(this.path, `sealed-${number}.duckdb`);
+  }
+
+  temporaryPath(number: number): string {
+    return join(this.path, `sealing-${number}.tmp`);
+  }
+
+  async create(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    await rm(this.spillPath, { recursive: true, force: true });
+  }
+
+  async read(): Promise<FolderContents> {
+    const names = await readdir(this.path);
+    const numbers = (pattern: RegExp) =>
+      names.flatMap((name) => pattern.exec(name)?.slice(1).map(Number) ?? []).sort((a, b) => a - b);
+    return {
+      active: numbers(/^active-(\d+)\.duckdb$/),
+      sealed: numbers(/^sealed-(\d+)\.duckdb$/),
+      temporary: names.filter((name) => /^sealing-\d+\.tmp/.test(name)),
+      highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./)),
+    };
+  }
+
+  /** Removes a database file and its log. */
+  async remove(path: string): Promise<void> {
+    for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
+  }
+
+  async removeTemporary(name: string): Promise<void> {
+    await rm(join(this.path, name), { force: true });
+  }
+
+  /** Renames a database file and its log, so that it is kept but not opened again. */
+  async setAside(path: string): Promise<void> {
+    const names = await readdir(this.path);
+    for (const suffix of ['', '.wal']) {
+      if (names.some((name) => join(this.path, name) === `${path}${suffix}`)) {
+        await rename(`${path}${suffix}`, `${path}${suffix}.damaged`);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { BatchIdentity } from '../ports/eventLog.ts';
+import type { IdentityRow } from './process/protocol.ts';
+
+interface Remembered {
+  readonly digest: string;
+  readonly answer: string;
+  readonly storedMicros: number;
+}
+
+/** 128 bits of SHA-256: keys and digests of any length at a fixed cost, in memory and on disk. */
+function fingerprint(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+}
+
+/** The row that is stored with a batch, so that a retry is recognised. */
+export function identityRow(identity: BatchIdentity, storedMicros: number): IdentityRow {
+  return [fingerprint(identity.key), fingerprint(identity.digest), identity.answer, storedMicros];
+}
+
+/** Batches that a retry would repeat: those of the last `ageMs`, and at least the last `countMin`. */
+export class IdentityMemory {
+  readonly #ageMicros: number;
+  readonly #countMin: number;
+  /** In the order in which they were stored. */
+  readonly #known = new Map<string, Remembered>();
+  /** Most answers are the same few texts. */
+  readonly #answers = new Map<string, string>();
+
+  constructor(ageMs: number, countMin: number) {
+    this.#ageMicros = ageMs * 1000;
+    this.#countMin = countMin;
+  }
+
+  /** `keyFingerprint` is the first member of an identity row. */
+  find(keyFingerprint: string): Remembered | undefined {
+    return this.#known.get(keyFingerprint);
+  }
+
+  /** Rows must come in the order in which they were stored. */
+  remember(rows: readonly IdentityRow[], nowMicros: number): void {
+    for (const [key, digest, answer, storedMicros] of rows) {
+      this.#known.delete(key);
+      this.#known.set(key, { digest, answer: this.#shared(answer), storedMicros });
+    }
+    this.#forget(nowMicros);
+  }
+
+  /** What a new active file has to carry over. */
+  rows(nowMicros: number): readonly IdentityRow[] {
+    this.#forget(nowMicros);
+    return [...this.#known].map(([key, { digest, answer, storedMicros }]) => [key, digest, answer, storedMicros]);
+  }
+
+  #forget(nowMicros: number): void {
+    for (const [key, { storedMicros }] of this.#known) {
+      if (this.#known.size <= this.#countMin || storedMicros >= nowMicros - this.#ageMicros) return;
+      this.#known.delete(key);
+    }
+  }
+
+  #shared(answer: string): string {
+    const known = this.#answers.get(answer);
+    if (known !== undefined) return known;
+    if (this.#answers.size >= this.#countMin) this.#answers.clear();
+    this.#answers.set(answer, answer);
+    return answer;
+  }
+}

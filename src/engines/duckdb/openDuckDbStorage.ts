@@ -1,0 +1,109 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Randomness } from '../../core/ids.ts';
+import type { Observe } from '../../core/observation.ts';
+import type { Source } from '../../sources/source.ts';
+import type { EventLog } from '../ports/eventLog.ts';
+import type { FileCatalogue } from '../ports/fileCatalogue.ts';
+import { DuckDbEventLog } from './duckdbEventLog.ts';
+import { EngineStatements } from './engineStatements.ts';
+import { EngineSupervisor } from './engineSupervisor.ts';
+import { EventFileStore } from './eventFileStore.ts';
+import type { EventFiles } from './eventFiles.ts';
+import { EventFolder } from './eventFolder.ts';
+import { IdentityMemory } from './identityMemory.ts';
+import { openFiles } from './openFiles.ts';
+import { SerialLane } from './serialLane.ts';
+import { type DuckDbSettings, defaultDuckDbSettings } from './settings.ts';
+import type { StatementRunner } from './statementRunner.ts';
+import { tableLayout } from './tableLayout.ts';
+
+export interface DuckDbStorageOptions {
+  /** Event files live in its folder `events`. The caller owns the folder's lock. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  readonly sources: readonly Source[];
+  readonly catalogue: FileCatalogue;
+  /** What differs from `defaultDuckDbSettings`. */
+  readonly settings?: Partial<DuckDbSettings>;
+}
+
+export interface DuckDbStorage {
+  readonly eventLog: EventLog;
+  readonly files: EventFiles;
+  readonly statements: StatementRunner;
+  /** The engine process; null while it is being restarted. */
+  readonly enginePid: number | null;
+  /** Has a new active file take over. */
+  rotateNow(): Promise<void>;
+  /** Rotates and waits until every event is in a sealed file. */
+  sealNow(): Promise<void>;
+  /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
+  close(): Promise<void>;
+}
+
+/** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
+const closeDeadlineMs = 20_000;
+
+/**
+ * Opens the events of a data folder: starts the engine process, attaches the files, clears away what
+ * a crash left. Rejects where the folder cannot be read or a file cannot be opened for a reason that
+ * is not the file's own.
+ */
+export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
+  const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
+  const { clock, randomness, observe, catalogue } = options;
+  const folder = new EventFolder(options.dataDir);
+  await folder.create();
+  const [found, records] = await Promise.all([folder.read(), catalogue.load()]);
+  const layouts = options.sources.map(tableLayout);
+  const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
+  const storeOptions = { folder, catalogue, identities, layouts, clock, observe, settings };
+  const supervisor = new EngineSupervisor({
+    engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
+    processBytesMax: settings.processBytesMax,
+    observe,
+    prepare: async (engine) => await store.prepare(engine),
+  });
+  const highest = Math.max(found.highestNumber, ...records.map((record) => record.number));
+  const store = new EventFileStore(storeOptions, supervisor, highest + 1);
+  await supervisor.start();
+  try {
+    const opened = await openFiles(await supervisor.ready(), storeOptions, found, records);
+    store.adopt(opened.sealed, opened.active);
+    await store.current();
+  } catch (error) {
+    await supervisor.close([], 0);
+    throw error;
+  }
+  const lane = new SerialLane();
+  const eventLog = new DuckDbEventLog({
+    supervisor,
+    files: store,
+    layouts: new Map(layouts.map((layout) => [layout.table, layout])),
+    identities,
+    clock,
+    randomness,
+    settings,
+    lane,
+  });
+  const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
+  return {
+    eventLog,
+    files: store.registry,
+    statements: new EngineStatements(supervisor, settings),
+    get enginePid() {
+      return supervisor.engine?.pid ?? null;
+    },
+    rotateNow,
+    sealNow: async () => {
+      await rotateNow();
+      await store.sealed();
+    },
+    close: async () => {
+      await eventLog.close();
+      await supervisor.close(await store.close(), closeDeadlineMs);
+    },
+  };
+}

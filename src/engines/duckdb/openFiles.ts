@@ -1,0 +1,115 @@
+import { basename } from 'node:path';
+import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
+import { ActiveFile } from './activeFile.ts';
+import type { EngineConnection } from './engineConnection.ts';
+import { type EventFileStoreOptions, isDamage } from './eventFileStore.ts';
+import type { FolderContents } from './eventFolder.ts';
+import type { AttachedFile } from './process/protocol.ts';
+import { SealedFile } from './sealedFile.ts';
+
+export interface OpenedFiles {
+  readonly sealed: readonly SealedFile[];
+  /** Oldest first. */
+  readonly active: readonly ActiveFile[];
+}
+
+/**
+ * Attaches what the folder and the catalogue agree on and clears away what a crash left: temporary
+ * files, a sealed file that was not committed, an active file whose sealed successor was. A file that
+ * cannot be opened is named and set aside; the rest is served. Sealed files are not read.
+ */
+export async function openFiles(
+  engine: EngineConnection,
+  options: EventFileStoreOptions,
+  found: FolderContents,
+  records: readonly SealedFileRecord[],
+): Promise<OpenedFiles> {
+  const { folder } = options;
+  const opening = { engine, options, isThere: new Set(found.sealed) };
+  const sealed: SealedFile[] = [];
+  for (const record of records) {
+    const file = new SealedFile(record, folder.sealedPath(record.number));
+    if (await openSealed(opening, file)) sealed.push(file);
+  }
+  const sealedNumbers = new Set(sealed.map((file) => file.number));
+  const active: ActiveFile[] = [];
+  for (const number of found.active) {
+    if (sealedNumbers.has(number)) {
+      await clear(options, folder.activePath(number), 'its events are sealed');
+      continue;
+    }
+    const file = await openActive(opening, number);
+    if (file !== null) active.push(file);
+  }
+  // Only now is it certain that no other process still works in the folder: it would hold their locks.
+  for (const name of found.temporary) {
+    await folder.removeTemporary(name);
+    options.observe({ kind: 'file.cleaned', file: name, reason: 'an unfinished rewrite' });
+  }
+  const recorded = new Set(records.map((record) => record.number));
+  for (const number of found.sealed) {
+    if (!recorded.has(number)) await clearUnrecorded(options, found, number);
+  }
+  return { sealed, active };
+}
+
+interface Opening {
+  readonly engine: EngineConnection;
+  readonly options: EventFileStoreOptions;
+  /** Numbers of the sealed files in the folder. */
+  readonly isThere: ReadonlySet<number>;
+}
+
+async function openSealed({ engine, options, isThere }: Opening, file: SealedFile): Promise<boolean> {
+  if (!isThere.has(file.number)) {
+    options.observe({ kind: 'file.damaged', file: basename(file.attached.path), reason: 'it is missing' });
+    return false;
+  }
+  return await attach(engine, options, file.attached);
+}
+
+async function openActive({ engine, options }: Opening, number: number): Promise<ActiveFile | null> {
+  const { folder, layouts } = options;
+  const path = folder.activePath(number);
+  const alias = `active_${number}`;
+  if (!(await attach(engine, options, { alias, path, kind: 'active' }))) return null;
+  const { gives } = await engine.call('readActive', { alias, tables: layouts });
+  if (gives.isComplete) {
+    options.identities.remember(
+      gives.identities.toSorted((a, b) => a[3] - b[3]),
+      options.clock.nowMicros(),
+    );
+    return ActiveFile.of(number, path, gives);
+  }
+  await engine.call('detach', { alias });
+  await clear(options, path, 'its creation was not finished');
+  return null;
+}
+
+async function attach(engine: EngineConnection, options: EventFileStoreOptions, file: AttachedFile): Promise<boolean> {
+  try {
+    await engine.call('attach', file);
+    return true;
+  } catch (cause) {
+    if (!isDamage(cause)) throw new Error(`${file.path} cannot be opened`, { cause });
+    await options.folder.setAside(file.path);
+    options.observe({ kind: 'file.damaged', file: basename(file.path), reason: 'it could not be opened', cause });
+    return false;
+  }
+}
+
+/** A sealed file without a record: the events are still in what it was written from, or it is not ours to delete. */
+async function clearUnrecorded(options: EventFileStoreOptions, found: FolderContents, number: number): Promise<void> {
+  const path = options.folder.sealedPath(number);
+  if (found.active.includes(number)) {
+    await clear(options, path, 'its sealing was not finished');
+    return;
+  }
+  await options.folder.setAside(path);
+  options.observe({ kind: 'file.damaged', file: basename(path), reason: 'the catalogue does not know it' });
+}
+
+async function clear(options: EventFileStoreOptions, path: string, reason: string): Promise<void> {
+  await options.folder.remove(path);
+  options.observe({ kind: 'file.cleaned', file: basename(path), reason });
+}

@@ -1,0 +1,114 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { createLedgerSql, ledgerInFile, ledgerSchema } from '../ledger.ts';
+import { quoteIdentifier, quoteText } from '../sqlText.ts';
+import { createTableSql, type TableLayout, tableInFile } from '../tableLayout.ts';
+import { Appends, syncPath } from './appends.ts';
+import { readRows } from './instance.ts';
+import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
+
+/** How long another process may still hold an event file, such as one that is just being killed. */
+const lockWaitMs = 5_000;
+const lockRetryMs = 50;
+
+/** Attaches a file under its alias; waits for the lock of a process that is about to end. */
+export async function attachFile(connection: DuckDBConnection, file: AttachedFile): Promise<void> {
+  const options = file.kind === 'sealed' ? 'READ_ONLY' : `STORAGE_VERSION 'latest'`;
+  const sql = `ATTACH ${quoteText(file.path)} AS ${quoteIdentifier(file.alias)} (${options})`;
+  const giveUpAt = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      await connection.run(sql);
+      return;
+    } catch (error) {
+      const isLocked = error instanceof Error && /could not set lock/i.test(error.message);
+      if (!isLocked || performance.now() > giveUpAt) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
+  }
+}
+
+/** Creates an active file: its tables and the identities carried over are one durable commit. */
+export async function createActive(
+  connection: DuckDBConnection,
+  call: EngineCalls['createActive']['takes'],
+): Promise<void> {
+  await attachFile(connection, call);
+  await connection.run('BEGIN TRANSACTION');
+  try {
+    for (const sql of createLedgerSql(call.alias)) await connection.run(sql);
+    for (const layout of call.tables) await connection.run(createTableSql(call.alias, layout, 'active'));
+    const ledger = new Appends(connection);
+    await ledger.ledger(call.alias, 'file', [[BigInt(call.createdMicros)]]);
+    await ledger.ledger(
+      call.alias,
+      'identities',
+      call.identities.map(([key, digest, answer, micros]) => [key, digest, answer, BigInt(micros)]),
+    );
+    await connection.run('COMMIT');
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => {
+      // The first error is the one that counts.
+    });
+    await connection.run(`DETACH ${quoteIdentifier(call.alias)}`);
+    throw error;
+  }
+  await syncPath(call.path.slice(0, call.path.lastIndexOf('/')));
+}
+
+/** Reads what an attached active file holds and adds tables of sources that were declared since. */
+export async function readActive(
+  connection: DuckDBConnection,
+  call: EngineCalls['readActive']['takes'],
+): Promise<ActiveContents> {
+  const { alias, tables } = call;
+  const found = await readRows(
+    connection,
+    `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ${quoteText(alias)}`,
+  );
+  if (!found.some(([schema]) => schema === ledgerSchema)) {
+    return { isComplete: false, createdMicros: 0, sources: [], irregular: [], identities: [] };
+  }
+  const present = new Set(found.filter(([schema]) => schema === 'main').map(([, table]) => String(table)));
+  for (const layout of tables) {
+    if (!present.has(layout.table)) await connection.run(createTableSql(alias, layout, 'active'));
+  }
+  const rows = async (table: 'file' | 'identities' | 'irregular', columns: string) =>
+    await readRows(connection, `SELECT ${columns} FROM ${ledgerInFile(alias, table)}`);
+  const [created] = await rows('file', 'created_micros');
+  const identities = await rows('identities', 'key, digest, answer, stored_micros');
+  const irregular = await rows('irregular', 'source, project, path_key');
+  return {
+    isComplete: true,
+    createdMicros: Number(created?.[0] ?? 0),
+    sources: await countByProject(connection, alias, [...present]),
+    irregular: irregular.map((row): IrregularRow => [String(row[0]), String(row[1]), String(row[2])]),
+    identities: identities.map((row): IdentityRow => [String(row[0]), String(row[1]), String(row[2]), Number(row[3])]),
+  };
+}
+
+/** Times and counts per source and project of an attached file; sources without events are left out. */
+export async function countByProject(
+  connection: DuckDBConnection,
+  alias: string,
+  tables: readonly TableLayout['table'][],
+): Promise<ActiveContents['sources']> {
+  const sources = [];
+  for (const table of tables) {
+    const rows = await readRows(
+      connection,
+      `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*) FROM ${tableInFile(alias, table)} GROUP BY project`,
+    );
+    if (rows.length === 0) continue;
+    const sorted = rows
+      .map((row) => ({ project: String(row[0]), first: Number(row[1]), last: Number(row[2]), count: Number(row[3]) }))
+      .sort((a, b) => (a.project < b.project ? -1 : 1));
+    sources.push({
+      source: table,
+      projects: sorted.map((row) => row.project),
+      firstMicros: sorted.map((row) => row.first),
+      lastMicros: sorted.map((row) => row.last),
+      counts: sorted.map((row) => row.count),
+    });
+  }
+  return sources;
+}

@@ -1,0 +1,36 @@
+import type { CallFailure } from './protocol.ts';
+
+/** Raised by the process itself, not by the engine: a frame that it does not accept. */
+export class RefusedFrame extends Error {}
+
+/** Set when a call was cancelled before the engine had begun to run it. */
+export class CancelledCall extends Error {}
+
+// Anchored: a stored value that another error quotes must never pass as a sentence of ours.
+const raisedByUs = /^Invalid Input Error: logmill:(\d+):(\d+):([^\n]*)/;
+const dataErrors =
+  /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
+
+/**
+ * Sorts an engine error by what the caller can do about it. Statements raise their own errors as
+ * `error('logmill:<line>:<column>:<sentence>')`; only those sentences may be shown.
+ */
+export function callFailure(error: unknown): CallFailure {
+  const detail = error instanceof Error ? error.message : String(error);
+  const of = (kind: CallFailure['kind'], message: string | null = null, line = 0, column = 0): CallFailure => ({
+    kind,
+    message,
+    line,
+    column,
+    detail,
+  });
+  if (error instanceof CancelledCall || /^INTERRUPT Error:/i.test(detail)) return of('interrupted');
+  if (error instanceof RefusedFrame) return of('engine');
+  const raised = raisedByUs.exec(detail);
+  if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
+  if (/^Out of Memory Error:/i.test(detail)) return of('memory');
+  // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
+  if (/configuration has been locked/.test(detail)) return of('engine');
+  if (dataErrors.test(detail)) return of('data');
+  return of('engine');
+}

@@ -1,0 +1,108 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { quoteIdentifier } from '../sqlText.ts';
+import { attachFile, createActive, readActive } from './activeFiles.ts';
+import { Appends } from './appends.ts';
+import { RefusedFrame } from './callFailure.ts';
+import { openInstance } from './instance.ts';
+import type { CallName, EngineCalls } from './protocol.ts';
+import { rewrite } from './rewrite.ts';
+import { type Job, Statements } from './statements.ts';
+
+type Answer<Name extends CallName> = { readonly gives: EngineCalls[Name]['gives']; readonly payload?: Buffer };
+type Handlers = {
+  [Name in CallName]: (takes: EngineCalls[Name]['takes'], payload: Buffer, id: number) => Promise<Answer<Name>>;
+};
+
+interface Opened {
+  readonly instance: DuckDBInstance;
+  /** Attaches, creates, reads and detaches files. */
+  readonly admin: DuckDBConnection;
+  /** Sealing takes seconds; on a connection of its own it holds up nothing else. */
+  readonly sealing: DuckDBConnection;
+  readonly appends: Appends;
+  readonly statements: Statements;
+}
+
+/** An interrupt is lost when it comes between two steps of a statement, so it is repeated. */
+const interruptRepeatMs = 20;
+
+const nothing: { readonly gives: Record<string, never> } = { gives: {} };
+
+/** What the engine process does for each call. Holds the only DuckDB instance. */
+export class Engine {
+  #opened: Opened | null = null;
+  readonly #jobs = new Map<number, Job>();
+
+  readonly handlers: Handlers = {
+    open: async (options) => {
+      const instance = await openInstance(options);
+      this.#opened = {
+        instance,
+        admin: await instance.connect(),
+        sealing: await instance.connect(),
+        appends: new Appends(await instance.connect()),
+        statements: new Statements(instance),
+      };
+      return nothing;
+    },
+    attach: async (file) => {
+      await attachFile(this.#get().admin, file);
+      return nothing;
+    },
+    detach: async ({ alias }) => {
+      await this.#get().admin.run(`DETACH ${quoteIdentifier(alias)}`);
+      return nothing;
+    },
+    createActive: async (call) => {
+      await createActive(this.#get().admin, call);
+      return nothing;
+    },
+    readActive: async (call) => ({ gives: await readActive(this.#get().admin, call) }),
+    append: async (call, payload) => {
+      await this.#get().appends.append(call, payload);
+      return nothing;
+    },
+    findCommit: async ({ alias, commitId }) => ({
+      gives: { isStored: await this.#get().appends.findCommit(alias, commitId) },
+    }),
+    statement: async (call, _payload, id) =>
+      await this.#asJob(id, async (job) => await this.#get().statements.run(call, job)),
+    rewrite: async (call, _payload, id) =>
+      await this.#asJob(id, async (job) => ({ gives: await rewrite(this.#get().sealing, call, job) })),
+    cancel: async ({ target }) => {
+      this.#cancel(target);
+      return nothing;
+    },
+    close: async ({ checkpoint }) => {
+      for (const alias of checkpoint) await this.#get().admin.run(`CHECKPOINT ${quoteIdentifier(alias)}`);
+      this.#get().instance.closeSync();
+      return nothing;
+    },
+  };
+
+  #get(): Opened {
+    if (this.#opened === null) throw new RefusedFrame('the engine is not open yet');
+    return this.#opened;
+  }
+
+  async #asJob<T>(id: number, run: (job: Job) => Promise<T>): Promise<T> {
+    const job: Job = { isCancelled: false, interrupt: () => {} };
+    this.#jobs.set(id, job);
+    try {
+      return await run(job);
+    } finally {
+      this.#jobs.delete(id);
+    }
+  }
+
+  #cancel(id: number): void {
+    const job = this.#jobs.get(id);
+    if (job === undefined || job.isCancelled) return;
+    job.isCancelled = true;
+    job.interrupt();
+    const repeat = setInterval(() => {
+      if (this.#jobs.get(id) === job) job.interrupt();
+      else clearInterval(repeat);
+    }, interruptRepeatMs);
+  }
+}

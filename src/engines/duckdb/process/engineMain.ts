@@ -1,0 +1,54 @@
+import { Socket } from 'node:net';
+import { callFailure } from './callFailure.ts';
+import { Engine } from './engine.ts';
+import { encodeFrame, FrameReader } from './frames.ts';
+import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
+
+/**
+ * Entry of the engine process. Frames come and go over descriptor 3; standard output and error stay
+ * free for whatever a library may print.
+ */
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
+const frames = new FrameReader();
+const engine = new Engine();
+
+// A terminal sends its signals to both processes; the service decides when this one ends.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+let isClosed = false;
+
+/** Without the service there is nothing left to do, and a running statement must not delay the end. */
+function endAtOnce(): void {
+  if (isClosed) process.exit(0);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function send(header: ReplyHeader, payload?: Buffer): void {
+  pipe.cork();
+  for (const part of encodeFrame(header, payload === undefined ? [] : [payload])) pipe.write(part);
+  pipe.uncork();
+}
+
+async function answer(request: RequestHeader, payload: Buffer): Promise<void> {
+  try {
+    const { gives, payload: bytes } = await call(request, payload);
+    send({ id: request.id, ok: true, gives }, bytes);
+  } catch (error) {
+    send({ id: request.id, ok: false, failure: callFailure(error) });
+  }
+  if (request.call !== 'close') return;
+  isClosed = true;
+  pipe.end();
+}
+
+async function call<Name extends CallName>(request: RequestHeader<Name>, payload: Buffer) {
+  return await engine.handlers[request.call](request.takes, payload, request.id);
+}
+
+pipe.on('data', (chunk: Buffer) => {
+  for (const frame of frames.push(chunk)) void answer(frame.header as RequestHeader, frame.payload);
+});
+pipe.on('end', endAtOnce);
+pipe.on('close', endAtOnce);
+pipe.on('error', endAtOnce);

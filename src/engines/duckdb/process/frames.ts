@@ -1,0 +1,63 @@
+/** One message of the pipe between the service and its engine process. */
+export interface Frame {
+  /** Parsed JSON. */
+  readonly header: unknown;
+  /** Bytes that belong to the message; empty for most. */
+  readonly payload: Buffer;
+}
+
+const prefixBytes = 8;
+
+/**
+ * The buffers to write for one frame: u32 header length, u32 payload length (little endian), the
+ * header as JSON, the payload parts in order.
+ */
+export function encodeFrame(header: object, payload: readonly Uint8Array[] = []): readonly Uint8Array[] {
+  const json = Buffer.from(JSON.stringify(header), 'utf8');
+  const head = Buffer.allocUnsafe(prefixBytes + json.length);
+  head.writeUInt32LE(json.length, 0);
+  head.writeUInt32LE(
+    payload.reduce((sum, part) => sum + part.length, 0),
+    4,
+  );
+  json.copy(head, prefixBytes);
+  return [head, ...payload];
+}
+
+/** Cuts a stream of bytes into frames. */
+export class FrameReader {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes of the frame at the front, or the prefix while its lengths are not known. */
+  #wanted = prefixBytes;
+  #headerBytes = -1;
+
+  /** The frames that `chunk` completes, in order. */
+  push(chunk: Buffer): readonly Frame[] {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    const frames: Frame[] = [];
+    while (this.#bytes >= this.#wanted) {
+      // One concatenation per frame, not per chunk: a large frame arrives in thousands of chunks.
+      const all =
+        this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
+      this.#chunks = [all];
+      if (this.#headerBytes < 0) {
+        this.#headerBytes = all.readUInt32LE(0);
+        this.#wanted = prefixBytes + this.#headerBytes + all.readUInt32LE(4);
+        continue;
+      }
+      const payloadStart = prefixBytes + this.#headerBytes;
+      frames.push({
+        header: JSON.parse(all.toString('utf8', prefixBytes, payloadStart)),
+        payload: all.subarray(payloadStart, this.#wanted),
+      });
+      const rest = all.subarray(this.#wanted);
+      this.#chunks = rest.length > 0 ? [rest] : [];
+      this.#bytes = rest.length;
+      this.#wanted = prefixBytes;
+      this.#headerBytes = -1;
+    }
+    return frames;
+  }
+}

@@ -1,0 +1,122 @@
+import type { SealedSourceRecord } from '../../ports/fileCatalogue.ts';
+import type { TableLayout } from '../tableLayout.ts';
+
+/** Sizes the process needs at its start; see settings.ts. */
+export interface EngineOptions {
+  readonly eventsDir: string;
+  readonly spillDir: string;
+  readonly threads: number;
+  readonly memoryBytesMax: number;
+  readonly spillBytesMax: number;
+  readonly statementsMax: number;
+}
+
+export interface AttachedFile {
+  readonly alias: string;
+  readonly path: string;
+  readonly kind: 'active' | 'sealed';
+}
+
+/** [key, digest, answer, micros at which it was stored] */
+export type IdentityRow = readonly [key: string, digest: string, answer: string, micros: number];
+
+/** A fact about irregular events of an active file. */
+export type IrregularRow = readonly [source: string, project: string, pathKey: string];
+
+/** What an active file holds, found by reading it. */
+export interface ActiveContents {
+  /** False when the process died while the file was created; it then holds no event. */
+  readonly isComplete: boolean;
+  readonly createdMicros: number;
+  readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[];
+  readonly irregular: readonly IrregularRow[];
+  readonly identities: readonly IdentityRow[];
+}
+
+export type StatementMode = 'rows' | 'values' | 'explain';
+
+/** Every request that the process answers: what it takes, and what it gives back. */
+export interface EngineCalls {
+  open: { takes: EngineOptions; gives: Record<string, never> };
+  attach: { takes: AttachedFile; gives: Record<string, never> };
+  detach: { takes: { readonly alias: string }; gives: Record<string, never> };
+  /** Creates the tables and carries identities over, in one commit. */
+  createActive: {
+    takes: AttachedFile & {
+      readonly tables: readonly TableLayout[];
+      readonly createdMicros: number;
+      readonly identities: readonly IdentityRow[];
+    };
+    gives: Record<string, never>;
+  };
+  /** Reads an attached active file; adds tables of sources that it lacks. */
+  readActive: { takes: { readonly alias: string; readonly tables: readonly TableLayout[] }; gives: ActiveContents };
+  /** Stores batches and what goes with them in one durable commit. The payload is the batches, encoded, in order. */
+  append: {
+    takes: {
+      readonly alias: string;
+      readonly path: string;
+      readonly commitId: string;
+      readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number }[];
+      readonly identities: readonly IdentityRow[];
+      readonly irregular: readonly IrregularRow[];
+    };
+    gives: Record<string, never>;
+  };
+  /** Whether the commit of this id is in the file. */
+  findCommit: { takes: { readonly alias: string; readonly commitId: string }; gives: { readonly isStored: boolean } };
+  /** Runs one SELECT. Mode `rows` answers with the encoded rows as payload. */
+  statement: {
+    takes: { readonly mode: StatementMode; readonly sql: string; readonly rowsMax: number; readonly bytesMax: number };
+    gives: {
+      readonly rowCount: number;
+      readonly hasMore: boolean;
+      readonly cutByBytes: boolean;
+      readonly values: readonly (readonly (string | number | boolean | null)[])[];
+      readonly text: string;
+    };
+  };
+  /** Writes the events of attached files, sorted, into a new file that is complete and durable under its name. */
+  rewrite: {
+    takes: {
+      readonly inputs: readonly string[];
+      readonly outputAlias: string;
+      readonly temporaryPath: string;
+      readonly finalPath: string;
+      readonly tables: readonly TableLayout[];
+    };
+    gives: { readonly bytes: number; readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[] };
+  };
+  /** Interrupts a running `statement` or `rewrite`. Answered at once, whether it was still running or not. */
+  cancel: { takes: { readonly target: number }; gives: Record<string, never> };
+  /** Checkpoints the named files and ends the process. */
+  close: { takes: { readonly checkpoint: readonly string[] }; gives: Record<string, never> };
+}
+
+export type CallName = keyof EngineCalls;
+
+export interface RequestHeader<Name extends CallName = CallName> {
+  readonly id: number;
+  readonly call: Name;
+  readonly takes: EngineCalls[Name]['takes'];
+}
+
+/**
+ * Why a call failed.
+ * - `data`: the statement failed on a value; `message`, `line` and `column` (0 = unknown) are ours when the statement raised them itself, else null.
+ * - `memory`: the engine's memory limit.
+ * - `interrupted`: cancelled.
+ * - `engine`: anything else; `message` is engine text, for the log only.
+ */
+export interface CallFailure {
+  readonly kind: 'data' | 'memory' | 'interrupted' | 'engine';
+  readonly message: string | null;
+  readonly line: number;
+  readonly column: number;
+  /** Engine text, for the log only. */
+  readonly detail: string;
+}
+
+export type ReplyHeader =
+  | { readonly id: number; readonly ok: true; readonly gives: unknown }
+  | { readonly id: number; readonly ok: false; readonly failure: CallFailure };

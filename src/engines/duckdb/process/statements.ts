@@ -1,0 +1,146 @@
+import {
+  DuckDBBlobVector,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
+  type DuckDBPreparedStatement,
+  DuckDBVarCharVector,
+  JsonDuckDBValueConverter,
+  StatementType,
+} from '@duckdb/node-api';
+import { CancelledCall, RefusedFrame } from './callFailure.ts';
+import type { EngineCalls } from './protocol.ts';
+import { RowBytes } from './rowBytes.ts';
+
+type StatementCall = EngineCalls['statement'];
+
+/** Something that can be cancelled while it runs. */
+export interface Job {
+  isCancelled: boolean;
+  interrupt: () => void;
+}
+
+/** Largest result of `values` mode; it is for cutoffs and counts. */
+const valuesRowsMax = 100_000;
+
+/** Runs the statements of query frames, each on a connection of its own while it runs. */
+export class Statements {
+  readonly #instance: DuckDBInstance;
+  readonly #idle: DuckDBConnection[] = [];
+
+  constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  /**
+   * Runs exactly one statement of type SELECT in a read-only transaction.
+   *
+   * @throws RefusedFrame for anything else, CancelledCall, or the engine's error.
+   */
+  async run(call: StatementCall['takes'], job: Job): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
+    const connection = this.#idle.pop() ?? (await this.#instance.connect());
+    job.interrupt = () => connection.interrupt();
+    try {
+      await connection.run('BEGIN TRANSACTION READ ONLY');
+      const statement = await prepareSelect(connection, call.sql);
+      try {
+        return await runPrepared(connection, statement, call, job);
+      } finally {
+        statement.destroySync();
+      }
+    } finally {
+      job.interrupt = () => {};
+      await this.#release(connection);
+    }
+  }
+
+  /** Ends the transaction, and with it a stream that was not read to its end. */
+  async #release(connection: DuckDBConnection): Promise<void> {
+    try {
+      await connection.run('ROLLBACK');
+      this.#idle.push(connection);
+    } catch {
+      // A connection that cannot be rolled back is of no use; the next statement opens another one.
+      connection.closeSync();
+    }
+  }
+}
+
+async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1) throw new RefusedFrame(`a query frame holds one statement, not ${statements.count}`);
+  const statement = await statements.prepare(0);
+  if (statement.statementType === StatementType.SELECT) return statement;
+  const type = StatementType[statement.statementType];
+  statement.destroySync();
+  throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
+}
+
+async function runPrepared(
+  connection: DuckDBConnection,
+  statement: DuckDBPreparedStatement,
+  call: StatementCall['takes'],
+  job: Job,
+): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
+  const gives = { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' };
+  if (job.isCancelled) throw new CancelledCall();
+  switch (call.mode) {
+    case 'rows': {
+      const rows = await collectRows(statement, call, job);
+      return { gives: { ...gives, ...rows.facts }, payload: rows.bytes };
+    }
+    case 'values': {
+      const values = await collectValues(statement, job);
+      return { gives: { ...gives, rowCount: values.length, values }, payload: Buffer.alloc(0) };
+    }
+    case 'explain': {
+      // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
+      const plan = await connection.runAndReadAll(`EXPLAIN ${call.sql}`);
+      const text = plan
+        .getRows()
+        .map((row) => String(row[1]))
+        .join('\n');
+      return { gives: { ...gives, text }, payload: Buffer.alloc(0) };
+    }
+  }
+}
+
+async function collectRows(statement: DuckDBPreparedStatement, call: StatementCall['takes'], job: Job) {
+  const result = await statement.stream();
+  if (result.columnCount !== 1) throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
+  const rows = new RowBytes(call.rowsMax, call.bytesMax);
+  while (rows.isOpen) {
+    if (job.isCancelled) throw new CancelledCall();
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    addChunk(rows, chunk);
+  }
+  return rows.finish();
+}
+
+function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
+  const vector = chunk.getColumnVector(0);
+  for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
+    if (vector instanceof DuckDBBlobVector) rows.add(vector.getItemBytes(row));
+    else if (vector instanceof DuckDBVarCharVector) rows.addText(vector.getItem(row));
+    else throw new RefusedFrame(`a statement of rows has a column of bytes or text, not ${vector.type.toString()}`);
+  }
+}
+
+async function collectValues(
+  statement: DuckDBPreparedStatement,
+  job: Job,
+): Promise<(string | number | boolean | null)[][]> {
+  const result = await statement.stream();
+  const values: (string | number | boolean | null)[][] = [];
+  for (;;) {
+    if (job.isCancelled) throw new CancelledCall();
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return values;
+    for (const row of chunk.convertRows(JsonDuckDBValueConverter)) {
+      values.push(row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)));
+    }
+    if (values.length > valuesRowsMax)
+      throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
+  }
+}

@@ -1,0 +1,62 @@
+const mebibyte = 1024 * 1024;
+
+/** How the storage engine is sized. Every value is settable by configuration; tests use small ones. */
+export interface DuckDbSettings {
+  /** Worker threads of the engine. */
+  readonly threads: number;
+  /** What the engine may keep in memory, bytes. */
+  readonly memoryBytesMax: number;
+  /** Resident bytes at which the engine's process is killed; text functions can overshoot the limit above. */
+  readonly processBytesMax: number;
+  /** Bytes that sorts may spill into the events folder. */
+  readonly spillBytesMax: number;
+  /** Statements that run at the same time; the rest wait. */
+  readonly statementsMax: number;
+  /** Statements that may wait; one more is refused with `query.overloaded`. */
+  readonly statementQueueMax: number;
+  /** How long a statement may ignore its interrupt before the process is killed. */
+  readonly interruptGraceMs: number;
+  /** How long a statement waits for a process that is being restarted. */
+  readonly restartWaitMs: number;
+  /** Batches and bytes that may wait for their commit; more is refused with `ingest.overloaded`. */
+  readonly appendBatchesMax: number;
+  readonly appendBytesMax: number;
+  /** Events and bytes of one commit at most (one batch always fits). */
+  readonly commitEventsMax: number;
+  readonly commitBytesMax: number;
+  /** An active file that has reached one of these is rotated at the next commit. */
+  readonly rotateEvents: number;
+  readonly rotateBytes: number;
+  readonly rotateAgeMs: number;
+  /** Frozen files that wait to be sealed; with more, ingestion is refused with `ingest.overloaded`. */
+  readonly frozenFilesMax: number;
+  /** How long and how many batches at least are recognised again (streams.md). */
+  readonly identityAgeMs: number;
+  readonly identityCountMin: number;
+}
+
+/**
+ * `rotateBytes` bounds the active file because its events live in the write-ahead log and in memory
+ * until it is sealed: a checkpoint of the active file would hold up every commit (measured 1.2 s per
+ * 200 MB), so it is never checkpointed while it receives events.
+ */
+export const defaultDuckDbSettings: DuckDbSettings = {
+  threads: 2,
+  memoryBytesMax: 512 * mebibyte,
+  processBytesMax: 1536 * mebibyte,
+  spillBytesMax: 8192 * mebibyte,
+  statementsMax: 8,
+  statementQueueMax: 512,
+  interruptGraceMs: 2_000,
+  restartWaitMs: 5_000,
+  appendBatchesMax: 2_000,
+  appendBytesMax: 64 * mebibyte,
+  commitEventsMax: 5_000,
+  commitBytesMax: 8 * mebibyte,
+  rotateEvents: 500_000,
+  rotateBytes: 160 * mebibyte,
+  rotateAgeMs: 24 * 60 * 60 * 1000,
+  frozenFilesMax: 4,
+  identityAgeMs: 15 * 60 * 1000,
+  identityCountMin: 1_000,
+};

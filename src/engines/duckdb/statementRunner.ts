@@ -1,0 +1,34 @@
+export interface RowsBounds {
+  /** Rows returned at most; a further row sets `hasMore`. */
+  readonly rowsMax: number;
+  /** Bytes of encoded rows returned at most, commas included. */
+  readonly bytesMax: number;
+}
+
+export interface EncodedRows {
+  /** Rows joined with commas; empty without rows. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+  /** Whether a further row followed the `rowsMax`-th. Not known, and false, where `cutByBytes`. */
+  readonly hasMore: boolean;
+  /** Whether the next row did not fit into `bytesMax`. */
+  readonly cutByBytes: boolean;
+}
+
+export type StatementValue = string | number | boolean | null;
+
+/**
+ * Runs statements of the emitter in the engine process: each one SELECT, in a read-only transaction.
+ *
+ * Every call rejects with a ServiceError: the signal's reason once the statement has stopped (two
+ * seconds after the signal at the latest), `sql.data`, `query.memory`, `query.overloaded`,
+ * `engine.failed` or `engine.restarting`.
+ */
+export interface StatementRunner {
+  /** A statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
+  runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows>;
+  /** A statement with a small typed result. 64-bit integers and wider come as text. */
+  runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]>;
+  /** The engine's plan of a SELECT, as text. */
+  explain(sql: string, signal: AbortSignal): Promise<string>;
+}

@@ -1,0 +1,68 @@
+import { assertNever } from '../../core/assertNever.ts';
+import type { HotColumn, Source } from '../../sources/source.ts';
+import { quoteIdentifier } from './sqlText.ts';
+
+export type ColumnType = 'VARCHAR' | 'TIMESTAMP' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Long text; zstd is not chosen by itself below 4 KB on average. */
+  readonly isLongText: boolean;
+}
+
+/** The table of one source, the same in active and sealed files. Sent to the engine process as data. */
+export interface TableLayout {
+  /** The source's name is the table's name, in schema `main` of the file. */
+  readonly table: string;
+  readonly columns: readonly TableColumn[];
+}
+
+const column = (name: string, type: ColumnType, isLongText = false): TableColumn => ({ name, type, isLongText });
+
+/** Columns of a source: the five of every event, then its hot columns in their order. */
+export function tableLayout(source: Source): TableLayout {
+  return {
+    table: source.name,
+    columns: [
+      column('id', 'VARCHAR'),
+      column('timestamp', 'TIMESTAMP'),
+      column('project', 'VARCHAR'),
+      column('event_message', 'VARCHAR', true),
+      column('metadata', 'VARCHAR', true),
+      ...source.hotColumns.map((hot) => column(hot.column, hotColumnType(hot), hot.column === 'url')),
+    ],
+  };
+}
+
+function hotColumnType(hot: HotColumn): ColumnType {
+  switch (hot.kind) {
+    case 'string':
+      return 'VARCHAR';
+    case 'int64':
+      return 'BIGINT';
+    case 'float64':
+      return 'DOUBLE';
+    case 'presence':
+      return 'BOOLEAN';
+    default:
+      return assertNever(hot.kind);
+  }
+}
+
+/** `alias.main."table"`: a table of an attached file. */
+export function tableInFile(alias: string, table: string): string {
+  return `${quoteIdentifier(alias)}.main.${quoteIdentifier(table)}`;
+}
+
+/**
+ * CREATE TABLE of a source in an attached file. Only sealed files compress long text: an active
+ * file is rewritten before its blocks would be read from disk.
+ */
+export function createTableSql(alias: string, layout: TableLayout, kind: 'active' | 'sealed'): string {
+  const columns = layout.columns.map((at) => {
+    const compression = kind === 'sealed' && at.isLongText ? ' USING COMPRESSION zstd' : '';
+    return `${quoteIdentifier(at.name)} ${at.type}${compression}`;
+  });
+  return `CREATE TABLE ${tableInFile(alias, layout.table)} (${columns.join(', ')})`;
+}

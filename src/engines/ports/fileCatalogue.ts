@@ -1,0 +1,36 @@
+/** What a sealed event file holds of one source, project by project. The arrays run in parallel. */
+export interface SealedSourceRecord {
+  readonly source: string;
+  /** In ascending order of UTF-16 code units, without repeats. */
+  readonly projects: readonly string[];
+  /** Per project: first and last event time, microseconds since 1970. */
+  readonly firstMicros: readonly number[];
+  readonly lastMicros: readonly number[];
+  /** Per project: events, at least 1. */
+  readonly counts: readonly number[];
+  /** Irregular paths (sources/source.ts, HotColumn) as [index into `projects`, `pathKey`]. */
+  readonly irregular: readonly (readonly [projectIndex: number, pathKey: string])[];
+}
+
+/** A sealed event file: immutable, one table per source, sorted by project and time. */
+export interface SealedFileRecord {
+  /** Unique among all event files; the file is `sealed-<number>.duckdb`. */
+  readonly number: number;
+  readonly bytes: number;
+  readonly events: number;
+  readonly sealedMicros: number;
+  readonly sources: readonly SealedSourceRecord[];
+}
+
+/**
+ * The list of sealed event files. A file belongs to the store exactly while its record is here, so
+ * `commit` is the point at which a rewritten file takes the place of what it was written from.
+ * An adapter must make each call one durable transaction.
+ */
+export interface FileCatalogue {
+  /** Every record, in ascending order of `number`. */
+  load(): Promise<readonly SealedFileRecord[]>;
+  /** Adds a file, in place of the files that it was merged from. */
+  commit(added: SealedFileRecord, replacedNumbers: readonly number[]): Promise<void>;
+  remove(number: number): Promise<void>;
+}

@@ -1,0 +1,16 @@
+/** Tables of the catalogue of sealed event files. */
+export interface EventFileTables {
+  event_files: {
+    number: number;
+    bytes: number;
+    events: number;
+    /** Microseconds since 1970. */
+    sealed_at: number;
+  };
+  event_file_sources: {
+    number: number;
+    source: string;
+    /** A SealedSourceRecord without `source`, as JSON: read and written as a whole, never searched by SQL. */
+    projects: string;
+  };
+}
