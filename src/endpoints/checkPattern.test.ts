@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkPattern } from './checkPattern.ts';
+
+describe('checkPattern', () => {
+  it.each([
+    '.',
+    'a|b',
+    '^https://[a-z]+\\.example\\.com',
+    '\\d{4}-\\d{2}-\\d{2}',
+    '(?i)Ä',
+    '[[:alpha:]]+',
+    '\\Qa.b\\E',
+    '(x+x+)+y',
+    'a{1000}',
+    'x'.repeat(4000),
+    '[]a]',
+    '(a|b){0,5}',
+    '\\p{Greek}',
+  ])('accepts %j', (text) => {
+    expect(checkPattern(text).kind).toBe('ok');
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['(', 'missing closing )'],
+    ['[a', 'missing closing ]'],
+    ['a**', 'invalid nested repetition operator'],
+    ['(?=a)', 'invalid or unsupported Perl syntax'],
+    ['(?<=a)b', 'invalid named capture'],
+    ['\\1', 'invalid escape sequence'],
+    ['\\', 'trailing backslash'],
+    ['a{1001}', 'invalid repeat count'],
+    ['('.repeat(2000) + ')'.repeat(2000), 'nests too deeply'],
+  ])('refuses %j and says why', (text, reason) => {
+    const check = checkPattern(text);
+    expect(check.kind === 'bad' && check.problem).toContain(reason);
+  });
+
+  it('says at which character the problem is, where it is known', () => {
+    expect(checkPattern('ä😀\\1')).toMatchObject({ kind: 'bad', column: 3 });
+    expect(checkPattern('(')).not.toHaveProperty('column');
+    expect(checkPattern('\\1 \\1')).not.toHaveProperty('column');
+  });
+
+  it('refuses bombs without compiling them', () => {
+    const bombs = {
+      wildcards: '.{1000}'.repeat(500),
+      classes: '\\pL{1000}'.repeat(400),
+      groups: '(?:a?){1000}'.repeat(300),
+      longGroup: `(${'x'.repeat(3900)}){1000}`,
+      nested: `((${'x'.repeat(1000)}){31}){31}`,
+      openEnded: `(?:${'x'.repeat(3000)}){900,}`,
+      quoted: `(\\Q${'x'.repeat(3000)}\\E){900}`,
+    };
+    const started = process.hrtime.bigint();
+    for (const [name, text] of Object.entries(bombs)) {
+      expect([name, checkPattern(text)]).toEqual([
+        name,
+        { kind: 'bad', problem: expect.stringContaining('repeats too much') },
+      ]);
+    }
+    // Compiling them takes several seconds.
+    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(500);
+  });
+
+  it('answers any text, and never lets a large program through', () => {
+    const piece = fc.constantFrom(
+      'a',
+      '.',
+      '(',
+      ')',
+      '[',
+      ']',
+      '^',
+      '{',
+      '}',
+      '{9}',
+      '{3,}',
+      '{,4}',
+      '*',
+      '+',
+      '?',
+      '|',
+      '\\',
+      '\\Q',
+      '\\E',
+      '\\pL',
+      '\\p{Greek}',
+      '[:alpha:]',
+      'é',
+      '😀',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
+        (text) => {
+          const check = checkPattern(text);
+          if (check.kind === 'ok') expect(check.pattern.programSize()).toBeLessThanOrEqual(10_000);
+          else expect(check.problem.length).toBeLessThan(300);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
