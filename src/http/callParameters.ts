@@ -23,10 +23,10 @@ export function callParameters(
     seen.add(name);
   }
   if (repeated.size > 0) {
-    const names = [...repeated].map((name) => name.slice(0, 64));
+    const names = [...repeated].slice(0, 10).map((name) => name.slice(0, 64));
     throw new ServiceError(
       'parameter.duplicate',
-      `Given more than once, in the URL, in the body, or in both: ${names.slice(0, 10).join(', ')}.`,
+      `Given more than once, in the URL, in the body, or in both: ${names.join(', ')}.`,
       {
         errors: names.map((parameter) => ({ parameter })),
       },

@@ -1,22 +1,41 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../core/errors.ts';
+import type { BodyShare } from './bodyBudget.ts';
 
 /**
- * Reads a whole request body of at most `bytesMax` bytes. A larger one is `request.too_large`; up to
- * `discardBytesMax` further bytes are read and thrown away first, because a client that is still
- * sending when the connection closes loses the answer.
+ * Reads a whole request body of at most `bytesMax` bytes; a larger one is `request.too_large`. What
+ * is refused is still read to some extent and thrown away, because a client that is sending when
+ * the connection closes loses the answer.
  */
-export async function readBody(stream: Readable, bytesMax: number, discardBytesMax = 4 * bytesMax): Promise<Buffer> {
+export async function readBody(
+  stream: Readable,
+  bytesMax: number,
+  share: BodyShare,
+  discardBytesMax = 4 * bytesMax,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= bytesMax) chunks.push(chunk);
-    else chunks.length = 0;
+    if (refusal === undefined) {
+      try {
+        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        share.growBy(chunk.length);
+        chunks.push(chunk);
+        continue;
+      } catch (error) {
+        refusal = error;
+        chunks.length = 0;
+        share.release();
+      }
+    }
     if (bytes > bytesMax + discardBytesMax) break;
   }
-  if (bytes > bytesMax) {
-    throw new ServiceError('request.too_large', `The body is larger than the ${bytesMax} bytes that are allowed here.`);
-  }
+  if (refusal !== undefined) throw refusal;
   return Buffer.concat(chunks, bytes);
+}
+
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError('request.too_large', `The body is larger than the ${bytesMax} bytes that are allowed here.`);
 }

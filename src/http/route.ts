@@ -46,6 +46,8 @@ export type Route = RouteBase &
         authorise?(token: AuthenticatedToken): void;
         /** Largest body in bytes, as sent. */
         bodyBytesMax(settings: HttpSettings): number;
+        /** What to say when too many bodies are held already. */
+        readonly codeWhenFull: 'query.overloaded' | 'ingest.overloaded';
         handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
       }
   );

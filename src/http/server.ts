@@ -3,6 +3,7 @@ import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { BodyBudget, type BodyShare } from './bodyBudget.ts';
 import { presentedToken } from './credential.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { renderProblem } from './problem.ts';
@@ -32,6 +33,7 @@ export interface HttpServer {
 /** The public listener. Every answer that is not a success is a problem document (problem.ts), whoever caused it. */
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
+  const bodies = new BodyBudget(settings.bodyBytesHeldMax);
   const drainingServices: HttpServices = {
     ...services,
     checkReady: async () => {
@@ -85,6 +87,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   // At the end, so that a call that began before the drain lets go of its connection too.
   app.addHook('onSend', async (_request, reply) => {
     if (isDraining) reply.header('connection', 'close');
+    // From here on only the client can be slow. Node watches how much of the answer it takes.
+    reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -102,8 +106,14 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     reply.header('x-content-type-options', 'nosniff');
     const abort = new AbortController();
     lives.set(request, { abort, token: null, rawQuery: '' });
+    // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
+    let isComplete = false;
+    const { socket } = request.raw;
+    reply.raw.once('finish', () => {
+      isComplete = !socket.destroyed;
+    });
     reply.raw.once('close', () => {
-      const isComplete = reply.raw.writableFinished;
+      lives.get(request)?.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
       const errorCode = isComplete ? lives.get(request)?.errorCode : 'query.cancelled';
       services.observe({
@@ -152,14 +162,13 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
     const life = lifeOf(request);
-    const bytesMax = route.credential === 'token' ? route.bodyBytesMax(settings) : 0;
     const call: RouteCall = {
       requestId: request.id,
       method: request.method as HttpMethod,
       headers: request.headers,
       rawQuery: life.rawQuery,
       pathParts: request.params as Readonly<Record<string, string>>,
-      body: request.body === undefined ? Buffer.alloc(0) : await readBody(request.raw, bytesMax),
+      body: request.body === undefined ? Buffer.alloc(0) : await bodyOf(route, request, life),
       signal: life.abort.signal,
       services: drainingServices,
       settings,
@@ -167,6 +176,13 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (route.credential === 'none') return route.handle(call);
     if (life.token === null) throw new Error('a route that needs a token was reached without one');
     return route.handle(call, life.token);
+  }
+
+  function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
+    if (route.credential === 'none') throw new Error('a route without a credential has read a body');
+    const share = bodies.open(route.codeWhenFull);
+    life.bodyShare = share;
+    return readBody(request.raw, route.bodyBytesMax(settings), share);
   }
 
   return {
@@ -188,6 +204,7 @@ interface RequestLife {
   token: AuthenticatedToken | null;
   rawQuery: string;
   errorCode?: string;
+  bodyShare?: BodyShare;
 }
 
 const lives = new WeakMap<FastifyRequest, RequestLife>();

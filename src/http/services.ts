@@ -27,6 +27,10 @@ export interface HttpSettings {
   readonly queryBodyBytesMax: number;
   /** Largest body of events as sent, bytes. */
   readonly ingestBodyBytesMax: number;
+  /** Bytes of all bodies that are held at one time. */
+  readonly bodyBytesHeldMax: number;
+  /** How long a client may take nothing of its answer before the connection is closed, milliseconds. */
+  readonly answerIdleMsMax: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
 }
@@ -36,5 +40,7 @@ export const defaultHttpSettings: HttpSettings = {
   tokenInUrl: false,
   queryBodyBytesMax: 1024 * 1024,
   ingestBodyBytesMax: 16 * 1024 * 1024,
+  bodyBytesHeldMax: 128 * 1024 * 1024,
+  answerIdleMsMax: 60_000,
   requestTimeoutMs: 120_000,
 };

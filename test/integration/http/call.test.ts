@@ -232,6 +232,20 @@ describe('a running query', () => {
     ]);
   });
 
+  it('keeps no answer for a client that does not take it', async () => {
+    const impatient = await startExampleService({ answerIdleMsMax: 50 });
+    const socket = connect(impatient.port, '127.0.0.1');
+    socket.write(
+      `GET /api/endpoints/query/example.rows?project=huge HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n`,
+    );
+    await vi.waitUntil(() => impatient.observations.some(({ kind }) => kind === 'request.completed'), {
+      timeout: 10_000,
+    });
+    expect(impatient.observations).toMatchObject([{ status: 499 }]);
+    socket.destroy();
+    await impatient.server.close();
+  });
+
   it("ends at the definition's own deadline with 504", async () => {
     const answer = service.call('/api/endpoints/query/logs-all-staging?project=hold');
     await vi.waitUntil(() => service.engine.runs.length === 1);
@@ -282,6 +296,9 @@ describe('probes and draining', () => {
     expect([probe.status, (await bodyOf(probe)).code]).toEqual([503, 'service.draining']);
     const answer = await service.call(`${path}?project=p`);
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    await answer.arrayBuffer();
+    await vi.waitUntil(() => service.observations.length === 2);
+    expect(service.observations).toMatchObject([{ status: 503 }, { status: 200 }]);
   });
 
   it('closes when the last call has been answered, not before', async () => {

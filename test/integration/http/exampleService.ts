@@ -94,7 +94,7 @@ class ExampleEngine implements QueryEngine {
     if (text === 'crash') throw new TypeError('duckdb: segment 7 of /secret/path is broken');
     const available = Number(/^rows-(\d+)$/.exec(text)?.[1] ?? 1);
     const rowCount = Math.min(available, request.rowsMax);
-    const row = JSON.stringify({ project: text });
+    const row = JSON.stringify({ project: text === 'huge' ? 'x'.repeat(30_000_000) : text });
     return {
       rows: Buffer.from(Array.from({ length: rowCount }, () => row).join(',')),
       rowCount,

@@ -11,6 +11,7 @@ export const queryEndpoint: Route = {
   path: '/api/endpoints/query/:idOrName',
   summary: 'Runs the stored query of an endpoint, or a query of the caller over its tables, and returns rows.',
   credential: 'token',
+  codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   async handle(call, token) {
     const { headers, services, settings } = call;

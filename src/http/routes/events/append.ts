@@ -17,6 +17,7 @@ export const appendEvents: readonly Route[] = paths.map(
     path,
     summary: 'Stores a batch of events of one source; answers when they are durable.',
     credential: 'token',
+    codeWhenFull: 'ingest.overloaded',
     bodyBytesMax: (settings) => settings.ingestBodyBytesMax,
     authorise({ scopes }) {
       if (scopes.some(({ kind }) => kind === 'ingest' || kind === 'ingest:source')) return;

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../core/errors.ts';
+import { parseUrlEncoded, rawQueryOf } from './queryString.ts';
+import { splitUrlToken } from './urlToken.ts';
+
+const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((each) => !/\p{Surrogate}/u.test(each));
+
+describe('parseUrlEncoded', () => {
+  it('reads what URLSearchParams writes, in order and with repetitions', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 10 }), (entries) => {
+        const written = new URLSearchParams(entries).toString();
+        expect(parseUrlEncoded(written, 'query string')).toEqual(entries);
+      }),
+    );
+  });
+
+  it('reads any text as URLSearchParams does, or refuses it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', '=', '&', '+', '%', '4', '1', 'C', '3', 'é'), maxLength: 12 }),
+        (raw) => {
+          const latin1 = Buffer.from(raw).toString('latin1');
+          let entries: readonly (readonly [string, string])[];
+          try {
+            entries = parseUrlEncoded(latin1, 'query string');
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'request.malformed' });
+            return;
+          }
+          expect(entries).toEqual([...new URLSearchParams(raw)]);
+        },
+      ),
+    );
+  });
+
+  it.each(['%', '%4', '%zz', 'a=%ff', 'a=%c3', 'a=%ed%a0%80', 'a=%c0%af', 'a=\xff', '%ff=1'])('refuses %j', (raw) => {
+    expect(() => parseUrlEncoded(raw, 'query string')).toThrow(ServiceError);
+  });
+});
+
+describe('rawQueryOf', () => {
+  it.each([
+    ['/a', ''],
+    ['/a?', ''],
+    ['/a?b=c?d', 'b=c?d'],
+  ])('%s has the query %j', (target, query) => {
+    expect(rawQueryOf(target)).toBe(query);
+  });
+});
+
+describe('splitUrlToken', () => {
+  it('takes the token out wherever it stands, and leaves the rest as it was', () => {
+    expect(splitUrlToken('/q?a=%41&api_key=t%31&b=', true)).toEqual({ rawQuery: 'a=%41&b=', token: 't1' });
+  });
+
+  it('makes no token of two', () => {
+    expect(splitUrlToken('/q?api_key=t&api_key=t', true).token).toBe('t,t');
+  });
+
+  it('leaves the parameter alone where tokens in URLs are off', () => {
+    expect(splitUrlToken('/q?api_key=t', false)).toEqual({ rawQuery: 'api_key=t', token: undefined });
+  });
+});

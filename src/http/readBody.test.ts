@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { BodyBudget } from './bodyBudget.ts';
+import { readBody } from './readBody.ts';
+
+const chunks = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size, 'x')));
+
+describe('readBody', () => {
+  it('takes a body of exactly the allowed size and holds its bytes until they are released', async () => {
+    const budget = new BodyBudget(100);
+    const share = budget.open('ingest.overloaded');
+    expect((await readBody(chunks(4, 6), 10, share)).length).toBe(10);
+    expect(budget.heldBytes).toBe(10);
+    share.release();
+    share.release();
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  it('refuses one byte more, and holds nothing of it', async () => {
+    const budget = new BodyBudget(100);
+    await expect(readBody(chunks(4, 7), 10, budget.open('ingest.overloaded'))).rejects.toMatchObject({
+      code: 'request.too_large',
+    });
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  it('refuses a body that does not fit beside the others, and takes it once they are gone', async () => {
+    const budget = new BodyBudget(15);
+    const first = budget.open('query.overloaded');
+    await readBody(chunks(10), 10, first);
+    await expect(readBody(chunks(3, 3), 10, budget.open('query.overloaded'))).rejects.toMatchObject({
+      code: 'query.overloaded',
+    });
+    expect(budget.heldBytes).toBe(10);
+    first.release();
+    expect((await readBody(chunks(10), 10, budget.open('query.overloaded'))).length).toBe(10);
+  });
+
+  it('stops reading a body without end', async () => {
+    let sent = 0;
+    const endless = Readable.from(
+      (function* () {
+        for (;;) {
+          sent += 100;
+          yield Buffer.alloc(100);
+        }
+      })(),
+    );
+    await expect(readBody(endless, 10, new BodyBudget(1000).open('ingest.overloaded'))).rejects.toMatchObject({
+      code: 'request.too_large',
+    });
+    expect(sent).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,43 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+
+let folder: string;
+let fd: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-log-'));
+  fd = openSync(join(folder, 'log'), 'w');
+});
+afterEach(() => {
+  closeSync(fd);
+  rmSync(folder, { recursive: true });
+});
+
+const lines = () =>
+  readFileSync(join(folder, 'log'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line));
+
+describe('createLog', () => {
+  it('writes each observation as one line of JSON, with time and level', () => {
+    const log = createLog({ level: 'info', fd });
+    log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
+    log.observe({ kind: 'request.failed', requestId: 'r-1', code: 'internal', cause: new Error('two\nlines') });
+    log.flush();
+    expect(lines()).toMatchObject([
+      { level: 30, kind: 'service.stopping', reason: 'SIGTERM', time: expect.stringMatching(/Z$/) },
+      { level: 50, kind: 'request.failed', requestId: 'r-1', cause: expect.stringContaining('two\nlines') },
+    ]);
+  });
+
+  it('leaves out what is below its level', () => {
+    const log = createLog({ level: 'warn', fd });
+    log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
+    log.observe({ kind: 'warning', message: 'look' });
+    log.flush();
+    expect(lines()).toMatchObject([{ msg: 'look' }]);
+  });
+});
