@@ -10,7 +10,7 @@ import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuc
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { compileCaller, compileStored } from '../googlesql/compile.ts';
 import type { HttpServices } from '../http/services.ts';
-import { createIngest, defaultIngestLimits } from '../ingest/ingest.ts';
+import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -33,6 +33,8 @@ export interface Services extends HttpServices {
   readonly authenticator: Authenticator;
   readonly storage: DuckDbStorage;
   readonly database: StoreDatabase;
+  /** For sample data: the same way in, without an observation for each batch. */
+  readonly sampleIngest: Ingest;
 }
 
 export interface ServiceInputs {
@@ -56,7 +58,7 @@ export async function buildServices({ settings, clock, randomness, observe }: Se
     checkDefinition(compileStored, sources),
     clock.nowMicros(),
   );
-  const ingest = createIngest({
+  const ingestDependencies = {
     eventLog: storage.eventLog,
     sources: sourceDirectory(builtinSources),
     clock,
@@ -70,7 +72,7 @@ export async function buildServices({ settings, clock, randomness, observe }: Se
       eventBytesMax: settings.eventBytesMax,
       inFlightBytesMax: Math.max(defaultIngestLimits.inFlightBytesMax, 4 * settings.ingestBytesMax),
     },
-  });
+  };
   const invoke = createInvoke(
     {
       endpoints: new EndpointDirectory(endpointStore),
@@ -97,7 +99,8 @@ export async function buildServices({ settings, clock, randomness, observe }: Se
     database,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke,
-    ingest,
+    ingest: createIngest(ingestDependencies),
+    sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
     checkReady: () => checkEngine(storage),
     clock,
     randomness,

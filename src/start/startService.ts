@@ -10,9 +10,9 @@ import { firstAdminToken } from './adminToken.ts';
 import { type DemoFolder, demoFolder } from './demoState.ts';
 import { type DemoFill, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
+import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
-import { StartError } from './startError.ts';
 
 export interface StartInputs {
   readonly settings: Settings;
@@ -57,6 +57,7 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
   const { settings, clock } = inputs;
   const lock = lockFolder(settings.dataDir, clock.nowMicros());
   try {
+    await refuseTakenPort(settings.host, settings.port);
     // Before anything is made in the folder: afterwards it is not empty any more.
     const folder = inputs.demo ? demoFolder(settings.dataDir) : undefined;
     const services = await buildServices(inputs);
@@ -133,7 +134,7 @@ async function startDemo(
   const { settings, clock, randomness, progress } = inputs;
   const nowMicros = clock.nowMicros();
   if (folder.kind === 'empty') progress('Making a day of sample data ...');
-  const fill = await fillDemo(settings.dataDir, folder, services.ingest, nowMicros);
+  const fill = await fillDemo(settings.dataDir, folder, services.sampleIngest, nowMicros);
   const { text } = await createToken(
     services.tokens,
     {
@@ -151,19 +152,9 @@ async function listenOn(server: HttpServer, { host, port }: Settings): Promise<s
   try {
     return await server.listen({ host, port });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    const reason = code === undefined ? undefined : listenReasons[code];
-    if (reason === undefined) throw error;
-    throw new StartError(`${host}, port ${port}: ${reason}`, { cause: error });
+    throw listenError(error, host, port);
   }
 }
-
-const listenReasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use by another program. Give another one with --port, or 0 to let the system pick.',
-  EACCES: 'this user may not listen on that port. Give one above 1023 with --port.',
-  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host.',
-  ENOTFOUND: 'there is no such host. Give an address of this machine with --host.',
-};
 
 async function closeServices({ authenticator, storage, database, observe }: Services): Promise<void> {
   try {

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { StartError } from './startError.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use by another program. Give another one with --port, or 0 to let the system pick.',
+  EACCES: 'this user may not listen on that port. Give one above 1023 with --port.',
+  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host.',
+  ENOTFOUND: 'there is no such host. Give an address of this machine with --host.',
+};
+
+/**
+ * Throws a StartError where the service could not listen, so that this is known before anything is
+ * made in the data folder. The address is free again when this resolves.
+ */
+export async function refuseTakenPort(host: string, port: number): Promise<void> {
+  const trial = createServer();
+  try {
+    trial.listen({ host, port });
+    await once(trial, 'listening');
+  } catch (error) {
+    throw listenError(error, host, port);
+  }
+  trial.close();
+  await once(trial, 'close');
+}
+
+/** The error of listening as a sentence where it is one of the usual ones, else as it is. */
+export function listenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return reason === undefined ? error : new StartError(`${host}, port ${port}: ${reason}`, { cause: error });
+}
