@@ -2,14 +2,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import { BodyBudget, type BodyShare } from './bodyBudget.ts';
+import { BodyBudget } from './bodyBudget.ts';
+import { Connections } from './connections.ts';
 import { presentedToken } from './credential.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
 import { requestIdOf } from './requestId.ts';
+import { lifeOf, lives, type RequestLife } from './requestLife.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
@@ -33,7 +34,8 @@ export interface HttpServer {
 /** The public listener. Every answer that is not a success is a problem document (problem.ts), whoever caused it. */
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
-  const bodies = new BodyBudget(settings.bodyBytesHeldMax);
+  const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
+  const connections = new Connections();
   const drainingServices: HttpServices = {
     ...services,
     checkReady: async () => {
@@ -75,6 +77,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
+  app.server.on('connection', (socket) => connections.opened(socket));
+
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
@@ -109,10 +113,12 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
     const { socket } = request.raw;
+    connections.requestBegan(socket);
     reply.raw.once('finish', () => {
       isComplete = !socket.destroyed;
     });
     reply.raw.once('close', () => {
+      connections.requestEnded(socket);
       lives.get(request)?.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
       const errorCode = isComplete ? lives.get(request)?.errorCode : 'query.cancelled';
@@ -192,27 +198,12 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     },
     close: () => {
       isDraining = true;
-      return app.close();
+      const closed = app.close();
+      connections.destroyIdle();
+      return closed;
     },
     destroyConnections: () => app.server.closeAllConnections(),
   };
-}
-
-/** What the server knows about one request while it lasts. */
-interface RequestLife {
-  readonly abort: AbortController;
-  token: AuthenticatedToken | null;
-  rawQuery: string;
-  errorCode?: string;
-  bodyShare?: BodyShare;
-}
-
-const lives = new WeakMap<FastifyRequest, RequestLife>();
-
-function lifeOf(request: FastifyRequest): RequestLife {
-  const life = lives.get(request);
-  if (life === undefined) throw new Error('a request was handled before it began');
-  return life;
 }
 
 declare module 'fastify' {

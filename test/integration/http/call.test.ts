@@ -325,10 +325,17 @@ describe('probes and draining', () => {
       socket.on('error', () => undefined);
       return new Promise((resolve) => socket.on('close', resolve));
     });
+    await service.server.close();
+    await Promise.all(ended);
+  });
+
+  it('can be made to close although a call does not end', async () => {
+    const held = service.call(`${path}?project=hold`).catch(() => 'broken off');
+    await vi.waitUntil(() => service.engine.runs.length === 1);
     const closing = service.server.close();
     service.server.destroyConnections();
     await closing;
-    await Promise.all(ended);
+    expect(await held).toBe('broken off');
   });
 });
 
