@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ManualClock } from '../../core/clock.ts';
+import { systemRandomness } from '../../core/ids.ts';
+import type { Observation } from '../../core/observation.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import type { Source } from '../../sources/source.ts';
+import type { EventBatch, HotValue, StoredEvent } from '../ports/eventLog.ts';
+import type { FileCatalogue } from '../ports/fileCatalogue.ts';
+import { CatalogueInMemory } from './catalogueInMemory.ts';
+import { type DuckDbStorage, openDuckDbStorage } from './openDuckDbStorage.ts';
+import type { DuckDbSettings } from './settings.ts';
+import type { StatementValue } from './statementRunner.ts';
+import { tableInFile, tableLayout } from './tableLayout.ts';
+
+export const never = new AbortController().signal;
+
+/** A storage on a folder of its own, for tests. */
+export class TestStorage {
+  readonly dataDir: string;
+  readonly clock = new ManualClock(1_700_000_000_000_000);
+  readonly observations: Observation[] = [];
+  readonly catalogue: FileCatalogue;
+  readonly #settings: Partial<DuckDbSettings>;
+  readonly #sources: readonly Source[];
+  #storage: DuckDbStorage | null = null;
+
+  constructor(
+    dataDir: string,
+    settings: Partial<DuckDbSettings>,
+    sources: readonly Source[],
+    catalogue: FileCatalogue = new CatalogueInMemory(),
+  ) {
+    this.dataDir = dataDir;
+    this.#settings = settings;
+    this.#sources = sources;
+    this.catalogue = catalogue;
+  }
+
+  static async open(
+    settings: Partial<DuckDbSettings> = {},
+    sources: readonly Source[] = builtinSources,
+  ): Promise<TestStorage> {
+    const test = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-storage-')), settings, sources);
+    await test.reopen();
+    return test;
+  }
+
+  get storage(): DuckDbStorage {
+    if (this.#storage === null) throw new Error('the storage is closed');
+    return this.#storage;
+  }
+
+  get eventsDir(): string {
+    return join(this.dataDir, 'events');
+  }
+
+  async reopen(): Promise<void> {
+    await this.#storage?.close();
+    this.#storage = await openDuckDbStorage({
+      dataDir: this.dataDir,
+      clock: this.clock,
+      randomness: systemRandomness,
+      observe: (observation) => this.observations.push(observation),
+      sources: this.#sources,
+      catalogue: this.catalogue,
+      settings: this.#settings,
+    });
+  }
+
+  async closeStorage(): Promise<void> {
+    await this.#storage?.close();
+    this.#storage = null;
+  }
+
+  async close(): Promise<void> {
+    await this.closeStorage();
+    await rm(this.dataDir, { recursive: true });
+  }
+
+  /** kill -9 of the engine process, as soon as there is one. */
+  async killEngine(): Promise<void> {
+    for (;;) {
+      const pid = this.storage.enginePid;
+      if (pid !== null) {
+        process.kill(pid, 'SIGKILL');
+        return;
+      }
+      await delay(1);
+    }
+  }
+
+  /** Waits until an observation of this kind has been made after the `after`-th of all. */
+  async observed(kind: Observation['kind'], after = 0): Promise<Observation> {
+    for (;;) {
+      const found = this.observations.slice(after).find((observation) => observation.kind === kind);
+      if (found !== undefined) return found;
+      await delay(2);
+    }
+  }
+
+  /** Values of a SELECT over all files; `{edge_logs}` stands for the table over all of them. */
+  async values(sql: string): Promise<readonly (readonly StatementValue[])[]> {
+    const lease = this.storage.files.lease();
+    try {
+      const statement = sql.replaceAll(/\{(\w+)\}/g, (_, source: string) => {
+        const tables = lease.files
+          .filter((file) => file.stats(source, null) !== null)
+          .map((file) => `SELECT * FROM ${tableInFile(file.alias, source)}`);
+        return tables.length > 0 ? `(${tables.join(' UNION ALL ')})` : `(SELECT NULL::VARCHAR AS id LIMIT 0)`;
+      });
+      return await this.storage.statements.runValues(statement, never);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async ids(source = 'edge_logs'): Promise<readonly string[]> {
+    return (await this.values(`SELECT id FROM {${source}} ORDER BY id`)).map(([id]) => String(id));
+  }
+
+  /** Every event of a source, as it is stored. */
+  async read(source: string): Promise<readonly StoredEvent[]> {
+    const layout = tableLayout(this.#source(source));
+    const columns = layout.columns.map(({ name, type }) => {
+      if (type === 'TIMESTAMP') return `epoch_us("${name}")`;
+      return `"${name}"`;
+    });
+    const lease = this.storage.files.lease();
+    const isEmpty = lease.files.every((file) => file.stats(source, null) === null);
+    lease.release();
+    if (isEmpty) return [];
+    const rows = await this.values(`SELECT ${columns.join(', ')} FROM {${source}}`);
+    return rows.map(([id, micros, project, eventMessage, metadata, ...hot]) => ({
+      id: String(id),
+      timestampMicros: Number(micros),
+      project: String(project),
+      eventMessage: String(eventMessage),
+      metadata: metadata === null || metadata === undefined ? null : String(metadata),
+      hot: hot.map((cell, index): HotValue => {
+        return cell !== null && layout.columns[index + 5]?.type === 'BIGINT' ? BigInt(cell) : cell;
+      }),
+      irregular: [],
+    }));
+  }
+
+  #source(name: string): Source {
+    const source = this.#sources.find((other) => other.name === name);
+    if (source === undefined) throw new Error(`no source ${name}`);
+    return source;
+  }
+}
+
+/** A batch of edge_logs with one event per id. */
+export function edgeBatch(
+  ids: readonly string[],
+  event: Partial<StoredEvent> = {},
+  identity: EventBatch['identity'] = null,
+): EventBatch {
+  const hot = builtinSources.find(({ name }) => name === 'edge_logs')?.hotColumns ?? [];
+  return {
+    source: 'edge_logs',
+    identity,
+    events: ids.map((id) => ({
+      id,
+      timestampMicros: 1_700_000_000_000_000,
+      project: 'p',
+      eventMessage: 'GET /',
+      metadata: '{}',
+      hot: hot.map(() => null),
+      irregular: [],
+      ...event,
+    })),
+  };
+}
