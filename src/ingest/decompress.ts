@@ -59,9 +59,10 @@ export async function decompress(
     ) {
       throw tooLarge('after decompression', bytesMax);
     }
+    const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
     throw new ServiceError(
       'request.malformed',
-      `The body is not whole, valid ${coding}, which its Content-Encoding says it is.`,
+      `The body is not whole, valid ${coding}${window}, which its Content-Encoding says it is.`,
       {
         cause: error,
       },

@@ -9,8 +9,8 @@ export interface ZstdFrame {
   readonly blocks: number;
 }
 
-/** What RFC 8878 (section 3.1.1.1.2) recommends to support, and twice that for the highest levels. */
-const windowBytesMax = 16 * 2 ** 20;
+/** The largest window that the content coding may use (RFC 9659, section 3). */
+const windowBytesMax = 8 * 2 ** 20;
 
 const blockBytesMax = 128 * 1024;
 
