@@ -50,7 +50,6 @@ function loadFile(folder: string, file: string): FileDefinition {
   }
   if (!isMap(document.contents)) throw definitionError(file, [{ path: [], problem: 'must be a map of fields' }]);
 
-  // A key is located by itself where it is unknown, a field by its value.
   const locate: Locate = (path) => {
     const offset = offsetOf(document.contents, path);
     if (offset === undefined) return undefined;
@@ -60,8 +59,7 @@ function loadFile(folder: string, file: string): FileDefinition {
   const { query_file: queryFile, primary = false, ...fields } = document.toJS() as Record<string, unknown>;
   if (typeof primary !== 'boolean')
     throw definitionError(file, [{ path: ['primary'], problem: 'must be true or false' }], locate);
-  const query = queryOf(folder, file, fields, queryFile, locate);
-  const unknown = Object.keys(fields).filter((key) => unknownAtTop(key));
+  const unknown = Object.keys(fields).filter((key) => isUnknownAtTop(key));
   if (unknown.length > 0) {
     throw definitionError(
       file,
@@ -69,12 +67,13 @@ function loadFile(folder: string, file: string): FileDefinition {
       locate,
     );
   }
+  const query = queryOf(folder, file, fields, queryFile, locate);
   return { file, primary, definition: parseDefinition({ ...fields, query }, { label: file, locate }) };
 }
 
 const fileFields = ['query_file', 'primary'];
 
-function unknownAtTop(key: string): boolean {
+function isUnknownAtTop(key: string): boolean {
   return unknownField([], key).allowed?.includes(key) === false;
 }
 

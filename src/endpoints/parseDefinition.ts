@@ -22,6 +22,9 @@ export interface ParseDefinitionOptions {
  * tells everything that is wrong; whether the query compiles is checked elsewhere (`CheckDefinition`).
  */
 export function parseDefinition(input: unknown, options: ParseDefinitionOptions): EndpointDefinition {
+  const lost = protoPath(input);
+  if (lost !== undefined)
+    throw definitionError(options.label, [{ path: lost, problem: 'is not a name that can be used' }], options.locate);
   const parsed = definitionFields.safeParse(input, { reportInput: true });
   if (!parsed.success) throw definitionError(options.label, issuesOfSchema(parsed.error), options.locate);
   const definition = definitionOf(parsed.data);
@@ -116,6 +119,17 @@ function formatParameter(parameter: ParameterDeclaration): NonNullable<Definitio
     description: parameter.description,
     ...(example === null ? {} : { example }),
   };
+}
+
+/** Where the input has a key `__proto__`, which zod would drop without a word. */
+function protoPath(input: unknown): readonly string[] | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  if (Object.hasOwn(input, '__proto__')) return ['__proto__'];
+  for (const [key, value] of Object.entries(input)) {
+    const below = protoPath(value);
+    if (below !== undefined) return [key, ...below];
+  }
+  return undefined;
 }
 
 /** What is wrong beyond the form of single fields. */

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
+import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { EndpointDirectory } from './endpointDirectory.ts';
+import { loadDefinitionFiles } from './loadDefinitionFiles.ts';
+import { parseDefinition } from './parseDefinition.ts';
+import { shipDefinitions } from './shipDefinitions.ts';
+
+const shipped = loadDefinitionFiles(join(import.meta.dirname, '../../definitions'));
+const logsAll = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
+const retention = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
+const accept = (): void => {};
+
+let connections: TwoConnections;
+/** The server's store, and the store of another process. */
+let store: SqliteEndpointStore;
+let other: SqliteEndpointStore;
+beforeEach(async () => {
+  connections = await openTwice();
+  store = new SqliteEndpointStore(connections.first);
+  other = new SqliteEndpointStore(connections.second);
+});
+afterEach(() => connections.close());
+
+const own = (id: string, name: string, query = 'select 1') => parseDefinition({ id, name, query }, { label: name });
+
+describe('shipDefinitions', () => {
+  it('creates all four on first start, the base logs.all primary, and nothing later', async () => {
+    expect(await shipDefinitions(store, shipped, accept, 5)).toHaveLength(4);
+    expect((await store.findPrimary('logs.all'))?.id).toBe(logsAll);
+    expect(await store.findById(retention)).toMatchObject({ name: 'logs.all', primary: false, version: 1 });
+    expect(await shipDefinitions(other, shipped, accept, 6)).toEqual([]);
+  });
+
+  it('never touches one that is there, nor brings a deleted one back', async () => {
+    await shipDefinitions(store, shipped, accept, 5);
+    await store.change(own(logsAll, 'logs.all', 'select 2'), 6);
+    await store.setPrimary(retention);
+    await store.delete('237f3997-c471-488d-af16-2dc9a4cda4a0', 7);
+    await shipDefinitions(store, shipped, accept, 8);
+    expect(await store.findById(logsAll)).toMatchObject({ version: 2, query: 'select 2', primary: false });
+    expect((await store.findPrimary('logs.all'))?.id).toBe(retention);
+    expect(await store.findPrimary('usage.api-counts')).toBeUndefined();
+  });
+
+  it('does not take a name away from a definition that had it', async () => {
+    await store.create(own('00000000-0000-4000-8000-000000000001', 'logs.all'), 4);
+    await shipDefinitions(store, shipped, accept, 5);
+    expect((await store.findPrimary('logs.all'))?.id).toBe('00000000-0000-4000-8000-000000000001');
+  });
+
+  it('creates none where one does not compile', async () => {
+    const check = ({ name }: { readonly name: string }): void => {
+      if (name === 'usage.api-counts') throw new ServiceError('definition.invalid', 'does not compile');
+    };
+    await expect(shipDefinitions(store, shipped, check, 5)).rejects.toThrow('does not compile');
+    expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('EndpointDirectory', () => {
+  const id = '00000000-0000-4000-8000-000000000001';
+  let clock: ManualClock;
+  let directory: EndpointDirectory;
+  beforeEach(() => {
+    clock = new ManualClock(1_777_000_000_000_000);
+    directory = new EndpointDirectory(store);
+  });
+
+  it('finds by id in any case, by name the primary, and lists all', async () => {
+    await shipDefinitions(store, shipped, accept, 5);
+    expect((await directory.findById(retention.toUpperCase(), clock.nowMicros()))?.id).toBe(retention);
+    expect((await directory.findByName('logs.all', clock.nowMicros()))?.id).toBe(logsAll);
+    expect(await directory.findByName('LOGS.ALL', clock.nowMicros())).toBeUndefined();
+    expect(await directory.findById('logs.all', clock.nowMicros())).toBeUndefined();
+    expect(await directory.list(clock.nowMicros())).toHaveLength(4);
+  });
+
+  it('shows a change by its own process at once', async () => {
+    expect(await directory.list(clock.nowMicros())).toEqual([]);
+    await store.create(own(id, 'a'), 5);
+    expect((await directory.findByName('a', clock.nowMicros()))?.version).toBe(1);
+    await store.change(own(id, 'b'), 6);
+    expect(await directory.findByName('a', clock.nowMicros())).toBeUndefined();
+    expect((await directory.findByName('b', clock.nowMicros()))?.version).toBe(2);
+  });
+
+  it('shows a change by another process within half a second, and does not ask before', async () => {
+    await store.create(own(id, 'a'), 5);
+    expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(1);
+    await other.change(own(id, 'a', 'select 2'), 6);
+    clock.advanceMs(499);
+    expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(1);
+    clock.advanceMs(1);
+    expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(2);
+  });
+
+  it('keeps what it holds while nothing changes', async () => {
+    await store.create(own(id, 'a'), 5);
+    const first = await directory.findById(id, clock.nowMicros());
+    clock.advanceMs(10_000);
+    expect(await directory.findById(id, clock.nowMicros())).toBe(first);
+  });
+});
