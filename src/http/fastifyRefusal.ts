@@ -10,13 +10,8 @@ export function fastifyRefusal(error: unknown): ServiceError | undefined {
       );
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ServiceError('route.unknown', 'A part of the path is longer than any name here can be.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError('request.too_large', 'The body is larger than allowed.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError('request.unsupported_media_type', 'The Content-Type is not of the form type/subtype.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'ECONNRESET':
-      return new ServiceError('request.malformed', 'The body ended before its announced length.');
     default:
       return undefined;
   }

@@ -16,7 +16,7 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let refusal: unknown;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of arriving(stream)) {
     bytes += chunk.length;
     if (refusal === undefined) {
       try {
@@ -38,4 +38,14 @@ export async function readBody(
 
 function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError('request.too_large', `The body is larger than the ${bytesMax} bytes that are allowed here.`);
+}
+
+/** The chunks of the body; a client that breaks off in the middle is a malformed request, told to whoever still listens. */
+async function* arriving(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error;
+    throw new ServiceError('request.malformed', 'The body ended before its announced length.');
+  }
 }

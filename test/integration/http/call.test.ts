@@ -232,6 +232,17 @@ describe('a running query', () => {
     ]);
   });
 
+  it('is not started for a client that breaks off in the middle of its body, which is no defect', async () => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"pro`,
+      () => socket.destroy(),
+    );
+    await vi.waitUntil(() => service.observations.length > 0);
+    expect(service.observations).toMatchObject([{ kind: 'request.completed', status: 499 }]);
+    expect(service.engine.runs).toHaveLength(0);
+  });
+
   it('keeps no answer for a client that does not take it', async () => {
     const impatient = await startExampleService({ answerIdleMsMax: 50 });
     const socket = connect(impatient.port, '127.0.0.1');
