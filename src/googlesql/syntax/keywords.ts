@@ -47,4 +47,5 @@ export const continuationWords: readonly string[] = [
   'BETWEEN',
   'DESC',
   'WITH',
+  'PARTITION',
 ];

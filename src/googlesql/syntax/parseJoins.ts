@@ -18,11 +18,11 @@ interface Step {
 export function parseJoins(p: ParserState, first: FromItem, table: TableRule): FromItem {
   const steps: Step[] = [];
   for (;;) {
+    if ((p.isWord('RIGHT') || p.isWord('FULL')) && steps.some((step) => step.type === 'comma')) {
+      p.fail('another kind of join', [], 'RIGHT and FULL JOIN behind a comma need parentheses.');
+    }
     const type = parseJoinType(p);
     if (type === undefined) break;
-    if ((type === 'right' || type === 'full') && steps.some((step) => step.type === 'comma')) {
-      p.fail('a join in parentheses', [], 'RIGHT and FULL JOIN behind a comma need parentheses.');
-    }
     p.link(steps.length);
     steps.push({ type, right: table(p), on: undefined, using: noNames });
     while (p.isWord('ON') || p.isWord('USING')) attachCondition(p, steps);

@@ -1,6 +1,7 @@
 import type { ComparisonOperator, Expression, Query } from './nodes.ts';
 import { isQueryStart, parseQueryInParentheses } from './parseParentheses.ts';
 import type { ParserState } from './parserState.ts';
+import { refuseStatementInParentheses } from './refuseStatement.ts';
 
 const comparisonOperators: ReadonlyMap<string, ComparisonOperator> = new Map([
   ['=', '='],
@@ -100,6 +101,7 @@ function parseIn(p: ParserState, operand: Expression, isNegated: boolean): Expre
   if (!p.isSymbol('(')) p.fail('( or UNNEST after IN', ['UNNEST']);
   if (isQueryStart(p.peek(1))) return inSubquery(p, operand, isNegated, parseQueryInParentheses(p));
 
+  refuseStatementInParentheses(p);
   p.advance();
   const firstPos = p.here;
   const items = p.list(p.grammar.expression);

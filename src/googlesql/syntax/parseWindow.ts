@@ -12,7 +12,7 @@ export function parseWindow(p: ParserState): Window {
 function parseWindowSpecification(p: ParserState): WindowSpecification {
   const pos = p.here;
   p.expectSymbol('(');
-  const base = p.isIdentifier() ? p.takeIdentifier() : undefined;
+  const base = p.takeBareName();
   let partitionBy: readonly Expression[] = Object.freeze([]);
   if (p.takeWord('PARTITION')) {
     p.expectWord('BY');

@@ -41,8 +41,8 @@ export class ParserState {
   #index = 0;
   #nodeCount = 0;
   #depth = 0;
-  /** The last word that was taken for an alias without AS: perhaps a misspelt keyword. */
-  #bareAlias: Token | undefined;
+  /** The last word that was taken for a name without a keyword before it: perhaps a misspelt keyword. */
+  #bareName: Token | undefined;
   token: Token;
 
   constructor({ tokens, lines, notices, limits, grammar }: ParserInput) {
@@ -160,8 +160,13 @@ export class ParserState {
   /** `AS name`, a bare name, or nothing. */
   takeAlias(): Identifier | undefined {
     if (this.takeWord('AS')) return this.expectIdentifier('a name after AS');
+    return this.takeBareName();
+  }
+
+  /** A name that no keyword announces, or nothing. Remembered, as it may be a misspelt keyword. */
+  takeBareName(): Identifier | undefined {
     if (!this.isIdentifier()) return undefined;
-    if (this.token.kind === 'word') this.#bareAlias = this.token;
+    if (this.token.kind === 'word') this.#bareName = this.token;
     return this.takeIdentifier();
   }
 
@@ -222,13 +227,13 @@ export class ParserState {
     this.refuse('sql.unsupported', sentence);
   }
 
-  /** `sql.syntax` at the current token, or at a bare alias before it that looks like a misspelt keyword. */
+  /** `sql.syntax` at the current token, or at a bare name before it that looks like a misspelt keyword. */
   fail(expected: string, candidates: readonly string[] = [], advice?: string): never {
-    const alias = this.#bareAlias;
-    if (alias !== undefined && alias === this.#tokens[this.#index - 1]) {
-      const nearest = nearestKeyword(alias, continuationWords);
+    const bare = this.#bareName;
+    if (bare !== undefined && bare === this.#tokens[this.#index - 1]) {
+      const nearest = nearestKeyword(bare, continuationWords);
       if (nearest !== undefined) {
-        throw syntaxError({ pos: this.#lines.position(alias.offset), token: alias.text, expected: nearest, nearest });
+        throw syntaxError({ pos: this.#lines.position(bare.offset), token: bare.text, expected: nearest, nearest });
       }
     }
     const nearest = nearestKeyword(this.token, candidates);
@@ -239,6 +244,6 @@ export class ParserState {
 function nearestKeyword(token: Token, candidates: readonly string[]): string | undefined {
   if (token.kind !== 'word' || candidates.includes(token.word)) return undefined;
   // One or two letters are near to everything.
-  const sensible = candidates.filter((word) => word.length <= 2 || token.text.length > 2);
+  const sensible = candidates.filter((word) => token.text.length > 2 || (token.text.length === 2 && word.length === 2));
   return nearestName(token.text, sensible);
 }

@@ -1,8 +1,15 @@
 import type { SyntaxNode } from '../nodes.ts';
 
+/** Members that are often left out: named in the outline, so that none is taken for another. */
+const namedMembers: ReadonlySet<string> = new Set(
+  'alias where having qualify groupBy orderBy partitionBy limit offset windows pipes withEntries on using otherwise escape format timeZone except replace nulls upper toPart type elementType base over parameters withOffset argument qualifier'.split(
+    ' ',
+  ),
+);
+
 /**
  * A syntax tree as one readable line for tests: `Binary(+ a 1)`. Positions and members that are undefined, false or
- * empty are left out; a true member shows its own name; lists stand in brackets.
+ * empty are left out; a true member shows its own name, optional ones theirs; lists stand in brackets.
  */
 export function outline(node: SyntaxNode): string {
   switch (node.kind) {
@@ -33,7 +40,8 @@ function members(node: SyntaxNode): readonly string[] {
   return Object.entries(node).flatMap(([key, value]: readonly [string, unknown]) => {
     if (key === 'kind' || key === 'pos' || key === 'end') return [];
     const text = member(key, value);
-    return text === undefined ? [] : [text];
+    if (text === undefined) return [];
+    return [namedMembers.has(key) && value !== true ? `${key}=${text}` : text];
   });
 }
 

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../core/errors.ts';
+import { parseQuery } from './parser.ts';
+import { printQuery } from './printer.ts';
+import { withoutPositions } from './testing/expectations.ts';
+import { queryTexts } from './testing/queryText.ts';
+
+const corpus = JSON.parse(
+  readFileSync(new URL('../../../test/conformance/data/queries.json', import.meta.url), 'utf8'),
+) as readonly { readonly name: string; readonly sql: string }[];
+
+function expectRoundTrip(text: string): void {
+  const { query } = parseQuery(text);
+  const printed = printQuery(query);
+  const again = parseQuery(printed).query;
+  expect(withoutPositions(again), printed).toEqual(withoutPositions(query));
+  expect(printQuery(again)).toBe(printed);
+}
+
+describe('printing a tree gives a text of the same tree, and always the same text', () => {
+  it.each(corpus)('$name', ({ sql }) => expectRoundTrip(sql));
+
+  it('for random queries', () => {
+    let parsed = 0;
+    let all = 0;
+    fc.assert(
+      fc.property(queryTexts(4).query, (text) => {
+        all++;
+        try {
+          parseQuery(text);
+        } catch (error) {
+          // What is nested too deep, or reads differently than meant, is not what this property is about.
+          if (error instanceof ServiceError) return;
+          throw error;
+        }
+        parsed++;
+        expectRoundTrip(text);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(parsed / all).toBeGreaterThan(0.9);
+  });
+});
+
+describe('printing', () => {
+  it.each([
+    ['select (a+b)*c - (d - e), -(-1), - -1', 'SELECT (a + b) * c - (d - e), -(-1), -(-1)'],
+    ['select not (a and b), (not a) = b, a = not b', 'SELECT NOT (a AND b), (NOT a) = b, a = (NOT b)'],
+    ['select (a and b) and c, a and b and c, a and (b or c)', 'SELECT (a AND b) AND c, a AND b AND c, a AND (b OR c)'],
+    ['select (a = b) = c, (a in (1)) is null', 'SELECT (a = b) = c, (a IN (1)) IS NULL'],
+    [
+      'select interval (1) day, interval (a + 1) day, interval (a::double) day',
+      'SELECT INTERVAL 1 day, INTERVAL (a + 1) day, INTERVAL (a::DOUBLE) day',
+    ],
+    ['select (1).a, (a::x).b, (a + b)[0]', 'SELECT (1).a, (a::X).b, (a + b)[0]'],
+    ["select 'it\\'s', r'\\d', '''a\nb''', \"\\u0001\"", "SELECT 'it\\'s', '\\\\d', 'a\\nb', '\\u0001'"],
+    ["select b'a\\'\\xff\\n'", "SELECT b'a\\x27\\xff\\x0a'"],
+    ['select `a`, `b c`, m.`x\\`y`', 'SELECT `a`, `b c`, m.`x\\`y`'],
+    ['select a x, b as y from t z inner join u on c', 'SELECT a AS x, b AS y FROM t AS z JOIN u ON c'],
+    ['select 1 order by a asc, b desc nulls last limit 1;', 'SELECT 1 ORDER BY a, b DESC NULLS LAST LIMIT 1'],
+    ['select a join_, b from t a, u join v using(k) -- c', 'SELECT a AS join_, b FROM t AS a, u JOIN v USING (k)'],
+  ] as const)('%s', (text, printed) => {
+    expect(printQuery(parseQuery(text).query)).toBe(printed);
+  });
+});
+
+describe('any text at all is parsed or refused with an error of the catalogue', () => {
+  const expectParsedOrRefused = (text: string): void => {
+    try {
+      parseQuery(text);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      expect(['sql.syntax', 'sql.unsupported', 'sql.too_complex', 'sandbox.statement']).toContain(error.code);
+      const [item] = error.errors;
+      expect(item?.line).toBeGreaterThan(0);
+      expect(item?.column).toBeGreaterThan(0);
+      expect(item?.expected ?? 'unsupported').not.toBe('');
+    }
+  };
+
+  it('every prefix of the conformance queries', () => {
+    for (const { sql } of corpus) for (let end = 0; end <= sql.length; end++) expectParsedOrRefused(sql.slice(0, end));
+  });
+
+  it('conformance queries with a piece cut out, doubled or brought in from another', () => {
+    const text = fc.constantFrom(...corpus.map(({ sql }) => sql));
+    fc.assert(
+      fc.property(text, text, fc.nat(400), fc.nat(400), fc.nat(12), (one, other, at, from, length) => {
+        expectParsedOrRefused(one.slice(0, at) + one.slice(at + length));
+        expectParsedOrRefused(one.slice(0, at) + one.slice(at, at + length) + one.slice(at));
+        expectParsedOrRefused(one.slice(0, at) + other.slice(from, from + length) + one.slice(at));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('any characters', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(...`'"\`\\()[]<>.,;:@#-/*|=!%\n\r\u0000 rbselctfom019_é😀\ud800`),
+      fc.constantFrom(' select ', ' from ', ' in ', '|>', "'''"),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(unit, { maxLength: 40 }).map((units) => `select ${units.join('')}`),
+        expectParsedOrRefused,
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
