@@ -17,23 +17,29 @@ export interface DemoState {
   readonly pendingToMicros: number | null;
 }
 
-/** Whose data a folder holds, as far as sample data is concerned. */
-export type DemoFolder =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'ours'; readonly state: DemoState }
-  | { readonly kind: 'foreign' };
-
 const markName = 'demo.json';
 
 /** What an otherwise empty folder may hold: our lock, and what file systems and version control put there. */
-const ignoredNames: ReadonlySet<string> = new Set([...lockFileNames, 'lost+found', '.gitkeep', '.DS_Store']);
+const ignoredNames: ReadonlySet<string> = new Set([
+  ...lockFileNames,
+  `${markName}.tmp`,
+  'lost+found',
+  '.gitkeep',
+  '.DS_Store',
+]);
 
-/** Looks at a data folder before anything is made in it. */
-export function demoFolder(dataDir: string): DemoFolder {
+/**
+ * Whether sample data may be put into a data folder: how far it is filled, or undefined for a folder
+ * with data of its own. An empty folder is marked at once, before anything else is made in it, so that
+ * it stays ours whatever happens to the first start; its sample data begins at `beginMicros`.
+ */
+export function claimForDemo(dataDir: string, beginMicros: number): DemoState | undefined {
   const mark = join(dataDir, markName);
-  if (existsSync(mark)) return { kind: 'ours', state: readState(mark) };
-  const isEmpty = readdirSync(dataDir).every((name) => ignoredNames.has(name));
-  return isEmpty ? { kind: 'empty' } : { kind: 'foreign' };
+  if (existsSync(mark)) return readState(mark);
+  if (!readdirSync(dataDir).every((name) => ignoredNames.has(name))) return undefined;
+  const state: DemoState = { filledToMicros: beginMicros, pendingToMicros: null };
+  writeDemoState(dataDir, state);
+  return state;
 }
 
 function readState(mark: string): DemoState {

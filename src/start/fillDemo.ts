@@ -2,13 +2,15 @@ import { writeJson } from '../core/writeJson.ts';
 import type { DemoEvent } from '../demo/demoEvent.ts';
 import { demoProjects, generate } from '../demo/generate.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import { type DemoFolder, type DemoState, writeDemoState } from './demoState.ts';
+import { type DemoState, writeDemoState } from './demoState.ts';
 
 const hourMicros = 3_600_000_000;
-const dayMicros = 24 * hourMicros;
+
+/** How much an empty folder is filled with. */
+export const demoDayMicros = 24 * hourMicros;
 
 /** After a longer pause only the last days are told; filling in years would take hours. */
-const pauseFilledMicros = 7 * dayMicros;
+const pauseFilledMicros = 3 * demoDayMicros;
 
 const batchEventsMax = 1000;
 
@@ -19,25 +21,23 @@ export interface DemoFill {
 }
 
 /**
- * Brings the sample data of a folder up to now: a day of events in an empty folder, only the time
- * that is missing in one that was filled before. Uses the ordinary way in, so that what it stores is what
+ * Brings the sample data of a folder from where it ends up to now. Uses the ordinary way in, so that what it stores is what
  * any shipper would have stored. Survives being stopped at any point: each piece is announced in the
  * folder's mark, and its batches carry keys under which a second attempt stores nothing twice.
  */
 export async function fillDemo(
   dataDir: string,
-  folder: Exclude<DemoFolder, { kind: 'foreign' }>,
+  state: DemoState,
   ingest: Ingest,
   nowMicros: number,
 ): Promise<DemoFill> {
-  let state: DemoState =
-    folder.kind === 'ours' ? folder.state : { filledToMicros: nowMicros - dayMicros, pendingToMicros: null };
   let events = 0;
+  let filledTo = state.filledToMicros;
   if (state.pendingToMicros !== null) {
-    events += await storePiece(ingest, state.filledToMicros, state.pendingToMicros);
-    state = { filledToMicros: state.pendingToMicros, pendingToMicros: null };
+    events += await storePiece(ingest, filledTo, state.pendingToMicros);
+    filledTo = state.pendingToMicros;
   }
-  const fromMicros = Math.max(state.filledToMicros, nowMicros - pauseFilledMicros);
+  const fromMicros = Math.max(filledTo, nowMicros - pauseFilledMicros);
   for (let at = fromMicros; at < nowMicros; ) {
     const end = Math.min(nowMicros, (Math.floor(at / hourMicros) + 1) * hourMicros);
     writeDemoState(dataDir, { filledToMicros: at, pendingToMicros: end });

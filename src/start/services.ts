@@ -45,10 +45,21 @@ export interface ServiceInputs {
 }
 
 /** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
-export async function buildServices({ settings, clock, randomness, observe }: ServiceInputs): Promise<Services> {
+export async function buildServices(inputs: ServiceInputs): Promise<Services> {
+  const database = await openDatabase(inputs.settings.dataDir);
+  const storage = await openStorage(database, inputs);
+  try {
+    return await wire(database, storage, inputs);
+  } catch (error) {
+    await storage.close();
+    await database.destroy();
+    throw error;
+  }
+}
+
+async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: ServiceInputs): Promise<Services> {
+  const { settings, clock, randomness, observe } = inputs;
   const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
-  const database = await openDatabase(settings.dataDir);
-  const storage = await openStorage(database, { settings, clock, randomness, observe });
   const tokens = new SqliteTokenStore(database);
   const authenticator = new Authenticator(tokens);
   const endpointStore = new SqliteEndpointStore(database);

@@ -7,8 +7,8 @@ import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
-import { type DemoFolder, demoFolder } from './demoState.ts';
-import { type DemoFill, fillDemo } from './fillDemo.ts';
+import { claimForDemo, type DemoState } from './demoState.ts';
+import { type DemoFill, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
@@ -58,11 +58,11 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
   const lock = lockFolder(settings.dataDir, clock.nowMicros());
   try {
     await refuseTakenPort(settings.host, settings.port);
-    // Before anything is made in the folder: afterwards it is not empty any more.
-    const folder = inputs.demo ? demoFolder(settings.dataDir) : undefined;
+    // Before anything else is made in the folder: afterwards it is not empty any more.
+    const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
     const services = await buildServices(inputs);
     try {
-      return await listen(inputs, services, lock, folder);
+      return await listen(inputs, services, lock, sample);
     } catch (error) {
       await closeServices(services);
       throw error;
@@ -77,13 +77,13 @@ async function listen(
   inputs: StartInputs,
   services: Services,
   lock: FolderLock,
-  folder: DemoFolder | undefined,
+  sample: DemoState | undefined,
 ): Promise<RunningService> {
   const { settings, clock, randomness, observe } = inputs;
   const startedMicros = clock.nowMicros();
   await syncConfiguredTokens(services.tokens, configuredTokens(settings), randomness, startedMicros);
   const adminToken = await firstAdminToken(services.tokens, settings.dataDir, randomness, startedMicros);
-  const demo = folder === undefined ? undefined : await startDemo(inputs, services, folder);
+  const demo = inputs.demo ? await startDemo(inputs, services, sample) : undefined;
   const server = createHttpServer(services, {
     ...defaultHttpSettings,
     headerPrefix: settings.headerPrefix,
@@ -128,13 +128,14 @@ function configuredTokens(settings: Settings): readonly { readonly slot: TokenSl
 async function startDemo(
   inputs: StartInputs,
   services: Services,
-  folder: DemoFolder,
+  sample: DemoState | undefined,
 ): Promise<StartedDemo | 'foreign'> {
-  if (folder.kind === 'foreign') return 'foreign';
+  if (sample === undefined) return 'foreign';
   const { settings, clock, randomness, progress } = inputs;
   const nowMicros = clock.nowMicros();
-  if (folder.kind === 'empty') progress('Making a day of sample data ...');
-  const fill = await fillDemo(settings.dataDir, folder, services.sampleIngest, nowMicros);
+  const hours = Math.round((nowMicros - sample.filledToMicros) / 3_600_000_000);
+  if (hours > 0) progress(`Making sample data of the last ${hours === 1 ? 'hour' : `${hours} hours`} ...`);
+  const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros);
   const { text } = await createToken(
     services.tokens,
     {
