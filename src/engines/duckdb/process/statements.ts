@@ -66,7 +66,11 @@ export class Statements {
   }
 }
 
+/** What every statement of the emitter begins with. The engine turns some PRAGMA, SHOW and DESCRIBE into a SELECT. */
+const startOfSelect = /^\s*(?:SELECT|WITH|\()/i;
+
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  if (!startOfSelect.test(sql)) throw new RefusedFrame('a query frame begins with SELECT, WITH or a parenthesis');
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) throw new RefusedFrame(`a query frame holds one statement, not ${statements.count}`);
   const statement = await statements.prepare(0);
