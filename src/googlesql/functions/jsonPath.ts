@@ -32,12 +32,12 @@ export function parseJsonPath(text: string): JsonPath {
       steps.push({ kind: 'element', index: Number(index[1]) });
       at += index[0].length;
     } else if (bracket !== null) {
-      steps.push({ kind: 'member', name: unescape(bracket[1] ?? bracket[2] ?? '') });
+      steps.push({ kind: 'member', name: unescaped(bracket[1] ?? bracket[2] ?? '') });
       at += bracket[0].length;
     } else if (rest.startsWith('.')) {
       const quoted = quotedName.exec(rest.slice(1));
       const bare = bareName.exec(rest.slice(1));
-      if (quoted?.[1] !== undefined) steps.push({ kind: 'member', name: unescape(quoted[1]) });
+      if (quoted?.[1] !== undefined) steps.push({ kind: 'member', name: unescaped(quoted[1]) });
       else if (bare !== null) steps.push({ kind: 'member', name: bare[0] });
       else return invalid(at + 1, 'expecting a member name after the dot');
       at += 1 + (quoted ?? bare ?? [''])[0].length;
@@ -48,4 +48,4 @@ export function parseJsonPath(text: string): JsonPath {
   return { kind: 'path', steps };
 }
 
-const unescape = (name: string): string => name.replace(/\\(.)/gs, '$1');
+const unescaped = (name: string): string => name.replace(/\\(.)/gs, '$1');

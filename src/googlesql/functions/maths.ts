@@ -55,7 +55,6 @@ export const mathFunctions = [
     'SELECT IEEE_DIVIDE(1, 0)',
   ),
   scalar('sqrt', float, 'The square root; an error for negative values.', 'SELECT SQRT(25)'),
-  scalar('cbrt', float, 'The cube root.', 'SELECT CBRT(27)'),
   scalar('pow', ['x FLOAT64, y FLOAT64 => FLOAT64'], 'The power.', 'SELECT POW(2, 3)'),
   scalar('power', ['x FLOAT64, y FLOAT64 => FLOAT64'], 'The power.', 'SELECT POWER(2, 3)'),
   scalar('exp', float, 'e to the power of the value.', 'SELECT EXP(0)'),

@@ -1,0 +1,184 @@
+import type { aggregateFunctions } from '../../../googlesql/functions/aggregates.ts';
+import { duckType } from '../emit/literal.ts';
+import { jsonSortKey } from './comparisons.ts';
+import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers } from './emitContext.ts';
+import { argument, bind, constantNumber, failure, grownTextBytesMax } from './sqlText.ts';
+
+const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], limit: null };
+
+interface AggregateText {
+  readonly args: readonly string[];
+  /** Only rows for which this holds. */
+  readonly filter?: string | undefined;
+}
+
+/** One aggregate of the engine with the modifiers inside its parentheses, ready for OVER. */
+function engineAggregate(name: string, text: AggregateText, context: EmitContext): string {
+  const { distinct, orderBy } = context.modifiers ?? noModifiers;
+  const keys = orderBy.map(
+    (key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'} NULLS ${key.nulls === 'first' ? 'FIRST' : 'LAST'}`,
+  );
+  const order = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
+  const filter = text.filter === undefined ? '' : ` FILTER (WHERE ${text.filter})`;
+  return `${name}(${distinct ? 'DISTINCT ' : ''}${text.args.join(', ')}${order})${filter}`;
+}
+
+const plain =
+  (name: string): EmitAggregate =>
+  (args, context) =>
+    engineAggregate(name, { args }, context);
+
+/** A NULL in any argument leaves the row out. */
+const ofPairs =
+  (name: string): EmitAggregate =>
+  (args, context) => ({
+    call: engineAggregate(name, { args }, context),
+    // The engine says NaN or NULL for a variance of zero; GoogleSQL says NaN only where there are pairs.
+    wrap: (call) => `CAST(${call} AS DOUBLE)`,
+  });
+
+/** JSON values have an order of their own, numbers before text. */
+const extreme =
+  (name: 'min' | 'max'): EmitAggregate =>
+  (args, context) => {
+    if (context.argTypes[0]?.kind !== 'JSON') return plain(name)(args, context);
+    const value = argument(args, 0);
+    return `arg_${name}(${value}, ${jsonSortKey(value)})`;
+  };
+
+/** The engine's arg_max leaves out rows whose value is NULL; GoogleSQL only those whose measure is. */
+const extremeBy =
+  (name: 'min' | 'max'): EmitAggregate =>
+  (args, context) => {
+    const value = argument(args, 0);
+    const by = argument(args, 1);
+    const key = context.argTypes[1]?.kind === 'JSON' ? jsonSortKey(by) : by;
+    return `arg_${name}_null(${value}, ${key}) FILTER (WHERE ${by} IS NOT NULL)`;
+  };
+
+const sum: EmitAggregate = (args, context) => {
+  const call = engineAggregate('sum', { args }, context);
+  if (context.returns.kind !== 'INT64') return call;
+  const sentence = 'SUM is beyond the range of INT64.';
+  return {
+    call,
+    wrap: (total) =>
+      bind(
+        [total],
+        (value) =>
+          `CASE WHEN ${value} IS NULL THEN NULL ELSE coalesce(TRY_CAST(${value} AS BIGINT), ${failure(context, sentence)}) END`,
+      ),
+  };
+};
+
+const arrayAggregate: EmitAggregate = (args, context) => {
+  const value = argument(args, 0);
+  const { nulls, limit } = context.modifiers ?? noModifiers;
+  const call = engineAggregate(
+    'list',
+    { args, filter: nulls === 'ignore' ? `${value} IS NOT NULL` : undefined },
+    context,
+  );
+  return limit === null ? call : { call, wrap: (list) => `(${list})[1:${limit}]` };
+};
+
+const stringAggregate: EmitAggregate = (args, context) => {
+  const value = argument(args, 0);
+  const delimiter = args[1] ?? "','";
+  const { limit } = context.modifiers ?? noModifiers;
+  const tooLong = failure(context, `STRING_AGG makes more than ${grownTextBytesMax} bytes.`);
+  const bounded = (text: string): string =>
+    bind([text], (joined) => `CASE WHEN strlen(${joined}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${joined} END`);
+  if (limit === null)
+    return { call: engineAggregate('string_agg', { args: [value, delimiter] }, context), wrap: bounded };
+  const call = engineAggregate('list', { args: [value], filter: `${value} IS NOT NULL` }, context);
+  return { call, wrap: (list) => bounded(`array_to_string((${list})[1:${limit}], ${delimiter})`) };
+};
+
+const quantileCountMax = 10_000;
+
+/**
+ * Element i of n is the ⌈i·count/n⌉-th smallest value. Written as decimals, shares are exact in the
+ * engine (it counts down from the end in whole numbers); where n does not divide a power of ten,
+ * the sorted values themselves are picked from.
+ */
+const quantiles: EmitAggregate = (args, context) => {
+  const value = argument(args, 0);
+  const count = constantNumber(context, 1);
+  if (count === undefined || count < 1 || count > quantileCountMax || !Number.isInteger(count)) {
+    return failure(context, `APPROX_QUANTILES needs a whole number from 1 to ${quantileCountMax} as its count.`);
+  }
+  const type = `${duckType(context.returns)}`;
+  const filter = `${value} IS NOT NULL`;
+  const shares = Array.from({ length: count + 1 }, (_, i) => decimalShare(i, count));
+  if (shares.every((share) => share !== undefined)) {
+    return engineAggregate('quantile_disc', { args: [value, `[${shares.join(', ')}]`], filter }, context);
+  }
+  return {
+    call: `list(${context.modifiers?.distinct === true ? 'DISTINCT ' : ''}${value} ORDER BY ${value}) FILTER (WHERE ${filter})`,
+    wrap: (list) =>
+      `CAST(list_transform([struct_pack(v := ${list})], lambda lm: CASE WHEN lm.v IS NOT NULL THEN list_transform(range(0, ${count + 1}), lambda i: lm.v[greatest(1, (i * len(lm.v) + ${count - 1}) // ${count})]) END)[1] AS ${type})`,
+  };
+};
+
+/** i/n as a decimal with at most six digits, or undefined where it has none. */
+function decimalShare(i: number, n: number): string | undefined {
+  const scaled = (BigInt(i) * 1_000_000n) / BigInt(n);
+  if (scaled * BigInt(n) !== BigInt(i) * 1_000_000n) return undefined;
+  const digits = scaled.toString().padStart(7, '0');
+  return `CAST('${digits.slice(0, -6)}.${digits.slice(-6)}' AS DECIMAL(7, 6))`;
+}
+
+/** Counts per value; NULL is a value, too. Ties in the order of the values. */
+const topCount: EmitAggregate = (args, context) => {
+  const value = argument(args, 0);
+  const number = constantNumber(context, 1);
+  if (number === undefined || number < 1 || number > quantileCountMax) {
+    return failure(context, `APPROX_TOP_COUNT needs a number from 1 to ${quantileCountMax}.`);
+  }
+  const valueType = duckType(context.argTypes[0] ?? { kind: 'STRING' });
+  const entries = `list_transform(map_entries(histogram(${value})), lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := CAST(e.key AS ${valueType})))`;
+  const nulls = `count(*) FILTER (WHERE ${value} IS NULL)`;
+  const withNulls = `list_concat(${entries}, CASE WHEN ${nulls} > 0 THEN [struct_pack(n := -CAST(${nulls} AS BIGINT), v := CAST(NULL AS ${valueType}))] END)`;
+  return `list_transform(list_sort(${withNulls})[1:${number}], lambda e: struct_pack(f0 := e.v, f1 := -e.n))`;
+};
+
+export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
+  count: (args, context) => (args.length === 0 ? 'count(*)' : engineAggregate('count', { args }, context)),
+  countif: (args, context) => {
+    const condition = argument(args, 0);
+    if (context.modifiers?.distinct === true) return `count(DISTINCT CASE WHEN ${condition} THEN TRUE END)`;
+    return `count(*) FILTER (WHERE ${condition})`;
+  },
+  sum,
+  avg: plain('avg'),
+  min: extreme('min'),
+  max: extreme('max'),
+  any_value: plain('any_value'),
+  array_agg: arrayAggregate,
+  array_concat_agg: (args, context) => {
+    const { limit } = context.modifiers ?? noModifiers;
+    const lists = engineAggregate('list', { args, filter: `${argument(args, 0)} IS NOT NULL` }, context);
+    return `flatten((${lists})${limit === null ? '' : `[1:${limit}]`})`;
+  },
+  string_agg: stringAggregate,
+  approx_quantiles: quantiles,
+  approx_count_distinct: (args) => `count(DISTINCT ${argument(args, 0)})`,
+  approx_top_count: topCount,
+  logical_and: plain('bool_and'),
+  logical_or: plain('bool_or'),
+  bit_and: plain('bit_and'),
+  bit_or: plain('bit_or'),
+  bit_xor: plain('bit_xor'),
+  max_by: extremeBy('max'),
+  min_by: extremeBy('min'),
+  stddev: plain('stddev_samp'),
+  stddev_samp: plain('stddev_samp'),
+  stddev_pop: plain('stddev_pop'),
+  variance: plain('var_samp'),
+  var_samp: plain('var_samp'),
+  var_pop: plain('var_pop'),
+  corr: ofPairs('corr'),
+  covar_pop: ofPairs('covar_pop'),
+  covar_samp: ofPairs('covar_samp'),
+};

@@ -1,0 +1,61 @@
+import { describeCases } from './describeCases.contract.ts';
+import { array, d, interval, nul, nullArray, ts } from './functionCases.contract.ts';
+
+describeCases('arrays', [
+  ['array_length', [array('INT64', [1n, null])], '2'],
+  ['array_length', [nullArray('INT64')], null],
+  ['array_concat', [array('INT64', [1n]), array('INT64', [2n]), array('INT64', [])], '[1, 2]'],
+  ['array_concat', [array('INT64', [1n]), nullArray('INT64')], null],
+  ['array_reverse', [array('INT64', [1n, 2n])], '[2, 1]'],
+  ['array_reverse', [nullArray('INT64')], null],
+  ['array_to_string', [array('STRING', ['a', null, 'b']), ','], 'a,b'],
+  ['array_to_string', [array('STRING', ['a', null]), ',', '-'], 'a,-'],
+  ['array_to_string', [array('STRING', []), ','], ''],
+  ['array_to_string', [array('STRING', [null]), ','], ''],
+  ['array_to_string', [nullArray('STRING'), ','], null],
+  ['array_to_string', [array('STRING', ['a']), nul('STRING')], null],
+  ['generate_array', [1n, 10n, 3n], '[1, 4, 7, 10]'],
+  ['generate_array', [10n, 1n, -4n], '[10, 6, 2]'],
+  ['generate_array', [10n, 1n], '[]'],
+  ['generate_array', [1n, 3n], '[1, 2, 3]'],
+  ['generate_array', [0.5, 1.5, 0.5], '[0.5, 1.0, 1.5]'],
+  ['generate_array', [1n, 3n, 0n], /must not be zero/],
+  ['generate_array', [1n, 99999999999n], /more than 100000 elements/],
+  ['generate_array', [1n, nul('INT64')], null],
+  [
+    'generate_date_array',
+    [d('2026-01-31'), d('2026-04-30'), interval('1 month')],
+    '[2026-01-31, 2026-02-28, 2026-03-31, 2026-04-30]',
+  ],
+  ['generate_date_array', [d('2026-05-01'), d('2026-05-03')], '[2026-05-01, 2026-05-02, 2026-05-03]'],
+  [
+    'generate_date_array',
+    [d('2026-05-03'), d('2026-05-01'), interval('-1 day')],
+    '[2026-05-03, 2026-05-02, 2026-05-01]',
+  ],
+  ['generate_date_array', [d('2026-05-03'), d('2026-05-01')], '[]'],
+  ['generate_date_array', [d('0001-01-01'), d('9999-01-01')], /more than 100000/],
+  ['generate_date_array', [nul('DATE'), d('2026-05-01')], null],
+  [
+    'generate_timestamp_array',
+    [ts('2026-05-01 10:00:00'), ts('2026-05-01 12:30:00'), interval('1 hour')],
+    "['2026-05-01 10:00:00', '2026-05-01 11:00:00', '2026-05-01 12:00:00']",
+  ],
+  [
+    'generate_timestamp_array',
+    [ts('2026-05-01 10:00:00'), ts('2026-05-01 09:00:00'), interval('-30 minutes')],
+    "['2026-05-01 10:00:00', '2026-05-01 09:30:00', '2026-05-01 09:00:00']",
+  ],
+  ['generate_timestamp_array', [ts('2026-05-01 10:00:00'), ts('2026-05-01 09:00:00'), interval('1 hour')], '[]'],
+  [
+    'generate_timestamp_array',
+    [ts('2026-05-01 10:00:00'), ts('2026-06-01 09:00:00'), interval('1 second')],
+    /more than 100000/,
+  ],
+  [
+    'generate_timestamp_array',
+    [ts('2026-05-01 10:00:00'), ts('2026-06-01 09:00:00'), interval('0 second')],
+    /must not be zero/,
+  ],
+  ['generate_timestamp_array', [ts('2026-05-01 10:00:00'), nul('TIMESTAMP'), interval('1 second')], null],
+]);

@@ -1,0 +1,81 @@
+import type { arrayFunctions } from '../../../googlesql/functions/arrays.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { argument, bind, bindInLambda, failure, grownElementsMax } from './sqlText.ts';
+
+const tooMany = (context: EmitContext): string =>
+  failure(context, `The array would have more than ${grownElementsMax} elements.`);
+const zeroStep = (context: EmitContext): string => failure(context, 'The step of a generated array must not be zero.');
+
+/** First, last and step are looked at before anything is made. NULL in one of them gives NULL. */
+function generated(
+  args: readonly string[],
+  defaultStep: string,
+  context: EmitContext,
+  parts: (
+    first: string,
+    last: string,
+    step: string,
+  ) => { readonly span: string; readonly width: string; readonly list: string },
+): string {
+  return bindInLambda(
+    [argument(args, 0), argument(args, 1), args[2] ?? defaultStep],
+    (first = '', last = '', step = '') => {
+      const { span, width, list } = parts(first, last, step);
+      const isNull = [first, last, step].map((value) => `${value} IS NULL`).join(' OR ');
+      return `CASE WHEN ${isNull} THEN NULL WHEN ${width} = 0 THEN ${zeroStep(context)} WHEN ${span} / ${width} >= ${grownElementsMax} THEN ${tooMany(context)} ELSE ${list} END`;
+    },
+  );
+}
+
+const generateArray: EmitFunction = (args, context) => {
+  const isFloat = context.argTypes[0]?.kind === 'FLOAT64';
+  return generated(args, isFloat ? 'CAST(1 AS DOUBLE)' : 'CAST(1 AS BIGINT)', context, (first, last, step) => {
+    const span = `(CAST(${last} AS DOUBLE) - ${first})`;
+    const count = `CAST(floor(greatest(${span} / ${step} + 1e-9, -1)) AS BIGINT) + 1`;
+    const list = isFloat
+      ? `list_transform(range(0, ${count}), lambda i: ${first} + i * ${step})`
+      : `generate_series(${first}, ${last}, ${step})`;
+    return { span, width: step, list };
+  });
+};
+
+/** The length of an interval; months count as the shortest that they can be. */
+const intervalMicros = (step: string): string => {
+  const from = (start: string): string => `(epoch_us(TIMESTAMP '${start}' + ${step}) - epoch_us(TIMESTAMP '${start}'))`;
+  return `CASE WHEN TIMESTAMP '1970-02-01' + ${step} >= TIMESTAMP '1970-02-01' THEN ${from('1970-02-01')} ELSE ${from('1970-03-01')} END`;
+};
+
+const generateTimes: EmitFunction = (args, context) =>
+  generated(args, '', context, (first, last, step) => ({
+    span: `(epoch_us(${last}) - epoch_us(${first}))`,
+    width: `(${intervalMicros(step)})`,
+    list: `generate_series(${first}, ${last}, ${step})`,
+  }));
+
+/** Each date is counted from the first: the engine's own series would stay at the 28th after a February. */
+const generateDates: EmitFunction = (args, context) =>
+  generated(args, 'to_days(1)', context, (first, last, step) => {
+    const span = `(epoch_us(CAST(${last} AS TIMESTAMP)) - epoch_us(CAST(${first} AS TIMESTAMP)))`;
+    const width = `(${intervalMicros(step)})`;
+    const dates = `list_transform(range(0, greatest(0, ${span} // ${width} + 2)), lambda i: CAST(${first} + ${step} * i AS DATE))`;
+    const list = `list_filter(${dates}, lambda d: CASE WHEN ${width} > 0 THEN d >= ${first} AND d <= ${last} ELSE d <= ${first} AND d >= ${last} END)`;
+    return { span, width, list };
+  });
+
+export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
+  array_length: (args) => `len(${argument(args, 0)})`,
+  array_concat: (args) => `(${args.join(' || ')})`,
+  array_reverse: (args) => `list_reverse(${argument(args, 0)})`,
+  array_to_string: (args) => {
+    const [array = '', delimiter = '', nullText] = args;
+    const joined = (list: string, separator: string): string =>
+      `CASE WHEN ${list} IS NULL THEN NULL ELSE coalesce(array_to_string(${list}, ${separator}), CASE WHEN ${separator} IS NOT NULL THEN '' END) END`;
+    if (nullText === undefined) return bind([array, delimiter], (list = '', separator = '') => joined(list, separator));
+    return bindInLambda([array, delimiter, nullText], (list = '', separator = '', text = '') =>
+      joined(`list_transform(${list}, lambda e: coalesce(e, ${text}))`, separator),
+    );
+  },
+  generate_array: generateArray,
+  generate_date_array: generateDates,
+  generate_timestamp_array: generateTimes,
+};

@@ -1,0 +1,52 @@
+import type { EmitFunction } from './emitContext.ts';
+import { bind } from './sqlText.ts';
+
+type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** A comparison; two JSON values compare as numbers if both are, else as text (googlesql.md, section 2). */
+export const comparison =
+  (operator: Comparison): EmitFunction =>
+  (args, context) => {
+    const bothJson = context.argTypes[0]?.kind === 'JSON' && context.argTypes[1]?.kind === 'JSON';
+    if (!bothJson) return `(${args.join(` ${operator} `)})`;
+    return bind(args, (x = '', y = '') => compareJson(operator, x, y));
+  };
+
+function compareJson(operator: Comparison, x: string, y: string): string {
+  const integers = `${isInteger(x)} AND ${isInteger(y)}`;
+  const numbers = `${isNumber(x)} AND ${isNumber(y)}`;
+  return `CASE WHEN ${integers} THEN CAST(${jsonScalar(x)} AS HUGEINT) ${operator} CAST(${jsonScalar(y)} AS HUGEINT) WHEN ${numbers} THEN CAST(${jsonScalar(x)} AS DOUBLE) ${operator} CAST(${jsonScalar(y)} AS DOUBLE) ELSE ${jsonScalar(x)} ${operator} ${jsonScalar(y)} END`;
+}
+
+/** The text of a JSON value: a string without its quotes, anything else as it is written. */
+export const jsonScalar = (json: string): string => `json_extract_string(${json}, '$')`;
+
+const isNumber = (json: string): string => `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
+const isInteger = (json: string): string => `regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]{1,38}')`;
+
+/** Inequality of JSON values that takes NULL for a value. */
+export const distinctJson = (args: readonly string[]): string =>
+  bind(
+    args,
+    (x = '', y = '') =>
+      `CASE WHEN ${x} IS NULL OR ${y} IS NULL THEN (${x} IS NULL) <> (${y} IS NULL) ELSE ${compareJson('<>', x, y)} END`,
+  );
+
+/** `x IN (a, b)`. */
+export const inList: EmitFunction = (args, context) => {
+  const [x = '', ...candidates] = args;
+  if (context.argTypes[0]?.kind !== 'JSON') return `(${x} IN (${candidates.join(', ')}))`;
+  return bind(args, (value = '', ...others) =>
+    others.map((other) => `(${compareJson('=', value, other)})`).join(' OR '),
+  );
+};
+
+/** A key by which the engine orders JSON values as the dialect does: numbers before text. NULL stays NULL. */
+export function jsonSortKey(json: string): string {
+  return bind([json], (value = '') => {
+    const number = `CASE WHEN ${isNumber(value)} THEN CAST(${jsonScalar(value)} AS DOUBLE) END`;
+    const exact = `CASE WHEN ${isInteger(value)} THEN CAST(${jsonScalar(value)} AS HUGEINT) END`;
+    const text = `CASE WHEN ${isNumber(value)} THEN '' ELSE ${jsonScalar(value)} END`;
+    return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(isText := NOT ${isNumber(value)}, number := coalesce(${number}, 0), exact := coalesce(${exact}, 0), text := ${text}) END`;
+  });
+}

@@ -1,0 +1,51 @@
+import { bind } from './sqlText.ts';
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** The first day of a week part, Sunday 0; undefined for other parts. WEEK starts on Sunday (googlesql.md, section 3). */
+export function weekStartOf(part: string): number | undefined {
+  if (part === 'week') return 0;
+  if (part === 'isoweek') return 1;
+  const day = weekdays.indexOf(/^week\((\w+)\)$/.exec(part)?.[1] ?? '');
+  return day === -1 ? undefined : day;
+}
+
+/** Microseconds of the parts of fixed length. */
+export const unitMicros: Readonly<Record<string, number>> = {
+  microsecond: 1,
+  millisecond: 1_000,
+  second: 1_000_000,
+  minute: 60_000_000,
+  hour: 3_600_000_000,
+  day: 86_400_000_000,
+};
+
+/** The start of the unit that a naive time lies in, as TIMESTAMP. */
+export function truncated(time: string, part: string): string {
+  const start = weekStartOf(part);
+  if (start === undefined) return `date_trunc('${part}', CAST(${time} AS TIMESTAMP))`;
+  if (start === 1) return `date_trunc('week', CAST(${time} AS TIMESTAMP))`;
+  // The engine's weeks start on Monday, so the time is moved there and back.
+  const days = start === 0 ? -1 : start - 1;
+  return `(date_trunc('week', CAST(${time} AS TIMESTAMP) - to_days(${days})) + to_days(${days}))`;
+}
+
+/** The number of boundaries of a unit between two naive times. */
+export function boundaries(later: string, earlier: string, part: string): string {
+  switch (part) {
+    case 'month':
+    case 'quarter':
+    case 'year':
+      return `date_diff('${part}', CAST(${earlier} AS TIMESTAMP), CAST(${later} AS TIMESTAMP))`;
+    case 'isoyear':
+      return `(date_part('isoyear', ${later}) - date_part('isoyear', ${earlier}))`;
+    default: {
+      const isWeek = weekStartOf(part) !== undefined;
+      const micros = isWeek ? 7 * 86_400_000_000 : (unitMicros[part] ?? 1);
+      return bind(
+        [later, earlier],
+        (a = '', b = '') => `(epoch_us(${truncated(a, part)}) - epoch_us(${truncated(b, part)})) // ${micros}`,
+      );
+    }
+  }
+}

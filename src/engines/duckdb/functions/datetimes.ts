@@ -1,0 +1,157 @@
+import type { datetimeFunctions } from '../../../googlesql/functions/datetimes.ts';
+import { truncated } from './dateUnits.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { argument, attempt, bind, failure } from './sqlText.ts';
+import {
+  addInterval,
+  bucket,
+  currentTimestamp,
+  difference,
+  formatted,
+  parsed,
+  subtractInterval,
+  truncate,
+} from './timestamps.ts';
+import { civilFromText, toLocal } from './zones.ts';
+
+const asDate = (time: string): string => `CAST(${time} AS DATE)`;
+const asTime = (time: string): string => `CAST(${time} AS TIME)`;
+const asTimestamp = (time: string): string => `CAST(${time} AS TIMESTAMP)`;
+
+const now = (args: readonly string[], context: EmitContext): string =>
+  toLocal(currentTimestamp(context), args, 0, context);
+
+/** The result of arithmetic with a DATE is a TIMESTAMP to the engine. */
+const ofDate =
+  (emit: EmitFunction): EmitFunction =>
+  (args, context) =>
+    context.argTypes[0]?.kind === 'DATE' ? asDate(emit(args, context)) : emit(args, context);
+
+const dateNumbers = (year = '', month = '', day = ''): string =>
+  `${year} BETWEEN 1 AND 9999 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND date_part('day', last_day(make_date(${year}, least(greatest(${month}, 1), 12), 1)))`;
+
+const timeNumbers = (hour = '', minute = '', second = ''): string =>
+  `${hour} BETWEEN 0 AND 23 AND ${minute} BETWEEN 0 AND 59 AND ${second} BETWEEN 0 AND 59`;
+
+/** Numbers that name no date or time are an error, a NULL among them gives NULL. */
+function fromNumbers(
+  args: readonly string[],
+  context: EmitContext,
+  what: string,
+  isValid: (...numbers: readonly string[]) => string,
+  make: (...numbers: readonly string[]) => string,
+): string {
+  return bind(args, (...numbers) => {
+    const isNull = numbers.map((n) => `${n} IS NULL`).join(' OR ');
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${isValid(...numbers)} THEN ${make(...numbers)} ELSE ${failure(context, `The numbers do not name a ${what}.`)} END`;
+  });
+}
+
+const date: EmitFunction = (args, context) => {
+  const value = argument(args, 0);
+  switch (context.argTypes[0]?.kind) {
+    case 'STRING':
+      return civilFromText(value, 'DATE', context);
+    case 'TIMESTAMP':
+      return asDate(toLocal(value, args, 1, context));
+    case 'INT64':
+      return fromNumbers(args, context, 'DATE', dateNumbers, (y, m, d) => `make_date(${y}, ${m}, ${d})`);
+    default:
+      return asDate(value);
+  }
+};
+
+const datetime: EmitFunction = (args, context) => {
+  const value = argument(args, 0);
+  switch (context.argTypes[0]?.kind) {
+    case 'STRING':
+      return civilFromText(value, 'DATETIME', context);
+    case 'TIMESTAMP':
+      return toLocal(value, args, 1, context);
+    case 'DATE':
+      return args.length === 1 ? asTimestamp(value) : `(${value} + ${argument(args, 1)})`;
+    case 'INT64':
+      return fromNumbers(
+        args,
+        context,
+        'DATETIME',
+        (y, m, d, h, min, s) => `${dateNumbers(y, m, d)} AND ${timeNumbers(h, min, s)}`,
+        (y, m, d, h, min, s) => `make_timestamp(${y}, ${m}, ${d}, ${h}, ${min}, CAST(${s} AS DOUBLE))`,
+      );
+    default:
+      return value;
+  }
+};
+
+const time: EmitFunction = (args, context) => {
+  const value = argument(args, 0);
+  switch (context.argTypes[0]?.kind) {
+    case 'STRING':
+      return civilFromText(value, 'TIME', context);
+    case 'TIMESTAMP':
+      return asTime(toLocal(value, args, 1, context));
+    case 'INT64':
+      return fromNumbers(
+        args,
+        context,
+        'TIME',
+        timeNumbers,
+        (h, m, s) => `make_time(${h}, ${m}, CAST(${s} AS DOUBLE))`,
+      );
+    default:
+      return asTime(value);
+  }
+};
+
+/** A time of day as a moment of 1970-01-01, where units can be counted. */
+const onEpoch = (value: string): string => `make_timestamp(epoch_us(${value}))`;
+
+const lastDay: EmitFunction = (args) => {
+  const part = args[1] ?? 'month';
+  const next: Readonly<Record<string, string>> = {
+    month: 'to_months(1)',
+    quarter: 'to_months(3)',
+    year: 'to_years(1)',
+  };
+  const value = argument(args, 0);
+  if (part === 'isoyear') {
+    return bind(
+      [value],
+      (day = '') => `CAST(${truncated(`${truncated(day, 'isoyear')} + to_days(370)`, 'isoyear')} - to_days(1) AS DATE)`,
+    );
+  }
+  return asDate(`(${truncated(value, part)} + ${next[part] ?? 'to_days(7)'} - to_days(1))`);
+};
+
+export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
+  current_datetime: now,
+  current_date: (args, context) => asDate(now(args, context)),
+  current_time: (args, context) => asTime(now(args, context)),
+  datetime,
+  date,
+  time,
+  datetime_add: addInterval,
+  datetime_sub: subtractInterval,
+  date_add: ofDate(addInterval),
+  date_sub: ofDate(subtractInterval),
+  time_add: addInterval,
+  time_sub: subtractInterval,
+  datetime_diff: difference,
+  date_diff: difference,
+  time_diff: ([later = '', earlier = '', part = ''], context) =>
+    difference([onEpoch(later), onEpoch(earlier), part], { ...context, argTypes: [{ kind: 'DATETIME' }] }),
+  datetime_trunc: truncate,
+  date_trunc: ofDate(truncate),
+  time_trunc: ([value = '', part = '']) => asTime(truncated(onEpoch(value), part)),
+  datetime_bucket: bucket,
+  last_day: lastDay,
+  format_datetime: formatted('FORMAT_DATETIME', (value) => value),
+  format_date: formatted('FORMAT_DATE', asTimestamp),
+  format_time: formatted('FORMAT_TIME', onEpoch),
+  parse_datetime: parsed('PARSE_DATETIME', 'TIMESTAMP'),
+  parse_date: parsed('PARSE_DATE', 'DATE'),
+  parse_time: parsed('PARSE_TIME', 'TIME'),
+  unix_date: (args) => `(${argument(args, 0)} - DATE '1970-01-01')`,
+  date_from_unix_date: (args, context) =>
+    attempt(args, context, (days) => `(DATE '1970-01-01' + CAST(${days} AS INTEGER))`),
+};

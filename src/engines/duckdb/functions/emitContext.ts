@@ -1,0 +1,58 @@
+import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
+import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
+
+/** The value of an argument that is a literal or a bound parameter, in the form of a literal of its type. */
+export type ConstantValue = LiteralValue;
+
+export interface EmitModifiers {
+  readonly distinct: boolean;
+  readonly nulls: 'ignore' | 'respect' | null;
+  readonly orderBy: readonly { readonly sql: string; readonly descending: boolean; readonly nulls: 'first' | 'last' }[];
+  readonly limit: number | null;
+}
+
+/** What an emitter knows of the call besides its arguments. */
+export interface EmitContext {
+  readonly argTypes: readonly SqlType[];
+  readonly returns: SqlType;
+  /** The run's one reading of the clock, microseconds since 1970. */
+  readonly nowMicros: number;
+  /** Values of constant arguments by index; undefined where an argument is not constant. */
+  readonly constants: readonly (ConstantValue | undefined)[];
+  /** SQL that raises a data error at this call's position. */
+  fail(sentence: string): string;
+  /** SAFE. prefix: an error of this call becomes NULL. */
+  readonly safe: boolean;
+  readonly modifiers?: EmitModifiers;
+}
+
+/**
+ * An aggregate or window call. Where the plain text does not do, `call` is the one aggregate that
+ * an OVER clause may follow, and `wrap` what is done with its value.
+ */
+export type EmittedCall = string | { readonly call: string; wrap(callWithOver: string): string };
+
+/**
+ * Writes a call of a scalar function as DuckDB SQL. Arguments are expressions of the signature's
+ * types that can stand inside any other expression; the result is one, too.
+ *
+ * Types are represented as: INT64 BIGINT, FLOAT64 DOUBLE, BOOL BOOLEAN, STRING VARCHAR, BYTES BLOB,
+ * TIMESTAMP and DATETIME TIMESTAMP (a TIMESTAMP in UTC), DATE DATE, TIME TIME, INTERVAL INTERVAL, JSON JSON text with
+ * SQL NULL for JSON null, ARRAY lists, STRUCT structs with the fields f0, f1 … A PART is its name.
+ */
+export type EmitFunction = (args: readonly string[], context: EmitContext) => string;
+
+/** Writes a call of an aggregate or window function, without OVER. */
+export type EmitAggregate = (args: readonly string[], context: EmitContext) => EmittedCall;
+
+/** One emitter per function of a family. */
+export type ScalarEmitters<Family extends readonly { readonly name: FunctionName }[]> = Record<
+  Family[number]['name'],
+  EmitFunction
+>;
+
+export type AggregateEmitters<Family extends readonly { readonly name: FunctionName }[]> = Record<
+  Family[number]['name'],
+  EmitAggregate
+>;

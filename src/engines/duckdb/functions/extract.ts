@@ -1,0 +1,46 @@
+import { weekStartOf } from './dateUnits.ts';
+import type { EmitFunction } from './emitContext.ts';
+import { argument, bind, failure } from './sqlText.ts';
+import { toLocal } from './zones.ts';
+
+/** EXTRACT(part FROM value [AT TIME ZONE zone]); a TIMESTAMP in UTC unless a zone is given. */
+export const emitExtract: EmitFunction = (args, context) => {
+  const part = argument(args, 0);
+  const value = toLocal(argument(args, 1), args, 2, context);
+  switch (part) {
+    case 'date':
+      return `CAST(${value} AS DATE)`;
+    case 'time':
+      return `CAST(${value} AS TIME)`;
+    case 'datetime':
+      return value;
+    case 'microsecond':
+      return `(date_part('microsecond', ${value}) % 1000000)`;
+    case 'millisecond':
+      return `(date_part('microsecond', ${value}) // 1000 % 1000)`;
+    case 'dayofweek':
+      return `(date_part('dow', ${value}) + 1)`;
+    case 'dayofyear':
+      return `date_part('doy', ${value})`;
+    case 'isoweek':
+      return `date_part('week', ${value})`;
+    case 'second':
+    case 'minute':
+    case 'hour':
+    case 'day':
+    case 'month':
+    case 'quarter':
+    case 'year':
+    case 'isoyear':
+      return `date_part('${part}', ${value})`;
+    default: {
+      const start = weekStartOf(part);
+      if (start === undefined) return failure(context, `EXTRACT does not know the part ${part}.`);
+      // Weeks are counted from the first such weekday of the year; days before it are week 0.
+      return bind(
+        [value],
+        (time) => `(date_part('doy', ${time}) + 6 - (date_part('dow', ${time}) + ${7 - start}) % 7) // 7`,
+      );
+    }
+  }
+};

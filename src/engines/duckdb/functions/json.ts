@@ -1,0 +1,151 @@
+import type { jsonFunctions } from '../../../googlesql/functions/json.ts';
+import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/jsonPath.ts';
+import { quoteText } from '../emit/literal.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { jsonText } from './jsonText.ts';
+import { argument, bind, constantText, failure } from './sqlText.ts';
+
+/** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
+const atPath =
+  (read: (json: string, path: string, context: EmitContext) => string): EmitFunction =>
+  (args, context) => {
+    if (args.length > 1 && context.constants[1] === null)
+      return `CASE WHEN FALSE THEN ${read(argument(args, 0), "'$'", context)} END`;
+    const text = args.length > 1 ? constantText(context, 1) : '$';
+    if (text === undefined) return failure(context, 'The JSON path must be a literal or a parameter.');
+    const path = parseJsonPath(text);
+    if (path.kind === 'invalid') return failure(context, path.sentence);
+    return bind([argument(args, 0)], (json = '') => {
+      const { base, rest } = located(json, path.steps);
+      const value = read(base, quoteText(rest), context);
+      return context.argTypes[0]?.kind === 'JSON' ? value : `CASE WHEN json_valid(${json}) THEN ${value} END`;
+    });
+  };
+
+/** Names that mean something in the engine's paths even when quoted go through JSON Pointer (RFC 6901) one by one. */
+function located(json: string, steps: readonly JsonPathStep[]): { readonly base: string; readonly rest: string } {
+  let base = json;
+  let rest = '$';
+  for (const step of steps) {
+    if (step.kind === 'element') rest += `[${step.index}]`;
+    else if (/^[^"\\*]+$/.test(step.name)) rest += `."${step.name}"`;
+    else {
+      const pointer = `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      base = `json_extract(${rest === '$' ? base : `json_extract(${base}, ${quoteText(rest)})`}, ${quoteText(pointer)})`;
+      rest = '$';
+    }
+  }
+  return { base, rest };
+}
+
+const scalarAt = atPath((json, path) => `json_extract_string(json_value(${json}, ${path}), '$')`);
+
+const queryAt = atPath((json, path, context) => {
+  const text = `nullif(CAST(json_extract(${json}, ${path}) AS VARCHAR), 'null')`;
+  return context.returns.kind === 'JSON' ? `CAST(${text} AS JSON)` : text;
+});
+
+const elementsOf = (json: string, path: string): string => `json_extract(json_extract(${json}, ${path}), '$[*]')`;
+
+const whenArray = (json: string, path: string, value: string): string =>
+  `CASE WHEN json_type(json_extract(${json}, ${path})) = 'ARRAY' THEN ${value} END`;
+
+/** NULL if an element is no scalar. */
+const textsAt = atPath((json, path) => {
+  const elements = elementsOf(json, path);
+  const nested = `list_filter(${elements}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))`;
+  const texts = `list_transform(${elements}, lambda e: json_extract_string(e, '$'))`;
+  return whenArray(json, path, `CASE WHEN len(${nested}) = 0 THEN ${texts} END`);
+});
+
+const partsAt = atPath((json, path, context) => {
+  const isJson = context.argTypes[0]?.kind === 'JSON';
+  const element = isJson ? `CAST(nullif(CAST(e AS VARCHAR), 'null') AS JSON)` : 'CAST(e AS VARCHAR)';
+  return whenArray(json, path, `list_transform(${elementsOf(json, path)}, lambda e: ${element})`);
+});
+
+const text = (json: string): string => `json_extract_string(${json}, '$')`;
+const numberTypes = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')";
+const integerForm = "'-?[0-9]{1,19}'";
+
+/** Half away from zero; NULL beyond INT64. */
+const roundedInteger = (number: string): string => `TRY_CAST(round(TRY_CAST(${number} AS DOUBLE)) AS BIGINT)`;
+const exactInteger = (json: string): string =>
+  `CASE WHEN regexp_full_match(${text(json)}, ${integerForm}) THEN TRY_CAST(${text(json)} AS BIGINT) END`;
+
+const strict =
+  (name: string, isFitting: (json: string) => string, value: (json: string) => string): EmitFunction =>
+  (args, context) =>
+    bind(args, (json = '') => {
+      const wrong = failure(context, `${name} found a JSON value of another kind; LAX_${name} reads what can be read.`);
+      return `CASE WHEN ${json} IS NULL THEN NULL WHEN ${isFitting(json)} THEN ${value(json)} ELSE ${wrong} END`;
+    });
+
+export const jsonString = strict('STRING', (json) => `json_type(${json}) = 'VARCHAR'`, text);
+
+const wholeNumber = (json: string): string =>
+  `coalesce(${exactInteger(json)}, CASE WHEN TRY_CAST(${text(json)} AS DOUBLE) = trunc(TRY_CAST(${text(json)} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text(json)} AS DOUBLE) AS BIGINT) END)`;
+
+export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
+  json_value: scalarAt,
+  json_extract_scalar: scalarAt,
+  json_query: queryAt,
+  json_extract: queryAt,
+  json_value_array: textsAt,
+  json_extract_string_array: textsAt,
+  json_query_array: partsAt,
+  json_extract_array: partsAt,
+  parse_json: (args, context) =>
+    bind(args, (json = '') => {
+      const wrong = failure(context, 'PARSE_JSON needs text that is JSON; SAFE.PARSE_JSON gives NULL for other text.');
+      return `CASE WHEN ${json} IS NULL THEN NULL WHEN json_valid(${json}) THEN CAST(nullif(CAST(json(${json}) AS VARCHAR), 'null') AS JSON) ELSE ${wrong} END`;
+    }),
+  to_json: (args, context) =>
+    bind(
+      args,
+      (value = '') => `CAST(nullif(${jsonText(value, context.argTypes[0] ?? { kind: 'NULL' })}, 'null') AS JSON)`,
+    ),
+  to_json_string: (args, context) =>
+    bind(args, (value = '') => jsonText(value, context.argTypes[0] ?? { kind: 'NULL' })),
+  json_type: (args) =>
+    bind(
+      args,
+      (json) =>
+        `CASE json_type(${json}) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE CASE WHEN ${json} IS NOT NULL THEN 'number' END END`,
+    ),
+  lax_bool: (args) =>
+    bind(
+      args,
+      (json = '') =>
+        `CASE WHEN json_type(${json}) IN ('BOOLEAN', 'VARCHAR') THEN CASE lower(${text(json)}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END WHEN json_type(${json}) IN ${numberTypes} THEN CAST(${text(json)} AS DOUBLE) <> 0 END`,
+    ),
+  lax_int64: (args) =>
+    bind(
+      args,
+      (json = '') =>
+        `CASE WHEN json_type(${json}) = 'BOOLEAN' THEN CASE WHEN ${text(json)} = 'true' THEN 1 ELSE 0 END WHEN json_type(${json}) = 'VARCHAR' OR json_type(${json}) IN ${numberTypes} THEN coalesce(${exactInteger(json)}, ${roundedInteger(text(json))}) END`,
+    ),
+  lax_float64: (args) =>
+    bind(
+      args,
+      (json = '') =>
+        `CASE WHEN json_type(${json}) = 'VARCHAR' OR json_type(${json}) IN ${numberTypes} THEN TRY_CAST(${text(json)} AS DOUBLE) END`,
+    ),
+  lax_string: (args) =>
+    bind(args, (json = '') => `CASE WHEN json_type(${json}) NOT IN ('OBJECT', 'ARRAY') THEN ${text(json)} END`),
+  bool: strict(
+    'BOOL',
+    (json) => `json_type(${json}) = 'BOOLEAN'`,
+    (json) => `(${text(json)} = 'true')`,
+  ),
+  int64: strict(
+    'INT64',
+    (json) => `json_type(${json}) IN ${numberTypes} AND ${wholeNumber(json)} IS NOT NULL`,
+    wholeNumber,
+  ),
+  float64: strict(
+    'FLOAT64',
+    (json) => `json_type(${json}) IN ${numberTypes}`,
+    (json) => `CAST(${text(json)} AS DOUBLE)`,
+  ),
+};

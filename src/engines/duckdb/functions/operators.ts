@@ -1,0 +1,133 @@
+import type { operatorFunctions } from '../../../googlesql/functions/operators.ts';
+import { comparison, distinctJson, inList } from './comparisons.ts';
+import { elementEmitter } from './elements.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { emitExtract } from './extract.ts';
+import { emitInterval } from './intervals.ts';
+import { like } from './like.ts';
+import { argument, attempt, bind, bindInLambda, constantNumber, failure } from './sqlText.ts';
+
+type Operators = typeof operatorFunctions;
+
+const infix =
+  (operator: string): EmitFunction =>
+  (args, context) =>
+    attempt(args, context, (x, y) => `(${x} ${operator} ${y})`);
+
+/** Numbers and intervals as the engine does it; differences of times are spans of fixed length, or days. */
+const subtract: EmitFunction = (args, context) => {
+  const [x, y] = args;
+  const kinds = context.argTypes.map((type) => type.kind);
+  if (kinds[0] === kinds[1] && (kinds[0] === 'TIMESTAMP' || kinds[0] === 'DATETIME')) {
+    return `to_microseconds(epoch_us(${x}) - epoch_us(${y}))`;
+  }
+  if (kinds[0] === 'DATE' && kinds[1] === 'DATE') return `to_days(CAST(${x} - ${y} AS INTEGER))`;
+  if (kinds[0] === 'DATE' && kinds[1] === 'INT64') return addDays(`${x}`, `-(${y})`, context);
+  return infix('-')(args, context);
+};
+
+const add: EmitFunction = (args, context) => {
+  const [x = '', y = ''] = args;
+  const kinds = context.argTypes.map((type) => type.kind);
+  if (kinds[0] === 'DATE' && kinds[1] === 'INT64') return addDays(x, y, context);
+  if (kinds[0] === 'INT64' && kinds[1] === 'DATE') return addDays(y, x, context);
+  return infix('+')(args, context);
+};
+
+const addDays = (date: string, days: string, context: EmitContext): string =>
+  attempt([date, days], context, (d, n) => `(${d} + CAST(${n} AS INTEGER))`);
+
+export const divisionByZero = 'Division by zero. SAFE_DIVIDE gives NULL instead.';
+
+/** Zero is an error unless the other side is NULL; a constant other than zero needs no check. */
+const divide: EmitFunction = (args, context) => {
+  const [x = '', y = ''] = args;
+  if (context.argTypes[0]?.kind === 'INTERVAL') {
+    return bind(
+      args,
+      (span, n) => `(${span} / CASE WHEN ${n} = 0 THEN ${failure(context, divisionByZero)} ELSE ${n} END)`,
+    );
+  }
+  const constant = constantNumber(context, 1);
+  if (constant !== undefined && constant !== 0) return `(${x} / ${y})`;
+  return bind(
+    [x, y],
+    (a, b) => `${a} / CASE WHEN ${b} = 0 AND ${a} IS NOT NULL THEN ${failure(context, divisionByZero)} ELSE ${b} END`,
+  );
+};
+
+/** GoogleSQL shifts bits without regard to the sign; the engine does so for BIT only. */
+const shift =
+  (operator: '<<' | '>>'): EmitFunction =>
+  (args, context) =>
+    bind(
+      args,
+      (x, y) =>
+        `CASE WHEN ${x} IS NULL OR ${y} IS NULL THEN NULL WHEN ${y} < 0 THEN ${failure(context, 'A shift by a negative number of bits is not defined.')} WHEN ${y} > 63 THEN 0 ELSE CAST(CAST(${x} AS BIT) ${operator} CAST(${y} AS INTEGER) AS BIGINT) END`,
+    );
+
+const joined =
+  (operator: 'AND' | 'OR'): EmitFunction =>
+  (args) =>
+    `(${args.join(` ${operator} `)})`;
+
+/** Emitters of the operators. Meaning: GoogleSQL reference, "operators"; googlesql.md, section 3. */
+export const operatorEmitters: ScalarEmitters<Operators> = {
+  $add: add,
+  $sub: subtract,
+  $mul: infix('*'),
+  $div: divide,
+  $neg: (args, context) => attempt(args, context, (x) => `(-(${x}))`),
+  $concat_op: (args) => `(${args.join(' || ')})`,
+  $bitand: (args) => `(${args.join(' & ')})`,
+  $bitor: (args) => `(${args.join(' | ')})`,
+  $bitxor: (args) => `xor(${args.join(', ')})`,
+  $bitnot: (args) => `(~(${argument(args, 0)}))`,
+  $shl: shift('<<'),
+  $shr: shift('>>'),
+  $eq: comparison('='),
+  $ne: comparison('<>'),
+  $lt: comparison('<'),
+  $le: comparison('<='),
+  $gt: comparison('>'),
+  $ge: comparison('>='),
+  $between: (args, context) => {
+    const [x = '', low = '', high = ''] = args;
+    if (context.argTypes[0]?.kind !== 'JSON') return `(${x} BETWEEN ${low} AND ${high})`;
+    return bind([x, low, high], (value = '', least = '', most = '') => {
+      const atLeast = comparison('>=')([value, least], context);
+      return `${atLeast} AND ${comparison('<=')([value, most], context)}`;
+    });
+  },
+  $in: inList,
+  $in_array: (args, context) => {
+    if (context.argTypes[0]?.kind === 'JSON') {
+      return bindInLambda(
+        args,
+        (x, list) =>
+          `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN len(list_filter(${list}, lambda e: CAST(e AS VARCHAR) = CAST(${x} AS VARCHAR))) > 0 THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
+      );
+    }
+    return bind(
+      args,
+      (x, list) =>
+        `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN list_contains(${list}, ${x}) THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
+    );
+  },
+  $like: like('exact'),
+  $ilike: like('ignoringCase'),
+  $is_null: (args) => `(${argument(args, 0)} IS NULL)`,
+  $is_true: (args) => `(${argument(args, 0)} IS TRUE)`,
+  $is_false: (args) => `(${argument(args, 0)} IS FALSE)`,
+  $is_distinct: (args, context) =>
+    context.argTypes[0]?.kind === 'JSON' ? distinctJson(args) : `(${args.join(' IS DISTINCT FROM ')})`,
+  $and: joined('AND'),
+  $or: joined('OR'),
+  $not: (args) => `(NOT (${argument(args, 0)}))`,
+  $extract: emitExtract,
+  $array_at: elementEmitter({ first: 0, isSafe: false }),
+  $ordinal_at: elementEmitter({ first: 1, isSafe: false }),
+  $safe_array_at: elementEmitter({ first: 0, isSafe: true }),
+  $safe_ordinal_at: elementEmitter({ first: 1, isSafe: true }),
+  $interval: emitInterval,
+};

@@ -1,0 +1,127 @@
+import type { regexpFunctions } from '../../../googlesql/functions/regexps.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { argument, bind, checked, constantText, failure, grownTextBytesMax } from './sqlText.ts';
+
+const invalidPattern = 'The regular expression is not valid (RE2 syntax).';
+
+/** Groups that capture; what stands in classes, escapes and (?…) does not. */
+export function capturingGroups(pattern: string): number {
+  let groups = 0;
+  for (let i = 0; i < pattern.length; i++) {
+    if (pattern.startsWith('\\Q', i)) {
+      const end = pattern.indexOf('\\E', i + 2);
+      i = end === -1 ? pattern.length : end + 1;
+    } else if (pattern[i] === '\\') {
+      i++;
+    } else if (pattern[i] === '[') {
+      i = endOfClass(pattern, i);
+    } else if (pattern[i] === '(' && (pattern[i + 1] !== '?' || /^\(\?P?<[A-Za-z_]/.test(pattern.slice(i, i + 5)))) {
+      groups++;
+    }
+  }
+  return groups;
+}
+
+/** A `]` right after the opening, or after its `^`, is a member of the class. */
+function endOfClass(pattern: string, start: number): number {
+  let i = start + 1;
+  if (pattern[i] === '^') i++;
+  if (pattern[i] === ']') i++;
+  while (i < pattern.length && pattern[i] !== ']') {
+    if (pattern[i] === '\\') i++;
+    else if (pattern.startsWith('[:', i)) i = Math.max(i, pattern.indexOf(':]', i) + 1);
+    i++;
+  }
+  return i;
+}
+
+/** The same count for a pattern that is known only row by row. */
+function groupsOf(pattern: string): string {
+  const bare = `regexp_replace(${pattern}, '\\\\.|\\[\\^?\\]?(\\\\.|[^\\]])*\\]', '', 'g')`;
+  return `len(regexp_extract_all(${bare}, '\\((?:[^?]|$|\\?P?<[A-Za-z_])'))`;
+}
+
+const tooManyGroups = (name: string): string =>
+  `${name} takes a regular expression with one group at most; write (?:…) for groups that shall not count.`;
+
+/** All matches, or all values of the one group, as a list that `pick` takes from. */
+function matches(
+  name: string,
+  args: readonly [string, string, ...(readonly string[])],
+  context: EmitContext,
+  pick: (list: string, ...rest: readonly string[]) => string,
+): string {
+  const [value, pattern, ...others] = args;
+  const text = constantText(context, 1);
+  if (text !== undefined) {
+    const groups = capturingGroups(text);
+    if (groups > 1) return failure(context, tooManyGroups(name));
+    return bind([value, ...others], (v, ...rest) => pick(`regexp_extract_all(${v}, ${pattern}, ${groups})`, ...rest));
+  }
+  return bind([value, pattern, ...others], (v, p = '', ...rest) => {
+    const isNull = `${v} IS NULL OR ${p} IS NULL`;
+    const all = (group: 0 | 1): string => `TRY(regexp_extract_all(${v}, ${p}, ${group}))`;
+    const valid = `TRY(regexp_matches('', ${p})) IS NULL`;
+    const list = `CASE WHEN ${groupsOf(p)} = 0 THEN ${all(0)} ELSE ${all(1)} END`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${valid} THEN ${failure(context, invalidPattern)} WHEN ${groupsOf(p)} > 1 THEN ${failure(context, tooManyGroups(name))} ELSE ${pick(`(${list})`, ...rest)} END`;
+  });
+}
+
+const extract =
+  (name: string): EmitFunction =>
+  (args, context) => {
+    const [value = '', pattern = '', position, occurrence] = args;
+    if (position === undefined) return matches(name, [value, pattern], context, (list) => `${list}[1]`);
+    return bind([value, position, occurrence ?? '1'], (v = '', at = '', nth = '') => {
+      const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
+      const found = matches(name, [`substr(${v}, ${at})`, pattern, nth], context, (list, n) => `${list}[${n}]`);
+      return `CASE WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} IS NULL OR ${nth} IS NULL THEN NULL ELSE ${found} END`;
+    });
+  };
+
+/** Backslashes in a replacement stand before a digit or a backslash; digits name a group of the pattern. */
+function isReplacement(replacement: string, groups: number): boolean {
+  for (const [, escaped] of replacement.matchAll(/\\(.|$)/gs)) {
+    if (escaped !== '\\' && !(escaped !== undefined && /^\d$/.test(escaped) && Number(escaped) <= groups)) return false;
+  }
+  return true;
+}
+
+const replace: EmitFunction = (args, context) => {
+  const pattern = constantText(context, 1);
+  const replacement = constantText(context, 2);
+  if (replacement !== undefined && !isReplacement(replacement, pattern === undefined ? 9 : capturingGroups(pattern))) {
+    return failure(
+      context,
+      'In the replacement of REGEXP_REPLACE a backslash stands before a group number of the pattern or another backslash.',
+    );
+  }
+  const tooLong = failure(context, `The result of REGEXP_REPLACE could be longer than ${grownTextBytesMax} bytes.`);
+  // Every match may bring the whole replacement, and every group number in it all of the text.
+  const bounded = (v = '', text = ''): string =>
+    `CASE WHEN (strlen(${v}) + 1) * strlen(${text}) > ${grownTextBytesMax} AND strlen(${v}) + len(regexp_extract_all(${v}, @p)) * (strlen(${text}) + (strlen(${text}) - strlen(replace(${text}, '\\', ''))) * strlen(${v})) > ${grownTextBytesMax} * 4 THEN ${tooLong} ELSE @r END`;
+  const body = (v = '', p = '', text = ''): string =>
+    bounded(v, text)
+      .replaceAll('@p', () => p)
+      .replaceAll('@r', () => `regexp_replace(${v}, ${p}, ${text}, 'g')`);
+  if (pattern !== undefined) {
+    if (replacement !== undefined && replacement.length <= 1) return `regexp_replace(${args.join(', ')}, 'g')`;
+    return bind(args, body);
+  }
+  return bind(args, (v = '', p = '', text = '') => {
+    const isNull = `${v} IS NULL OR ${p} IS NULL OR ${text} IS NULL`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN TRY(regexp_matches('', ${p})) IS NULL THEN ${failure(context, invalidPattern)} ELSE ${body(v, p, text)} END`;
+  });
+};
+
+export const regexpEmitters: ScalarEmitters<typeof regexpFunctions> = {
+  regexp_contains: (args, context) =>
+    constantText(context, 1) !== undefined
+      ? `regexp_matches(${args.join(', ')})`
+      : checked(args, context, invalidPattern, (value, pattern) => `regexp_matches(${value}, ${pattern})`),
+  regexp_extract: extract('REGEXP_EXTRACT'),
+  regexp_substr: extract('REGEXP_SUBSTR'),
+  regexp_extract_all: (args, context) =>
+    matches('REGEXP_EXTRACT_ALL', [argument(args, 0), argument(args, 1)], context, (list) => list),
+  regexp_replace: replace,
+};

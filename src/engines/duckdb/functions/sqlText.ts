@@ -1,0 +1,97 @@
+import type { EmitContext } from './emitContext.ts';
+
+/** The error of this call, NULL under SAFE. */
+export const failure = (context: EmitContext, sentence: string): string =>
+  context.safe ? 'NULL' : context.fail(sentence);
+
+const repeatableCharsMax = 160;
+
+/**
+ * Whether an expression may stand in the text more than once: short, so that nesting cannot make
+ * the text grow beyond all bounds, and the same at every evaluation.
+ */
+const isRepeatable = (sql: string): boolean =>
+  sql.length <= repeatableCharsMax && !/\b(?:random|uuid|error|select)\b/i.test(sql);
+
+/** Literals as the emitter writes them, and date parts: they can stand inside a lambda as they are. */
+const isLiteral = (sql: string): boolean =>
+  /^(?:-?\d+(?:\.\d+)?|'(?:[^']|'')*'|NULL|TRUE|FALSE|CAST\((?:NULL|'(?:[^']|'')*') AS [A-Z]+\)|[a-z]+(?:\([a-z]+\))?)$/.test(
+    sql,
+  );
+
+/**
+ * Gives each argument a name that can stand any number of times in `body`. Long arguments are
+ * computed once, as fields of a struct that a lambda takes; inside the lambda nothing but these
+ * names may refer to the row, since a lambda cannot see the columns of an outer query.
+ */
+export function bind(args: readonly string[], body: (...names: readonly string[]) => string): string {
+  return args.every(isRepeatable) ? `(${body(...args)})` : bindInLambda(args, body);
+}
+
+/**
+ * As `bind`, for a body with a lambda of its own that uses these names: arguments are evaluated
+ * outside of all lambdas, whatever their length.
+ */
+export function bindInLambda(args: readonly string[], body: (...names: readonly string[]) => string): string {
+  const names = args.map((arg, i) => (isLiteral(arg) ? arg : `lm.a${i}`));
+  const fields = args.flatMap((arg, i) => (isLiteral(arg) ? [] : [`a${i} := ${arg}`]));
+  if (fields.length === 0) return `(${body(...names)})`;
+  return `(list_transform([struct_pack(${fields.join(', ')})], lambda lm: ${body(...names)})[1])`;
+}
+
+/**
+ * An expression that the engine itself may refuse on its data. Under SAFE such an error becomes
+ * NULL, those of the arguments stay errors.
+ */
+export function attempt(
+  args: readonly string[],
+  context: EmitContext,
+  body: (...names: readonly string[]) => string,
+): string {
+  if (!context.safe) return bind(args, body);
+  const simple = args.every((arg) => /^(?:\w+|"[^"]*")(?:\.(?:\w+|"[^"]*"))*$/.test(arg) || isLiteral(arg));
+  const guarded = (...names: readonly string[]): string => `TRY(${body(...names)})`;
+  return simple ? guarded(...args) : bindInLambda(args, guarded);
+}
+
+/** As `attempt`, with our sentence in place of the engine's error; NULL where an argument is NULL. */
+export function checked(
+  args: readonly string[],
+  context: EmitContext,
+  sentence: string,
+  body: (...names: readonly string[]) => string,
+): string {
+  return bind(args, (...names) => {
+    const isNull = names.map((name) => `${name} IS NULL`).join(' OR ');
+    const value = `TRY(${body(...names)})`;
+    return context.safe
+      ? `CASE WHEN ${isNull} THEN NULL ELSE ${value} END`
+      : `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${value}, ${context.fail(sentence)}) END`;
+  });
+}
+
+/** The argument at `index`; the resolver has checked that it is there. */
+export function argument(args: readonly string[], index: number): string {
+  const arg = args[index];
+  if (arg === undefined) throw new Error(`call without argument ${index}`);
+  return arg;
+}
+
+/** A constant whole number, or undefined where the argument is no constant number. */
+export function constantNumber(context: EmitContext, index: number): number | undefined {
+  const value = context.constants[index];
+  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : undefined;
+}
+
+/** A constant text, or undefined where the argument is no constant text. */
+export function constantText(context: EmitContext, index: number): string | undefined {
+  const value = context.constants[index];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** NULL of the engine's type. */
+export const nullOf = (engineType: string): string => `CAST(NULL AS ${engineType})`;
+
+/** Texts and lists that a function makes are refused beyond this size, before they are made. */
+export const grownTextBytesMax = 4 * 1024 * 1024;
+export const grownElementsMax = 100_000;

@@ -1,0 +1,165 @@
+import type { stringFunctions } from '../../../googlesql/functions/strings.ts';
+import { quoteText } from '../emit/literal.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { emitFormat } from './format.ts';
+import { instr } from './instr.ts';
+import { argument, bind, checked, constantNumber, constantText, failure, grownTextBytesMax } from './sqlText.ts';
+
+const engine =
+  (name: string): EmitFunction =>
+  (args) =>
+    `${name}(${args.join(', ')})`;
+
+/** Unicode's White_Space, which TRIM removes. */
+const whiteSpace = quoteText(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
+
+const trimmed =
+  (name: string): EmitFunction =>
+  (args) =>
+    `${name}(${argument(args, 0)}, ${args[1] ?? whiteSpace})`;
+
+const byteLength: EmitFunction = (args, context) =>
+  `${context.argTypes[0]?.kind === 'BYTES' ? 'octet_length' : 'strlen'}(${argument(args, 0)})`;
+
+/** Position 0 means 1; before the start means the start; a negative length is an error. */
+const substr: EmitFunction = (args, context) => {
+  const position = constantNumber(context, 1);
+  const length = constantNumber(context, 2);
+  if (position !== undefined && position > 0 && (args.length < 3 || (length !== undefined && length >= 0))) {
+    return `substr(${args.join(', ')})`;
+  }
+  return bind(args, (value, at, count) => {
+    const start = `CASE WHEN ${at} = 0 OR ${at} < -length(${value}) THEN 1 ELSE ${at} END`;
+    const part = `substr(${value}, ${start}${count === undefined ? '' : `, ${count}`})`;
+    if (count === undefined) return part;
+    return `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL AND ${at} IS NOT NULL THEN ${failure(context, 'The length of SUBSTR must not be negative.')} ELSE ${part} END`;
+  });
+};
+
+const side =
+  (name: 'left' | 'right'): EmitFunction =>
+  (args, context) => {
+    const length = constantNumber(context, 1);
+    if (length !== undefined && length >= 0) return `${name}(${args.join(', ')})`;
+    const sentence = `The length of ${name.toUpperCase()} must not be negative.`;
+    return bind(
+      args,
+      (value, n) =>
+        `CASE WHEN ${n} < 0 AND ${value} IS NOT NULL THEN ${failure(context, sentence)} ELSE ${name}(${value}, ${n}) END`,
+    );
+  };
+
+const tooLong = (context: EmitContext, name: string): string =>
+  failure(context, `The result of ${name} would be longer than ${grownTextBytesMax} bytes.`);
+
+/** The size of the result is known from the number of occurrences before it is made. */
+const replace: EmitFunction = (args, context) => {
+  const from = constantText(context, 1);
+  const to = constantText(context, 2);
+  if (from !== undefined && to !== undefined && Buffer.byteLength(to) <= Buffer.byteLength(from)) {
+    return `replace(${args.join(', ')})`;
+  }
+  return bind(args, (value, search, text) => {
+    const mayGrow = `strlen(${value}) * greatest(strlen(${text}), 1) > ${grownTextBytesMax}`;
+    const occurrences = `(strlen(${value}) - strlen(replace(${value}, ${search}, ''))) // greatest(strlen(${search}), 1)`;
+    const size = `strlen(${value}) + ${occurrences} * (strlen(${text}) - strlen(${search}))`;
+    return `CASE WHEN ${mayGrow} AND ${size} > ${grownTextBytesMax} THEN ${tooLong(context, 'REPLACE')} ELSE replace(${value}, ${search}, ${text}) END`;
+  });
+};
+
+const repeat: EmitFunction = (args, context) =>
+  bind(
+    args,
+    (value, count) =>
+      `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL THEN ${failure(context, 'The count of REPEAT must not be negative.')} WHEN strlen(${value}) > 0 AND ${count} > ${grownTextBytesMax} // strlen(${value}) THEN ${tooLong(context, 'REPEAT')} WHEN strlen(${value}) = 0 THEN ${value} ELSE repeat(${value}, ${count}) END`,
+  );
+
+const padded =
+  (name: 'lpad' | 'rpad'): EmitFunction =>
+  (args, context) => {
+    const label = name.toUpperCase();
+    return bind([argument(args, 0), argument(args, 1), args[2] ?? "' '"], (value, length, pattern) => {
+      const isNull = `${value} IS NULL OR ${length} IS NULL OR ${pattern} IS NULL`;
+      const negative = failure(context, `The length of ${label} must not be negative.`);
+      const empty = failure(context, `The pattern of ${label} must not be empty.`);
+      return `CASE WHEN ${isNull} THEN NULL WHEN ${length} < 0 THEN ${negative} WHEN ${pattern} = '' THEN ${empty} WHEN ${length} > ${grownTextBytesMax / 4} THEN ${tooLong(context, label)} ELSE ${name}(${value}, CAST(least(${length}, ${grownTextBytesMax}) AS INTEGER), ${pattern}) END`;
+    });
+  };
+
+/** Delimiters that INITCAP knows by itself. */
+const wordDelimiters = '[](){}/|<>!?@"^#$&~_,.:;*%+-';
+
+const initcap: EmitFunction = (args, context) => {
+  const capital = (pieces: string): string =>
+    `array_to_string(list_transform(${pieces}, lambda w: upper(w[1]) || w[2:]), '')`;
+  if (context.constants[1] === null) return 'CAST(NULL AS VARCHAR)';
+  const given = args.length > 1 ? constantText(context, 1) : `${wordDelimiters} \t\n\v\f\r`;
+  if (given === undefined) return failure(context, 'The delimiters of INITCAP must be a literal.');
+  if (given === '') {
+    return bind([argument(args, 0)], (value) => `upper(${value}[1]) || lower(${value}[2:])`);
+  }
+  const characters = [...new Set(given)].map((c) => `\\x{${(c.codePointAt(0) ?? 0).toString(16)}}`).join('');
+  const pattern = quoteText(`(?s)[^${characters}]+|[${characters}]`);
+  return `(CASE WHEN ${argument(args, 0)} IS NOT NULL THEN ${capital(`regexp_extract_all(lower(${argument(args, 0)}), ${pattern})`)} END)`;
+};
+
+export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
+  concat: (args) => `(${args.join(' || ')})`,
+  length: (args, context) =>
+    context.argTypes[0]?.kind === 'BYTES' ? byteLength(args, context) : `length(${argument(args, 0)})`,
+  char_length: engine('length'),
+  character_length: engine('length'),
+  byte_length: byteLength,
+  octet_length: byteLength,
+  lower: engine('lower'),
+  upper: engine('upper'),
+  initcap,
+  normalize: engine('nfc_normalize'),
+  trim: trimmed('trim'),
+  ltrim: trimmed('ltrim'),
+  rtrim: trimmed('rtrim'),
+  substr,
+  substring: substr,
+  left: side('left'),
+  right: side('right'),
+  replace,
+  split: (args) => `string_split(${argument(args, 0)}, ${args[1] ?? "','"})`,
+  strpos: engine('strpos'),
+  instr,
+  starts_with: engine('starts_with'),
+  ends_with: engine('suffix'),
+  contains_substr: (args) => `contains(lower(${argument(args, 0)}), lower(${argument(args, 1)}))`,
+  reverse: (args) =>
+    `(CASE WHEN ${argument(args, 0)} IS NOT NULL THEN array_to_string(list_reverse(string_split(${argument(args, 0)}, '')), '') END)`,
+  repeat,
+  lpad: padded('lpad'),
+  rpad: padded('rpad'),
+  format: emitFormat,
+  to_hex: (args) => `lower(hex(${argument(args, 0)}))`,
+  from_hex: (args, context) =>
+    checked(
+      args,
+      context,
+      'FROM_HEX needs text of hexadecimal digits.',
+      (text) =>
+        `unhex(CASE WHEN regexp_full_match(${text}, '[0-9a-fA-F]*') THEN repeat('0', strlen(${text}) % 2) || ${text} END)`,
+    ),
+  to_base64: engine('to_base64'),
+  from_base64: (args, context) =>
+    checked(args, context, 'FROM_BASE64 needs text in base64.', (text) => `from_base64(${text})`),
+  ascii: (args, context) =>
+    bind(
+      args,
+      (text) =>
+        `CASE WHEN ${text} = '' THEN 0 WHEN unicode(${text}) > 127 THEN ${failure(context, 'ASCII needs text that starts with an ASCII character; UNICODE takes any.')} ELSE CAST(unicode(${text}) AS BIGINT) END`,
+    ),
+  unicode: (args) => bind(args, (text) => `CASE WHEN ${text} = '' THEN 0 ELSE CAST(unicode(${text}) AS BIGINT) END`),
+  chr: (args, context) =>
+    bind(
+      args,
+      (code) =>
+        `CASE WHEN ${code} BETWEEN 0 AND 55295 OR ${code} BETWEEN 57344 AND 1114111 THEN chr(CAST(${code} AS INTEGER)) WHEN ${code} IS NOT NULL THEN ${failure(context, 'CHR needs the number of a Unicode character.')} END`,
+    ),
+};

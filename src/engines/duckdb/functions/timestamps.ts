@@ -1,0 +1,174 @@
+import type { timestampFunctions } from '../../../googlesql/functions/timestamps.ts';
+import { boundaries, truncated, unitMicros } from './dateUnits.ts';
+import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { formatTime } from './formatTime.ts';
+import { jsonString } from './json.ts';
+import { parseTime } from './parseTime.ts';
+import { scalarText } from './scalarText.ts';
+import { argument, attempt, bind, constantText, failure } from './sqlText.ts';
+import { timestampFromText, toLocal, toUtc } from './zones.ts';
+
+export const addInterval: EmitFunction = (args, context) =>
+  attempt(args, context, (time, span) => `(${time} + ${span})`);
+export const subtractInterval: EmitFunction = (args, context) =>
+  attempt(args, context, (time, span) => `(${time} - ${span})`);
+
+/** Whole units of elapsed time between TIMESTAMPs, boundaries between other times. */
+export const difference: EmitFunction = (args, context) => {
+  const [later = '', earlier = '', part = ''] = args;
+  if (context.argTypes[0]?.kind !== 'TIMESTAMP') return boundaries(later, earlier, part);
+  const micros = unitMicros[part];
+  if (micros === undefined) {
+    return failure(
+      context,
+      `The difference of TIMESTAMPs cannot be counted in ${part}; cast both to DATE or DATETIME.`,
+    );
+  }
+  return `((epoch_us(${later}) - epoch_us(${earlier})) // ${micros})`;
+};
+
+/**
+ * The start of a unit. In a zone, days and longer units start by the clock there; hours and minutes
+ * are counted by the offset of the very moment, so that both hours of a set-back clock stay apart.
+ */
+export const truncate: EmitFunction = (args, context) => {
+  const [time = '', part = '', zone] = args;
+  if (zone === undefined) return truncated(time, part);
+  const local = toLocal(time, args, 2, context);
+  if (local === time) return truncated(time, part);
+  if (unitMicros[part] !== undefined && part !== 'day') {
+    return bind([time, local], (utc = '', there = '') => `${truncated(there, part)} - (${there} - ${utc})`);
+  }
+  return toUtc(truncated(local, part), args, 2, context);
+};
+
+/** Buckets of GoogleSQL start to count at 1950-01-01. */
+export const bucket: EmitFunction = (args, context) =>
+  bind([argument(args, 0), argument(args, 1), args[2] ?? "TIMESTAMP '1950-01-01'"], (time, width, origin) => {
+    const wrong = failure(
+      context,
+      'The width of a bucket must be greater than zero and of fixed length (microseconds to days).',
+    );
+    return `CASE WHEN ${width} <= to_microseconds(0) OR datepart('month', ${width}) <> 0 OR datepart('year', ${width}) <> 0 THEN ${wrong} ELSE CAST(time_bucket(${width}, ${time}, ${origin}) AS TIMESTAMP) END`;
+  });
+
+/** FORMAT_*: the time in `timeIndex`, its zone after it for a TIMESTAMP. */
+export const formatted =
+  (name: string, toTimestamp: (time: string) => string): EmitFunction =>
+  (args, context) => {
+    if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
+    const format = constantText(context, 0);
+    if (format === undefined) return failure(context, `The format of ${name} must be a literal or a parameter.`);
+    const time = toTimestamp(argument(args, 1));
+    const hasZone = context.argTypes[1]?.kind === 'TIMESTAMP';
+    const local = toLocal(time, args, 2, context);
+    const write = (there: string, offsetMinutes?: string): string => {
+      const result = formatTime(format, { local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
+      if (result.kind === 'sql') return result.sql;
+      return failure(context, `${name} does not know the element ${result.element} here.`);
+    };
+    if (!hasZone) return bind([local], (there = '') => write(there));
+    if (local === time) return bind([local], (there = '') => write(there, '0'));
+    return bind([time, local], (utc = '', there = '') =>
+      write(there, `((epoch_us(${there}) - epoch_us(${utc})) // 60000000)`),
+    );
+  };
+
+/** PARSE_*; `engineType` is what becomes of the TIMESTAMP that was read. */
+export const parsed =
+  (name: string, engineType: 'TIMESTAMP' | 'DATE' | 'TIME'): EmitFunction =>
+  (args, context) => {
+    if (context.constants[0] === null) return `CAST(NULL AS ${engineType})`;
+    const format = constantText(context, 0);
+    if (format === undefined) return failure(context, `The format of ${name} must be a literal or a parameter.`);
+    return bind(args.slice(1), (text = '', ...zone) => {
+      const result = parseTime(format, text);
+      if (result.kind === 'unsupported')
+        return failure(context, `${name} does not know the element ${result.element}.`);
+      const utc = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
+      const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
+      return `CASE WHEN ${text} IS NULL THEN NULL ELSE CAST(coalesce(${utc}, ${wrong}) AS ${engineType}) END`;
+    });
+  };
+
+/** Rounded down, before 1970 too. */
+const unixUnits =
+  (part: 'second' | 'millisecond', micros: number): EmitFunction =>
+  (args) =>
+    `(epoch_us(date_trunc('${part}', ${argument(args, 0)})) // ${micros})`;
+
+const microsFrom = -62_135_596_800_000_000n;
+const microsTo = 253_402_300_799_999_999n;
+
+/** From 0001-01-01 to the end of 9999. A constant is checked here, so that the engine can fold it. */
+const fromUnix =
+  (name: string, micros: bigint): EmitFunction =>
+  (args, context) => {
+    const count = argument(args, 0);
+    const wrong = failure(context, `${name} is beyond the years 0001 to 9999.`);
+    const constant = context.constants[0];
+    if (typeof constant === 'bigint') {
+      const value = constant * micros;
+      return value >= microsFrom && value <= microsTo ? `make_timestamp(CAST('${value}' AS BIGINT))` : wrong;
+    }
+    const least = microsFrom / micros;
+    const most = microsTo / micros;
+    return bind(
+      [count],
+      (n) =>
+        `CASE WHEN ${n} BETWEEN ${least} AND ${most} THEN make_timestamp(${n} * ${micros}) WHEN ${n} IS NOT NULL THEN ${wrong} END`,
+    );
+  };
+
+const asTimestamp = (time: string): string => `CAST(${time} AS TIMESTAMP)`;
+
+const timestamp: EmitFunction = (args, context) => {
+  const value = argument(args, 0);
+  switch (context.argTypes[0]?.kind) {
+    case 'STRING':
+      return timestampFromText(value, args, 1, context);
+    case 'TIMESTAMP':
+      return value;
+    default:
+      return toUtc(asTimestamp(value), args, 1, context);
+  }
+};
+
+const string: EmitFunction = (args, context) => {
+  const type = context.argTypes[0] ?? { kind: 'NULL' };
+  if (type.kind === 'JSON') return jsonString(args, context);
+  const value = argument(args, 0);
+  if (type.kind !== 'TIMESTAMP' || args.length === 1) return bind([value], (time = '') => scalarText(time, type));
+  return zonedText(value, args, context);
+};
+
+function zonedText(value: string, args: readonly string[], context: EmitContext): string {
+  return bind([value, toLocal(value, args, 1, context)], (utc, local = '') => {
+    const minutes = `((epoch_us(${local}) - epoch_us(${utc})) // 60000000)`;
+    const hours = `lpad(CAST(abs(${minutes}) // 60 AS VARCHAR), 2, '0')`;
+    const rest = `CASE WHEN ${minutes} % 60 = 0 THEN '' ELSE ':' || lpad(CAST(abs(${minutes}) % 60 AS VARCHAR), 2, '0') END`;
+    return `${scalarText(local, { kind: 'DATETIME' })} || CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || ${hours} || ${rest}`;
+  });
+}
+
+export const currentTimestamp = (context: EmitContext): string =>
+  `make_timestamp(CAST('${context.nowMicros}' AS BIGINT))`;
+
+export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
+  current_timestamp: (_args, context) => currentTimestamp(context),
+  timestamp,
+  timestamp_add: addInterval,
+  timestamp_sub: subtractInterval,
+  timestamp_diff: difference,
+  timestamp_trunc: truncate,
+  timestamp_bucket: bucket,
+  format_timestamp: formatted('FORMAT_TIMESTAMP', (time) => time),
+  parse_timestamp: parsed('PARSE_TIMESTAMP', 'TIMESTAMP'),
+  string,
+  unix_seconds: unixUnits('second', 1_000_000),
+  unix_millis: unixUnits('millisecond', 1_000),
+  unix_micros: (args) => `epoch_us(${argument(args, 0)})`,
+  timestamp_seconds: fromUnix('TIMESTAMP_SECONDS', 1_000_000n),
+  timestamp_millis: fromUnix('TIMESTAMP_MILLIS', 1_000n),
+  timestamp_micros: fromUnix('TIMESTAMP_MICROS', 1n),
+};

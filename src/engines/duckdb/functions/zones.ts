@@ -1,0 +1,125 @@
+import type { EmitContext } from './emitContext.ts';
+import { argument, bind, checked, constantText, failure } from './sqlText.ts';
+
+const microsPerMinute = 60_000_000;
+
+/** What a constant zone says: an offset in minutes, a name that the engine knows, or nothing. */
+type Zone =
+  | { readonly kind: 'offset'; readonly minutes: number }
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'unknown' };
+
+function readZone(text: string): Zone {
+  const offset = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text);
+  if (offset !== null) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
+    if (minutes > 14 * 60 || Number(offset[3] ?? 0) > 59) return { kind: 'unknown' };
+    return { kind: 'offset', minutes: offset[1] === '-' ? -minutes : minutes };
+  }
+  if (/^(?:utc|gmt|z|etc\/utc)$/i.test(text)) return { kind: 'offset', minutes: 0 };
+  // Offsets are excluded above: newer runtimes take them as names, the engine does not.
+  if (!/^[A-Za-z][\w+/-]*$/.test(text)) return { kind: 'unknown' };
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text });
+    return { kind: 'named', name: text };
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: 'unknown' };
+    throw error;
+  }
+}
+
+const unknownZone =
+  "The time zone is not known. Zones are names like 'Europe/Helsinki' or 'UTC', or offsets like '+02:00'.";
+
+/** Local time in the zone of a UTC time. Argument `index` is the zone; without it the value stays UTC. */
+export function toLocal(utc: string, args: readonly string[], index: number, context: EmitContext): string {
+  return convert(utc, args, index, context, 1);
+}
+
+/** UTC of a local time in the zone. Where clocks were set back, the earlier of both times. */
+export function toUtc(local: string, args: readonly string[], index: number, context: EmitContext): string {
+  return convert(local, args, index, context, -1);
+}
+
+function convert(value: string, args: readonly string[], index: number, context: EmitContext, sign: 1 | -1): string {
+  if (args.length <= index) return value;
+  if (context.constants[index] === null) return 'CAST(NULL AS TIMESTAMP)';
+  const text = constantText(context, index);
+  if (text === undefined) return convertByColumn(value, argument(args, index), context, sign);
+  const zone = readZone(text);
+  switch (zone.kind) {
+    case 'unknown':
+      return `(CASE WHEN ${value} IS NULL THEN ${value} ELSE ${failure(context, unknownZone)} END)`;
+    case 'offset':
+      return zone.minutes === 0 ? value : `(${value} + to_microseconds(${sign * zone.minutes * microsPerMinute}))`;
+    case 'named':
+      return shift(value, `'${zone.name}'`, sign);
+  }
+}
+
+const shift = (value: string, zone: string, sign: 1 | -1): string =>
+  sign === 1 ? `timezone(${zone}, timezone('UTC', ${value}))` : `timezone('UTC', timezone(${zone}, ${value}))`;
+
+/** The zone differs from row to row; one that the engine does not know is found by a cast, which cannot fail. */
+function convertByColumn(value: string, zone: string, context: EmitContext, sign: 1 | -1): string {
+  return bind([value, zone], (time, name) => {
+    const hours = `CAST(regexp_extract(${name}, '^[+-](\\d{1,2})', 1) AS BIGINT)`;
+    const minutes = `CAST('0' || regexp_extract(${name}, ':(\\d{2})$', 1) AS BIGINT)`;
+    const direction = `CASE WHEN starts_with(${name}, '-') THEN ${-sign} ELSE ${sign} END`;
+    const offset = `to_minutes((${hours} * 60 + ${minutes}) * ${direction})`;
+    const isOffset = `regexp_full_match(${name}, '[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?')`;
+    const isName = `regexp_full_match(${name}, '[A-Za-z][A-Za-z0-9_+/-]*') AND TRY_CAST('2000-01-01 00:00:00 ' || ${name} AS TIMESTAMPTZ) IS NOT NULL`;
+    return `CASE WHEN ${time} IS NULL OR ${name} IS NULL THEN CAST(NULL AS TIMESTAMP) WHEN ${isOffset} THEN ${time} + ${offset} WHEN ${isName} THEN ${shift(time ?? '', name ?? '', sign)} ELSE ${failure(context, unknownZone)} END`;
+  });
+}
+
+const timeForm = String.raw`\d{4}-\d{1,2}-\d{1,2}(?:[ Tt]\d{1,2}:\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
+const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
+
+/**
+ * A TIMESTAMP from text: a date, a time if any, an offset or zone name if any; without one the zone
+ * in argument `zoneIndex`, else UTC. More than six fraction digits are cut (contract, section 2).
+ */
+export function timestampFromText(
+  text: string,
+  args: readonly string[],
+  zoneIndex: number,
+  context: EmitContext,
+): string {
+  return bind([text, ...args.slice(zoneIndex, zoneIndex + 1)], (value = '', zone) => {
+    const zoned = zonedText(value);
+    const naive = `TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}') THEN ${value} END AS TIMESTAMP)`;
+    const zoneArgs = zone === undefined ? [] : [...args.slice(0, zoneIndex), zone];
+    const local = toUtc(naive, zoneArgs, zoneIndex, context);
+    return `CASE WHEN ${value} IS NULL THEN NULL ELSE coalesce(${local}, ${zoned}, ${failure(context, notATimestamp)}) END`;
+  });
+}
+
+const notATimestamp =
+  "The text is not a timestamp. Write it like '2026-05-01 10:00:00', '2026-05-01T10:00:00Z' or '2026-05-01'.";
+
+/** An hour-only offset gets its minutes, which the engine wants; `z` and `t` become upper case. */
+function zonedText(value: string): string {
+  const spaced = `regexp_replace(upper(left(${value}, 11)) || ${value}[12:], ' ?([Zz]|[+-]\\d{1,2}(:?\\d{2})?)$', '\\1')`;
+  const twoDigits = `regexp_replace(${spaced}, '([+-])(\\d)(:\\d{2})?$', '\\1' || '0' || '\\2\\3')`;
+  const upperZ = `regexp_replace(${twoDigits}, 'z$', 'Z')`;
+  const withTime = `CASE WHEN contains(${value}, ':') AND regexp_matches(${value}, '^\\S+[ Tt]\\d{1,2}:') THEN ${upperZ} ELSE regexp_replace(${upperZ}, '^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})', '\\1 00:00:00') END`;
+  return `timezone('UTC', TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}${zoneForm}') THEN ${withTime} END AS TIMESTAMPTZ))`;
+}
+
+/** A DATETIME, DATE or TIME from text of its own form. */
+export function civilFromText(text: string, kind: 'DATETIME' | 'DATE' | 'TIME', context: EmitContext): string {
+  const forms = {
+    DATETIME: { engine: 'TIMESTAMP', form: timeForm, example: '2026-05-01 10:00:00' },
+    DATE: { engine: 'DATE', form: String.raw`\d{4}-\d{1,2}-\d{1,2}`, example: '2026-05-01' },
+    TIME: { engine: 'TIME', form: String.raw`\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{0,9})?`, example: '10:00:00' },
+  } as const;
+  const { engine, form, example } = forms[kind];
+  const sentence = `The text is not a ${kind}. Write it like '${example}'.`;
+  return checked(
+    [text],
+    context,
+    sentence,
+    (value) => `CAST(CASE WHEN regexp_full_match(${value}, '${form}') THEN ${value} END AS ${engine})`,
+  );
+}
