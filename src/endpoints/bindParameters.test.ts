@@ -31,13 +31,18 @@ const bind = (
 ): Binding => bindParameters(declarations, entries, { isStrict: false, ...options });
 
 function refusal(...call: Parameters<typeof bind>): ServiceError {
+  const outcome = outcomeOf(() => bind(...call));
+  if (outcome instanceof ServiceError) return outcome;
+  throw new Error('was bound');
+}
+
+function outcomeOf<T>(work: () => T): T | ServiceError {
   try {
-    bind(...call);
+    return work();
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('was bound');
 }
 
 const text = (value: string) => ({ kind: 'string', value });
@@ -293,16 +298,17 @@ describe('bindParameters', () => {
     const declarations = [project, interval, start, tier, pattern];
     fc.assert(
       fc.property(fc.array(fc.tuple(names, someText), { maxLength: 8 }), (entries) => {
-        try {
-          const { values } = bind(declarations, entries);
-          expect([...values.keys()]).toEqual(declarations.map((one) => one.name));
-          for (const one of declarations) if (one.required) expect(values.get(one.name)?.kind).not.toBe('null');
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          expect(error.status).toBe(400);
-          expect(error.errors.length).toBeGreaterThan(0);
-          expect(new Set(error.errors.map((item) => item.parameter)).size).toBe(error.errors.length);
-        }
+        const outcome = outcomeOf(() => bind(declarations, entries));
+        const isBound = !(outcome instanceof ServiceError);
+        const names = isBound ? [...outcome.values.keys()] : outcome.errors.map((item) => item.parameter);
+        const unbound = isBound
+          ? declarations.filter((one) => one.required && outcome.values.get(one.name)?.kind === 'null')
+          : [];
+        expect(names.length).toBeGreaterThan(0);
+        expect(new Set(names).size).toBe(names.length);
+        expect(isBound ? names : declarations.map((one) => one.name)).toEqual(declarations.map((one) => one.name));
+        expect(unbound).toEqual([]);
+        expect(isBound ? 400 : outcome.status).toBe(400);
       }),
     );
   });

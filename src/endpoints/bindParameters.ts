@@ -235,8 +235,8 @@ function problemsError(problems: readonly Problem[]): ServiceError {
   });
 }
 
-/** At most 100 characters, well-formed. */
+/** At most 100 UTF-16 units, well-formed. */
 function cut(text: string): string {
-  const shown = text.length <= 100 ? text : `${[...text.slice(0, 99)].slice(0, 98).join('')}…`;
+  const shown = text.length <= 100 ? text : `${text.slice(0, 99).replace(/[\uD800-\uDBFF]$/, '')}…`;
   return shown.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
 }

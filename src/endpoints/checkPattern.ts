@@ -37,7 +37,7 @@ function describe(text: string, error: RE2JSException): PatternCheck {
   if (fragment === null || fragment === '' || fragment === text) return { kind: 'bad', problem };
   const at = text.indexOf(fragment);
   if (at === -1 || text.indexOf(fragment, at + 1) !== -1) return { kind: 'bad', problem: `${problem} (${fragment})` };
-  return { kind: 'bad', problem: `${problem} (${fragment})`, column: [...text.slice(0, at)].length + 1 };
+  return { kind: 'bad', problem: `${problem} (${fragment})`, column: Array.from(text.slice(0, at)).length + 1 };
 }
 
 const repetition = /\{(\d*)(,(\d*))?\}/y;

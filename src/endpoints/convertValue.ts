@@ -83,7 +83,7 @@ function typed(declaration: ParameterDeclaration, text: string): Conversion {
 
 function outOfBounds(declaration: ParameterDeclaration, text: string, value: ParameterValue): Bad | undefined {
   const { min, max, maxLength, pattern } = declaration;
-  if (maxLength !== null && [...text].length > maxLength) {
+  if (maxLength !== null && Array.from(text).length > maxLength) {
     return { ...invalid(`must have at most ${maxLength} characters`), code: 'parameter.too_long' };
   }
   if (min !== null && isBelow(value, typed(declaration, min))) return invalid(`must be at least ${min}`);

@@ -7,7 +7,7 @@ export interface EndpointStoreFixture {
   /** Two stores over the same data, as two processes have them. */
   readonly store: EndpointStore;
   readonly other: EndpointStore;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

@@ -172,7 +172,7 @@ describe('parseDefinition', () => {
     expect(
       refusal(() => parse({ name: 'A', max_rows: 0, sandbos: true }))
         .errors.map((item) => item.token)
-        .sort(),
+        .toSorted((a, b) => String(a).localeCompare(String(b))),
     ).toEqual(['max_rows', 'name', 'sandbos']);
   });
 

@@ -7,7 +7,7 @@ export interface TokenStoreFixture {
   /** Two stores over the same data, as two processes have them. */
   readonly store: TokenStore;
   readonly other: TokenStore;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const record = (publicId: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
@@ -55,7 +55,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
     it('never gives a public id twice, not even that of a revoked token', async () => {
       await store.create(record('aaaaaaaaaaaa'));
       await store.revoke('aaaaaaaaaaaa', 5);
-      await expect(other.create(record('aaaaaaaaaaaa', { description: 'second' }))).rejects.toThrow();
+      await expect(other.create(record('aaaaaaaaaaaa', { description: 'second' }))).rejects.toThrow(Error);
       expect((await store.list()).map((token) => token.description)).toEqual(['for a test']);
     });
 

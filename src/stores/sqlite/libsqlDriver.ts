@@ -79,8 +79,7 @@ class LibsqlConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: the interface asks for a generator, and nothing here streams.
-  async *streamQuery(): AsyncIterableIterator<never> {
+  streamQuery(): AsyncIterableIterator<never> {
     throw new Error('the store does not stream; its tables are small');
   }
 

@@ -7,7 +7,7 @@ export interface TwoConnections {
   readonly dataDir: string;
   readonly first: StoreDatabase;
   readonly second: StoreDatabase;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Two connections to one store in a new folder, as the server and the CLI have them. For tests. */
