@@ -6,6 +6,7 @@ export const limits = {
   eventIdCharsMax: 128,
   endpointNameCharsMax: 128,
   maxRowsMax: 10_000,
+  outputColumnsMax: 1_000,
   cacheSecondsMax: 86_400,
   eventAheadMsMax: 24 * 60 * 60 * 1000,
 } as const;

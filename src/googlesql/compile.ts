@@ -1,6 +1,12 @@
 import type { Source } from '../sources/source.ts';
+import type { TableEnvironment } from './resolve/context.ts';
+import { nameOutputs } from './resolve/outputs.ts';
 import type { ParameterType } from './resolve/parameterValue.ts';
-import type { ResolvedQuery } from './resolve/tree.ts';
+import { QueryResolver } from './resolve/queries.ts';
+import { Scope } from './resolve/scope.ts';
+import { ResolveSession } from './resolve/session.ts';
+import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
+import { parseQuery } from './syntax/parser.ts';
 
 export interface CompileContext {
   /** What `sources.<name>` may name in a stored query. */
@@ -9,15 +15,73 @@ export interface CompileContext {
   readonly parameters: ReadonlyMap<string, ParameterType>;
 }
 
+const noTables: TableEnvironment = { parent: null, tables: new Map() };
+const noScope = new Scope(null, []);
+
 /** Compiles a stored query. Throws ServiceError `sql.*` with line and column. */
-export function compileStored(_text: string, _context: CompileContext): ResolvedQuery {
-  throw new Error('not reached before the resolver lands');
+export function compileStored(text: string, context: CompileContext): ResolvedQuery {
+  const parsed = parseQuery(text);
+  const session = new ResolveSession(context.sources, context.parameters);
+  for (const notice of parsed.notices) {
+    session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
+  }
+  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, noTables, noScope);
+  return finish(relation, outputs, session);
 }
 
 /**
  * Compiles a caller's query against the WITH tables of a stored query and nothing else
- * (googlesql.md, section 5). Throws ServiceError `sql.*` or `sandbox.*` with line and column.
+ * (googlesql.md, section 5): the caller's text is resolved where only they exist. Throws
+ * ServiceError `sql.*` or `sandbox.*` with line and column.
  */
-export function compileCaller(_text: string, _storedText: string, _context: CompileContext): ResolvedQuery {
-  throw new Error('not reached before the resolver lands');
+export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
+  const parsed = parseQuery(text);
+  const storedSession = new ResolveSession(context.sources, context.parameters);
+  const stored = new QueryResolver(storedSession).environmentOf(
+    parseQuery(storedText).query.withEntries,
+    noTables,
+    noScope,
+  );
+  const session = new ResolveSession(null, context.parameters, storedSession);
+  for (const notice of parsed.notices) {
+    session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
+  }
+  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, stored.inner, noScope);
+  session.usesNow ||= storedSession.usesNow;
+  session.isVolatile ||= storedSession.isVolatile;
+  for (const name of storedSession.usedParameters) session.usedParameters.add(name);
+  return finish(relation, outputs, session, stored.tables);
+}
+
+function finish(
+  relation: Relation,
+  outputs: Parameters<typeof nameOutputs>[0],
+  session: ResolveSession,
+  tables: readonly WithTable[] = [],
+): ResolvedQuery {
+  const { body, limit } = withoutOuterLimit(relation);
+  const { columns, relation: typed } = nameOutputs(outputs, body, session);
+  return {
+    relation: tables.length === 0 ? typed : { kind: 'with', tables, body: typed },
+    columns,
+    outerLimit: limit,
+    notices: session.notices,
+    parameters: session.usedParameters,
+    usesNow: session.usesNow,
+    isVolatile: session.isVolatile,
+  };
+}
+
+/** A literal LIMIT of the outermost query is the business of whoever runs it. */
+function withoutOuterLimit(relation: Relation): { body: Relation; limit: number | null } {
+  if (relation.kind === 'with') {
+    const { body, limit } = withoutOuterLimit(relation.body);
+    return { body: { ...relation, body }, limit };
+  }
+  if (relation.kind !== 'limit' || relation.offset !== null) return { body: relation, limit: null };
+  const { limit } = relation;
+  if (limit?.kind !== 'literal' || typeof limit.value !== 'bigint' || limit.value > 1_000_000_000n) {
+    return { body: relation, limit: null };
+  }
+  return { body: relation.input, limit: Number(limit.value) };
 }

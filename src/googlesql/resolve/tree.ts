@@ -105,7 +105,7 @@ export interface CastExpr {
 export interface CaseExpr {
   readonly kind: 'case';
   readonly type: SqlType;
-  readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
+  readonly branches: readonly { readonly when: Expr; readonly value: Expr }[];
   readonly otherwise: Expr | null;
 }
 

@@ -54,10 +54,6 @@ export class ParserState {
     this.token = this.peek(0);
   }
 
-  get nodeCount(): number {
-    return this.#nodeCount;
-  }
-
   /** The token `ahead` places on; past the end, the end. */
   peek(ahead: number): Token {
     const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);

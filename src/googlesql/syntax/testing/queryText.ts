@@ -1,11 +1,5 @@
 import fc from 'fast-check';
 
-/** Random texts over the grammar of the parser, small and deep enough to combine every construct with every other. */
-export interface QueryTexts {
-  readonly query: fc.Arbitrary<string>;
-  readonly expression: fc.Arbitrary<string>;
-}
-
 type Texts = Readonly<
   Record<'query' | 'expression' | 'call' | 'type' | 'select' | 'from' | 'table' | 'pipe' | 'window' | 'order', string>
 >;
@@ -85,8 +79,9 @@ function list(item: fc.Arbitrary<string>, max = 3): fc.Arbitrary<string> {
   return fc.array(item, { minLength: 1, maxLength: max }).map((items) => items.join(', '));
 }
 
-export function queryTexts(maxDepth: number): QueryTexts {
-  const { query, expression } = fc.letrec<Texts>((tie) => {
+/** Random queries over the grammar of the parser, small, and deep enough to combine every construct with every other. */
+export function queryText(maxDepth: number): fc.Arbitrary<string> {
+  const { query } = fc.letrec<Texts>((tie) => {
     const e = tie('expression');
     const q = tie('query');
     const t = tie('type');
@@ -226,5 +221,5 @@ export function queryTexts(maxDepth: number): QueryTexts {
       ),
     };
   });
-  return { query, expression };
+  return query;
 }

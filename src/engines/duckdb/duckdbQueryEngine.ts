@@ -1,0 +1,219 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
+import type { Column } from '../../googlesql/resolve/tree.ts';
+import type { QueryEngine, QueryResult, RunRequest } from '../ports/queryEngine.ts';
+import { planQuery, type QueryPlan } from './emit/queryPlan.ts';
+import { toRecordsProfile } from './emit/recordsProfile.ts';
+import {
+  cutoffStatement,
+  type NewestFirst,
+  newestFirst,
+  rowsStatement,
+  type ScanChoice,
+  type Statement,
+} from './emit/statement.ts';
+import type { EventFile, EventFiles } from './eventFiles.ts';
+import type { StatementRunner } from './statementRunner.ts';
+
+/** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
+const attemptsMax = 5;
+
+/** Runs resolved queries on event files: plans, chooses files, writes the statement, runs it. */
+export class DuckDbQueryEngine implements QueryEngine {
+  readonly #files: EventFiles;
+  readonly #statements: StatementRunner;
+  readonly #monotonicMs: () => number;
+
+  constructor(files: EventFiles, statements: StatementRunner, monotonicMs: () => number = () => performance.now()) {
+    this.#files = files;
+    this.#statements = statements;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  async run(request: RunRequest, signal: AbortSignal): Promise<QueryResult> {
+    const startedMs = this.#monotonicMs();
+    const plan = planQuery(request);
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const lease = this.#files.lease();
+      try {
+        const run = new Run(plan, request, lease.files, this.#statements, signal);
+        const result = await run.rows();
+        if (!run.isTrustKept()) continue;
+        const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
+        const elapsedMs = this.#monotonicMs() - startedMs;
+        return { ...result, rows, rowsScanned: run.rowsScanned, elapsedMs };
+      } finally {
+        lease.release();
+      }
+    }
+    throw new ServiceError(
+      'engine.failed',
+      'The query could not be run on data that kept changing its shape; try again.',
+    );
+  }
+
+  async explain(request: RunRequest, signal: AbortSignal): Promise<string> {
+    const lease = this.#files.lease();
+    try {
+      const run = new Run(planQuery(request), request, lease.files, this.#statements, signal);
+      const { sql } = run.statement();
+      return `${sql}\n\n${await this.#statements.explain(sql, signal)}`;
+    } finally {
+      lease.release();
+    }
+  }
+}
+
+/** One attempt of a run on one set of files. */
+class Run {
+  readonly #plan: QueryPlan;
+  readonly #request: RunRequest;
+  readonly #files: readonly EventFile[];
+  readonly #statements: StatementRunner;
+  readonly #signal: AbortSignal;
+  readonly #trusted: {
+    readonly bounds: ScanBounds;
+    readonly files: readonly EventFile[];
+    readonly paths: ReadonlySet<string>;
+  }[] = [];
+  #bounds: ReadonlyMap<Column, ScanBounds>;
+
+  constructor(
+    plan: QueryPlan,
+    request: RunRequest,
+    files: readonly EventFile[],
+    statements: StatementRunner,
+    signal: AbortSignal,
+  ) {
+    this.#plan = plan;
+    this.#request = request;
+    this.#files = files;
+    this.#statements = statements;
+    this.#signal = signal;
+    this.#bounds = plan.bounds;
+  }
+
+  async rows(): Promise<{ rows: Uint8Array; rowCount: number; hasMore: boolean; cutByBytes: boolean }> {
+    const newest = newestFirst(this.#plan.relation, this.#request.rowsMax);
+    if (newest !== null) await this.#findCutoff(newest);
+    const { rowsMax, bytesMax } = this.#request;
+    return await this.#statements.runRows(this.statement().sql, { rowsMax, bytesMax }, this.#signal);
+  }
+
+  statement(): Statement {
+    const chosen = this.#chooseAll();
+    const { nowMicros, profile, rowsMax } = this.#request;
+    const statement = rowsStatement(this.#plan, chosen.choices, this.#bounds, nowMicros, profile, rowsMax);
+    this.#remember(statement, chosen.files);
+    return statement;
+  }
+
+  /** Whether no event arrived that the statements trusted not to exist. */
+  isTrustKept(): boolean {
+    return this.#trusted.every(({ bounds, files, paths }) =>
+      files.every((file) => {
+        if (file.kind === 'sealed') return true;
+        const irregular = file.irregular(bounds.scan.source.name, bounds.project);
+        return [...paths].every((path) => !irregular.has(path));
+      }),
+    );
+  }
+
+  get rowsScanned(): number | null {
+    let count = 0;
+    for (const bounds of this.#bounds.values()) {
+      if (bounds.project === null) return null;
+      for (const file of this.#filesFor(bounds))
+        count += file.stats(bounds.scan.source.name, bounds.project)?.count ?? 0;
+    }
+    return count;
+  }
+
+  /**
+   * Finds how far back the wanted rows reach, newest files first, and raises the lower bound of the
+   * scan to it. Every row of the answer is an event at or after the cutoff: the answer is the same.
+   */
+  async #findCutoff(newest: NewestFirst): Promise<void> {
+    const key = newest.scan.columns.timestamp;
+    const bounds = this.#bounds.get(key);
+    if (bounds === undefined) return;
+    const candidates = [...this.#filesFor(bounds)].sort((a, b) => lastMicros(b, bounds) - lastMicros(a, bounds));
+    const total = candidates.reduce((sum, file) => sum + countOf(file, bounds), 0);
+    if (total <= newest.count) return;
+    let taken = firstFiles(candidates, bounds, newest.count);
+    for (;;) {
+      const files = candidates.slice(0, taken);
+      const next = candidates[taken];
+      const choices = new Map([[key, choiceOf(files, bounds)]]);
+      const statement = cutoffStatement(this.#plan, newest, choices, this.#bounds, this.#request.nowMicros);
+      this.#remember(statement, new Map([[key, files]]));
+      const [row] = await this.#statements.runValues(statement.sql, this.#signal);
+      const found = Number(row?.[1] ?? 0);
+      const cutoff = row?.[0];
+      const isEnough = found >= newest.count && cutoff !== null && cutoff !== undefined;
+      if (isEnough && (next === undefined || Number(cutoff) > lastMicros(next, bounds))) {
+        this.#bounds = new Map(this.#bounds).set(key, { ...bounds, fromMicros: BigInt(cutoff) });
+        return;
+      }
+      if (next === undefined) return;
+      taken = Math.min(candidates.length, taken * 2);
+    }
+  }
+
+  #remember(statement: Statement, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): void {
+    for (const [timestamp, paths] of statement.trusted) {
+      const bounds = this.#bounds.get(timestamp);
+      const files = filesByScan.get(timestamp);
+      if (bounds !== undefined && files !== undefined) this.#trusted.push({ bounds, files, paths });
+    }
+  }
+
+  #chooseAll(): { choices: ReadonlyMap<Column, ScanChoice>; files: ReadonlyMap<Column, readonly EventFile[]> } {
+    const choices = new Map<Column, ScanChoice>();
+    const filesByScan = new Map<Column, readonly EventFile[]>();
+    for (const [timestamp, bounds] of this.#bounds) {
+      const files = this.#filesFor(bounds);
+      filesByScan.set(timestamp, files);
+      choices.set(timestamp, choiceOf(files, bounds));
+    }
+    return { choices, files: filesByScan };
+  }
+
+  /** Files that can hold an event within the bounds. An active file always can: it is being written to. */
+  #filesFor(bounds: ScanBounds): readonly EventFile[] {
+    return this.#files.filter((file) => {
+      if (file.kind === 'active') return true;
+      const stats = file.stats(bounds.scan.source.name, bounds.project);
+      if (stats === null) return false;
+      if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;
+      return bounds.toMicros === null || BigInt(stats.firstMicros) <= bounds.toMicros;
+    });
+  }
+}
+
+function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanChoice {
+  const irregular = new Set<string>();
+  for (const file of files)
+    for (const path of file.irregular(bounds.scan.source.name, bounds.project)) irregular.add(path);
+  return { databases: files.map((file) => file.alias), irregular };
+}
+
+/** An active file counts as newest: it may hold what was not counted yet. */
+function lastMicros(file: EventFile, bounds: ScanBounds): number {
+  if (file.kind === 'active') return Number.MAX_SAFE_INTEGER;
+  return file.stats(bounds.scan.source.name, bounds.project)?.lastMicros ?? Number.MIN_SAFE_INTEGER;
+}
+
+function countOf(file: EventFile, bounds: ScanBounds): number {
+  return file.stats(bounds.scan.source.name, bounds.project)?.count ?? 0;
+}
+
+/** How many of the newest files hold enough events, were every event wanted. */
+function firstFiles(candidates: readonly EventFile[], bounds: ScanBounds, wanted: number): number {
+  let count = 0;
+  for (const [i, file] of candidates.entries()) {
+    count += countOf(file, bounds);
+    if (count >= wanted) return i + 1;
+  }
+  return candidates.length;
+}

@@ -1,0 +1,164 @@
+import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
+import type { Column, Expr, PathReadExpr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { BOOL, type ScalarTypeName } from '../../../googlesql/types.ts';
+import { type HotColumn, pathKey } from '../../../sources/source.ts';
+
+/** One thing that a query takes from a scan besides the plain columns. */
+export interface ScanRead {
+  readonly column: Column;
+  readonly path: readonly string[];
+  readonly wanted: ScalarTypeName;
+  /** The typed column that answers; null where the stored metadata does. */
+  readonly hot: HotColumn | null;
+  /** Whether only presence is asked: TRUE where the object is there, else NULL. */
+  readonly isPresence: boolean;
+}
+
+/** What is known of the chosen files of a scan. */
+export interface ScanFacts {
+  /** pathKeys at which an event may be irregular (sources/source.ts): typed columns do not answer there. */
+  readonly irregular: ReadonlySet<string>;
+}
+
+export interface AttachedScans {
+  readonly relation: Relation;
+  /** Rewrites an expression over the columns of the given relation to those of the attached one. */
+  resolve(expr: Expr): Expr;
+  /** By the scan's timestamp column. */
+  readonly reads: ReadonlyMap<Column, readonly ScanRead[]>;
+  /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
+  readonly trusted: ReadonlyMap<Column, Set<string>>;
+}
+
+/**
+ * Puts what a query reads from `metadata` onto its scans: an UNNEST of a known object becomes a
+ * test of its presence, a path read becomes a column of the scan, answered by a typed column where
+ * there is one and the chosen files hold no irregular event at its path.
+ */
+export function attachScans(
+  relation: Relation,
+  factsOf: (scan: ScanRelation) => ScanFacts,
+  newColumn: (name: string, type: Column['type']) => Column,
+): AttachedScans {
+  const scans = new Map<Column, ScanRelation>();
+  walkRelation(relation, {
+    relation: (below) => {
+      if (below.kind === 'scan') scans.set(below.columns.metadata, below);
+    },
+  });
+  const trusted = new Map<Column, Set<string>>();
+  const trust = (scan: ScanRelation, path: readonly string[]): void => {
+    const paths = trusted.get(scan.columns.timestamp) ?? new Set();
+    paths.add(pathKey(path));
+    trusted.set(scan.columns.timestamp, paths);
+  };
+  const regularHot = (scan: ScanRelation, path: readonly string[], kinds: 'presence' | 'value'): HotColumn | null => {
+    const key = pathKey(path);
+    const hot = scan.source.hotColumns.find(
+      (h) => pathKey(h.path) === key && (h.kind === 'presence') === (kinds === 'presence'),
+    );
+    if (hot === undefined || factsOf(scan).irregular.has(key)) return null;
+    return hot;
+  };
+  const metadataRead = (expr: Expr): { scan: ScanRelation; path: readonly string[]; wanted: ScalarTypeName } | null => {
+    if (expr.kind === 'column') {
+      const scan = scans.get(expr.column);
+      return scan === undefined ? null : { scan, path: [], wanted: 'JSON' };
+    }
+    if (expr.kind !== 'pathRead') return null;
+    const base = metadataRead(expr.base);
+    if (base === null || base.wanted !== 'JSON') return null;
+    return { scan: base.scan, path: [...base.path, ...expr.path], wanted: expr.wanted };
+  };
+
+  const aliases = new Map<Column, Expr>();
+  const withoutAliases: Mapper = {
+    expr: (expr) => {
+      if (expr.kind === 'column') return aliases.get(expr.column) ?? expr;
+      return mapExpr(expr, withoutAliases);
+    },
+    relation: (below) => {
+      const mapped = mapRelation(below, withoutAliases);
+      if (mapped.kind !== 'unnestRecord' || mapped.offset !== null || mapped.on !== null) return mapped;
+      const read = metadataRead(mapped.value);
+      if (read === null || read.wanted !== 'JSON') return mapped;
+      const isMatched = read.path.length === 0 && read.scan.source.projectField.kind === 'metadata';
+      if (!isMatched && regularHot(read.scan, read.path, 'presence') === null) return mapped;
+      if (!isMatched) trust(read.scan, read.path);
+      aliases.set(mapped.alias, mapped.value);
+      if (mapped.left || isMatched) return mapped.input;
+      return { kind: 'filter', input: mapped.input, condition: not(isNull(mapped.value)) };
+    },
+  };
+  const folded = withoutAliases.relation(relation);
+
+  const reads = new Map<Column, Map<string, ScanRead>>();
+  const readColumn = (scan: ScanRelation, read: Omit<ScanRead, 'column'>, type: Column['type']): Expr => {
+    const ofScan = reads.get(scan.columns.timestamp) ?? new Map<string, ScanRead>();
+    reads.set(scan.columns.timestamp, ofScan);
+    const key = `${read.wanted} ${read.isPresence} ${pathKey(read.path)}`;
+    const known = ofScan.get(key);
+    const column = known?.column ?? newColumn(read.path.at(-1) ?? 'metadata', type);
+    if (known === undefined) ofScan.set(key, { ...read, column });
+    return { kind: 'column', type, column };
+  };
+  const valueRead = (scan: ScanRelation, path: readonly string[], expr: PathReadExpr): Expr => {
+    const field = scan.source.projectField;
+    if (field.kind === 'metadata' && path.length === 1 && path[0] === field.member && expr.wanted === 'STRING') {
+      return { kind: 'column', type: expr.type, column: scan.columns.project };
+    }
+    const hot = regularHot(scan, path, 'value');
+    if (hot !== null) trust(scan, path);
+    return readColumn(scan, { path, wanted: expr.wanted, hot, isPresence: false }, expr.type);
+  };
+  const withReads: Mapper = {
+    relation: (below) => mapRelation(below, withReads),
+    expr: (expr) => {
+      if (expr.kind === 'call' && expr.fn === '$is_null') {
+        const [value] = expr.args;
+        const read = value === undefined || value.kind === 'part' ? null : metadataRead(value);
+        if (read !== null && read.wanted === 'JSON') return nullTest(read.scan, read.path) ?? mapExpr(expr, withReads);
+      }
+      if (expr.kind === 'pathRead') {
+        const read = metadataRead(expr);
+        if (read !== null && (read.path.length > 0 || read.wanted !== 'JSON'))
+          return valueRead(read.scan, read.path, expr);
+        if (read !== null) return { kind: 'column', type: expr.type, column: read.scan.columns.metadata };
+      }
+      return mapExpr(expr, withReads);
+    },
+  };
+  /** A test for NULL that a typed column answers. */
+  const nullTest = (scan: ScanRelation, path: readonly string[]): Expr | null => {
+    const presence = regularHot(scan, path, 'presence');
+    if (presence !== null) {
+      trust(scan, path);
+      return isNull(readColumn(scan, { path, wanted: 'BOOL', hot: presence, isPresence: true }, BOOL));
+    }
+    const hot = regularHot(scan, path, 'value');
+    if (hot === null) return null;
+    trust(scan, path);
+    const wanted = hot.kind === 'string' ? 'STRING' : hot.kind === 'int64' ? 'INT64' : 'FLOAT64';
+    return isNull(readColumn(scan, { path, wanted, hot, isPresence: false }, { kind: wanted }));
+  };
+  const attached = withReads.relation(folded);
+  return {
+    relation: attached,
+    resolve: (expr) => withReads.expr(withoutAliases.expr(expr)),
+    get reads() {
+      return new Map([...reads].map(([scan, ofScan]) => [scan, [...ofScan.values()]]));
+    },
+    trusted,
+  };
+}
+
+const start = { offset: 0, line: 1, column: 1 };
+const isNull = (value: Expr): Expr => ({
+  kind: 'call',
+  type: BOOL,
+  fn: '$is_null',
+  args: [value],
+  safe: false,
+  pos: start,
+});
+const not = (value: Expr): Expr => ({ kind: 'call', type: BOOL, fn: '$not', args: [value], safe: false, pos: start });

@@ -1,0 +1,124 @@
+import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
+import { type SqlType, typeName } from '../../../googlesql/types.ts';
+import { duckType, quoteText } from './literal.ts';
+
+/**
+ * CAST and SAFE_CAST as GoogleSQL defines them ("Conversion rules"). A value that cannot be cast is
+ * an error that names the expression, or NULL when safe.
+ */
+export function emitCast(cast: CastExpr, value: string): string {
+  const from = cast.value.type;
+  const to = cast.type;
+  if (from.kind === to.kind && from.kind !== 'ARRAY' && from.kind !== 'STRUCT') return value;
+  if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
+  const attempt = attemptCast(value, from, to);
+  if (cast.safe || attempt.neverFails) return attempt.sql;
+  const sentence = `CAST of ${cast.label} to ${typeName(to)} failed on a value that cannot be read so; write SAFE_CAST to get NULL instead`;
+  const message = `logmill:${cast.pos.line}:${cast.pos.column}:${sentence}`;
+  return `CASE WHEN ${value} IS NOT NULL AND (${attempt.sql}) IS NULL THEN error(${quoteText(message)}) ELSE ${attempt.sql} END`;
+}
+
+interface Attempt {
+  /** NULL for a value that cannot be cast. */
+  readonly sql: string;
+  readonly neverFails?: true;
+}
+
+function attemptCast(value: string, from: SqlType, to: SqlType): Attempt {
+  if (from.kind === 'JSON') return castJson(value, to);
+  switch (to.kind) {
+    case 'STRING':
+      return castToText(value, from);
+    case 'INT64':
+      return castToInteger(value, from);
+    case 'FLOAT64':
+      if (from.kind === 'STRING')
+        return { sql: `try_cast(CASE WHEN NOT contains(${value}, '_') THEN ${value} END AS DOUBLE)` };
+      return { sql: `CAST(${value} AS DOUBLE)`, neverFails: true };
+    case 'BOOL':
+      if (from.kind === 'STRING')
+        return { sql: `CASE lower(${value}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END` };
+      return { sql: `(${value} <> 0)`, neverFails: true };
+    case 'BYTES':
+      return { sql: `encode(${value})`, neverFails: true };
+    case 'TIMESTAMP':
+      if (from.kind === 'STRING') return { sql: textToTimestamp(value) };
+      return { sql: `CAST(${value} AS TIMESTAMP)`, neverFails: true };
+    case 'DATETIME':
+      if (from.kind === 'STRING') return { sql: textToDatetime(value) };
+      return { sql: `CAST(${value} AS TIMESTAMP)`, neverFails: true };
+    case 'DATE':
+    case 'TIME':
+    case 'INTERVAL':
+      if (from.kind === 'STRING') return { sql: `try_cast(${value} AS ${duckType(to)})` };
+      return { sql: `CAST(${value} AS ${duckType(to)})`, neverFails: true };
+    case 'JSON':
+      return { sql: `to_json(${value})`, neverFails: true };
+    default:
+      return { sql: `try_cast(${value} AS ${duckType(to)})` };
+  }
+}
+
+/** A JSON scalar is cast as the SQL value it stands for: a number as a number, text as text. */
+function castJson(value: string, to: SqlType): Attempt {
+  const text = `json_extract_string(json_value(${value}, '$'), '$')`;
+  if (to.kind === 'STRING') return { sql: text };
+  if (to.kind === 'INT64') {
+    const isText = `starts_with(CAST(${value} AS VARCHAR), '"')`;
+    const fromText = castToInteger(text, { kind: 'STRING' }).sql;
+    const fromInteger = `try_cast(CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,19}') THEN ${text} END AS BIGINT)`;
+    const fromNumber = castToInteger(`try_cast(${text} AS DOUBLE)`, { kind: 'FLOAT64' }).sql;
+    return { sql: `CASE WHEN ${isText} THEN ${fromText} ELSE coalesce(${fromInteger}, ${fromNumber}) END` };
+  }
+  return { sql: attemptCast(text, { kind: 'STRING' }, to).sql };
+}
+
+function castToText(value: string, from: SqlType): Attempt {
+  switch (from.kind) {
+    case 'TIMESTAMP':
+      return { sql: timestampText(value, '+00'), neverFails: true };
+    case 'DATETIME':
+      return { sql: timestampText(value, ''), neverFails: true };
+    case 'FLOAT64':
+      return {
+        sql: `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < 1e15 THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`,
+        neverFails: true,
+      };
+    case 'BYTES':
+      return { sql: `CASE WHEN ${value} IS NOT NULL THEN try(decode(${value})) END` };
+    default:
+      return { sql: `CAST(${value} AS VARCHAR)`, neverFails: true };
+  }
+}
+
+/** Seconds without a fraction, or with 3 or 6 digits, whichever says it all. */
+function timestampText(value: string, zone: string): string {
+  const whole = `strftime(${value}, '%Y-%m-%d %H:%M:%S')`;
+  const millis = `strftime(${value}, '%Y-%m-%d %H:%M:%S.%g')`;
+  const micros = `strftime(${value}, '%Y-%m-%d %H:%M:%S.%f')`;
+  return `CASE WHEN epoch_us(${value}) % 1000000 = 0 THEN ${whole} WHEN epoch_us(${value}) % 1000 = 0 THEN ${millis} ELSE ${micros} END || '${zone}'`;
+}
+
+/** Half away from zero, as GoogleSQL rounds; DuckDB's own cast rounds half to even. */
+function castToInteger(value: string, from: SqlType): Attempt {
+  if (from.kind === 'FLOAT64') {
+    return { sql: `try_cast(CASE WHEN isfinite(${value}) THEN round(${value}) END AS BIGINT)` };
+  }
+  if (from.kind === 'BOOL') return { sql: `CAST(${value} AS BIGINT)`, neverFails: true };
+  if (from.kind === 'STRING') {
+    const trimmed = `trim(${value})`;
+    const decimal = `CASE WHEN regexp_full_match(${trimmed}, '[+-]?[0-9]{1,19}') THEN try_cast(${trimmed} AS BIGINT) END`;
+    const hex = `CASE WHEN regexp_full_match(${trimmed}, '0[xX][0-9a-fA-F]{1,16}') THEN try_cast(${trimmed} AS BIGINT) END`;
+    return { sql: `coalesce(${decimal}, ${hex})` };
+  }
+  return { sql: `try_cast(${value} AS BIGINT)` };
+}
+
+/** The session is in UTC: text without a zone is UTC. */
+function textToTimestamp(value: string): string {
+  return `CAST(try_cast(${value} AS TIMESTAMPTZ) AS TIMESTAMP)`;
+}
+
+function textToDatetime(value: string): string {
+  return `CASE WHEN NOT regexp_matches(${value}, '([Zz]|[+-][0-9:]+)$') OR regexp_full_match(${value}, '[0-9-]+') THEN try_cast(${value} AS TIMESTAMP) END`;
+}

@@ -1,0 +1,68 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
+import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import { quoteText } from './literal.ts';
+
+export interface EncodedColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly sql: string;
+}
+
+/**
+ * One row as JSON text in UTF-8 (BLOB), members in the order of the select list. Records inside
+ * JSON values are as stored; the `records` profile wraps them afterwards (recordsProfile.ts).
+ */
+export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProfile): string {
+  const parts: string[] = [];
+  columns.forEach((column, i) => {
+    parts.push(quoteText(`${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`));
+    parts.push(encodeValue(column.sql, column.type, profile));
+  });
+  parts.push(columns.length === 0 ? "'{}'" : "'}'");
+  return `encode(concat(${parts.join(', ')}))`;
+}
+
+/** JSON text of a value, never NULL (contract, section 1, "Values"). */
+function encodeValue(sql: string, type: SqlType, profile: ValuesProfile, depth = 0): string {
+  return `coalesce(${encodeKnown(sql, type, profile, depth)}, 'null')`;
+}
+
+/** `depth` counts the lambdas around the value: each names its element anew. */
+function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: number): string {
+  switch (type.kind) {
+    case 'STRING':
+      return `CASE WHEN ${sql} IS NOT NULL THEN CAST(to_json(${sql}) AS VARCHAR) END`;
+    case 'INT64':
+    case 'BOOL':
+    case 'JSON':
+      return `CAST(${sql} AS VARCHAR)`;
+    case 'FLOAT64':
+      return `CASE WHEN isfinite(${sql}) THEN CAST(${sql} AS VARCHAR) WHEN isnan(${sql}) THEN '"NaN"' WHEN ${sql} > 0 THEN '"Infinity"' WHEN ${sql} < 0 THEN '"-Infinity"' END`;
+    case 'TIMESTAMP':
+      if (profile === 'records') return `CAST(epoch_us(${sql}) AS VARCHAR)`;
+      return `strftime(${sql}, '"%Y-%m-%dT%H:%M:%S.%fZ"')`;
+    case 'DATETIME':
+      return `CASE WHEN epoch_us(${sql}) % 1000000 = 0 THEN strftime(${sql}, '"%Y-%m-%dT%H:%M:%S"') ELSE strftime(${sql}, '"%Y-%m-%dT%H:%M:%S.%f"') END`;
+    case 'DATE':
+    case 'TIME':
+    case 'INTERVAL':
+      return `'"' || CAST(${sql} AS VARCHAR) || '"'`;
+    case 'BYTES':
+      return `'"' || base64(${sql}) || '"'`;
+    case 'NULL':
+      return 'CAST(NULL AS VARCHAR)';
+    case 'ARRAY':
+      return `'[' || array_to_string(list_transform(${sql}, lambda x${depth}: ${encodeValue(`x${depth}`, type.element, profile, depth + 1)}), ',') || ']'`;
+    case 'STRUCT': {
+      const fields = type.fields.map((field, i) => {
+        const name = field.name === '' ? `_field_${i + 1}` : field.name;
+        const value = encodeValue(`struct_extract(${sql}, 'f${i}')`, field.type, profile, depth);
+        return `${quoteText(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`)}, ${value}`;
+      });
+      return `CASE WHEN ${sql} IS NOT NULL THEN concat('{', ${fields.join(', ')}, '}') END`;
+    }
+    default:
+      return assertNever(type);
+  }
+}

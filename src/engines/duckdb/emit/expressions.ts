@@ -1,0 +1,102 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import type { Expr, SortKey, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import { emitCall } from './calls.ts';
+import { emitCast } from './cast.ts';
+import type { Emission } from './emission.ts';
+import { readMember } from './jsonRead.ts';
+import { duckType, emitLiteral } from './literal.ts';
+import { emitRelation, selectText } from './relations.ts';
+
+/** An expression as DuckDB SQL that stands in any place without parentheses around it. */
+export function emitExpr(expr: Expr, emission: Emission): string {
+  switch (expr.kind) {
+    case 'literal':
+      return emitLiteral(expr.type, expr.value);
+    case 'column':
+      return emission.name(expr.column);
+    case 'pathRead':
+      return `(${readMember(emitExpr(expr.base, emission), expr.path, expr.wanted, true)})`;
+    case 'call':
+      return `(${emitCall(expr, emission)})`;
+    case 'cast':
+      return `(${emitCast(expr, emitExpr(expr.value, emission))})`;
+    case 'case': {
+      const branches = expr.branches.map(
+        (branch) => `WHEN ${emitExpr(branch.when, emission)} THEN ${emitExpr(branch.value, emission)}`,
+      );
+      const otherwise = expr.otherwise === null ? '' : ` ELSE ${emitExpr(expr.otherwise, emission)}`;
+      return `(CASE ${branches.join(' ')}${otherwise} END)`;
+    }
+    case 'subquery':
+      return emitSubquery(expr, emission);
+    case 'inSubquery': {
+      const value = emitExpr(expr.value, emission);
+      const block = emitRelation(expr.query, emission);
+      const items = [{ column: expr.column, sql: emission.name(expr.column) }];
+      return `(${value} IN (${selectText(block, items, '')}))`;
+    }
+    case 'array':
+      return `CAST([${expr.elements.map((element) => emitExpr(element, emission)).join(', ')}] AS ${duckType(expr.type)})`;
+    case 'struct': {
+      if (expr.type.kind !== 'STRUCT') throw new Error('a struct node without a STRUCT type');
+      const fields = expr.values.map((value, i) => `f${i} := ${emitExpr(value, emission)}`);
+      return `struct_pack(${fields.join(', ')})`;
+    }
+    case 'structField':
+      return `struct_extract(${emitExpr(expr.value, emission)}, 'f${expr.index}')`;
+    case 'parameter':
+    case 'now':
+      throw new Error(`a ${expr.kind} was not bound before emission`);
+    default:
+      return assertNever(expr);
+  }
+}
+
+function emitSubquery(expr: SubqueryExpr, emission: Emission): string {
+  if (expr.mode === 'exists') {
+    const block = emitRelation(expr.query, emission);
+    return `(EXISTS (${selectText(block, [], '')}))`;
+  }
+  const column = expr.column;
+  if (column === null) throw new Error('a subquery that gives values has no column');
+  if (expr.mode === 'array' && expr.query.kind === 'sort') {
+    const block = emitRelation(expr.query.input, emission);
+    const order = emitSortKeys(expr.query.keys, emission);
+    return `ARRAY(${selectText(block, [{ column, sql: emission.name(column) }], `ORDER BY ${order}`)})`;
+  }
+  const block = emitRelation(expr.query, emission);
+  const text = selectText(block, [{ column, sql: emission.name(column) }], '');
+  return expr.mode === 'array' ? `ARRAY(${text})` : `(${text})`;
+}
+
+/** One key as a caller of aggregate emitters wants it. */
+export interface EmittedSortKey {
+  readonly sql: string;
+  readonly descending: boolean;
+  readonly nulls: 'first' | 'last';
+}
+
+/** A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). */
+export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
+  const sql = emitExpr(key.expr, emission);
+  if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
+  const { isText, number, text } = jsonOrder(sql);
+  return [isText, number, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+}
+
+/** The parts by which JSON values are ordered, all NULL for NULL. */
+export function jsonOrder(json: string): { isText: string; number: string; text: string } {
+  const isNumber = `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
+  return {
+    isText: `NOT ${isNumber}`,
+    number: `CASE WHEN ${isNumber} THEN CAST(${json} AS DOUBLE) WHEN ${json} IS NOT NULL THEN 0 END`,
+    text: `CASE WHEN ${isNumber} THEN '' ELSE json_extract_string(${json}, '$') END`,
+  };
+}
+
+export function emitSortKeys(keys: readonly SortKey[], emission: Emission): string {
+  return keys
+    .flatMap((key) => sortKeyParts(key, emission))
+    .map((part) => `${part.sql} ${part.descending ? 'DESC' : 'ASC'} NULLS ${part.nulls.toUpperCase()}`)
+    .join(', ');
+}

@@ -1,0 +1,117 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import type { ScalarTypeName } from '../../../googlesql/types.ts';
+import type { HotColumn } from '../../../sources/source.ts';
+import { quoteText } from './literal.ts';
+
+/**
+ * Reads a member of JSON text as what its place asks for; NULL where it is missing, null or cannot
+ * be read so (googlesql.md, section 2). `base` is SQL of a JSON or VARCHAR value.
+ *
+ * `passesArrays`: whether a step may meet a one-element array of an object, which counts as that
+ * object. False where the members on the way are known to be objects.
+ */
+export function readMember(
+  base: string,
+  path: readonly string[],
+  wanted: ScalarTypeName,
+  passesArrays: boolean,
+): string {
+  if (path.length === 0) return wanted === 'JSON' ? base : fromScalarText(scalarText(base, '$'), wanted);
+  const last = path.length - 1;
+  // Only plain names can stand in one JSONPath: in a quoted step DuckDB still reads `*` as a wildcard.
+  const isPlain = path.every((step) => plainName.test(step));
+  const direct = isPlain
+    ? readAt(base, `$${path.map((step) => `."${step}"`).join('')}`, wanted)
+    : readAt(path.slice(0, last).reduce(memberOf, base), locate(path[last] ?? ''), wanted);
+  if (path.length === 1 || !passesArrays) return direct;
+  const parent = path.slice(0, last).reduce((value, step) => onlyElement(memberOf(value, step)), base);
+  const stepwise = readAt(parent, locate(path[last] ?? ''), wanted);
+  return `coalesce(${direct}, CASE WHEN contains(CAST(${base} AS VARCHAR), '[{') THEN ${stepwise} END)`;
+}
+
+const plainName = /^[A-Za-z0-9_ -]+$/;
+
+/** One member as JSONPath, or as JSON Pointer (RFC 6901) where its name has characters that mean something in a path. */
+function locate(step: string): string {
+  return plainName.test(step) ? `$."${step}"` : `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function memberOf(value: string, step: string): string {
+  return `json_extract(${value}, ${quoteText(locate(step))})`;
+}
+
+function readAt(base: string, at: string, wanted: ScalarTypeName): string {
+  if (wanted === 'JSON')
+    return `CAST(nullif(CAST(json_extract(${base}, ${quoteText(at)}) AS VARCHAR), 'null') AS JSON)`;
+  return fromScalarText(scalarText(base, at), wanted);
+}
+
+/** The text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
+function scalarText(base: string, at: string): string {
+  return `json_extract_string(json_value(${base}, ${quoteText(at)}), '$')`;
+}
+
+/** A JSON array of exactly one element counts as that element on the way to a member. */
+function onlyElement(value: string): string {
+  return `CASE WHEN json_array_length(${value}) = 1 THEN json_extract(${value}, '$[0]') ELSE ${value} END`;
+}
+
+/** Reads the text of a scalar as a type. */
+export function fromScalarText(text: string, wanted: ScalarTypeName): string {
+  switch (wanted) {
+    case 'STRING':
+      return text;
+    case 'FLOAT64':
+      return numberOf(text);
+    case 'INT64':
+      return `CASE WHEN regexp_full_match(${text}, '[+-]?[0-9]{1,19}') THEN try_cast(${text} AS BIGINT) WHEN ${numberOf(text)} = trunc(${numberOf(text)}) AND abs(${numberOf(text)}) < 9007199254740992 THEN CAST(${numberOf(text)} AS BIGINT) END`;
+    case 'BOOL':
+      return `CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+    case 'TIMESTAMP':
+      // The engine's session is in UTC, so text without a zone is UTC.
+      return `CAST(try_cast(${text} AS TIMESTAMPTZ) AS TIMESTAMP)`;
+    case 'DATETIME':
+      return `try_cast(regexp_replace(${text}, '[Zz]$', '') AS TIMESTAMP)`;
+    case 'DATE':
+      return `try_cast(${text} AS DATE)`;
+    case 'TIME':
+      return `try_cast(${text} AS TIME)`;
+    case 'BYTES':
+      return `encode(${text})`;
+    case 'INTERVAL':
+      return `try_cast(${text} AS INTERVAL)`;
+    case 'JSON':
+      return `to_json(${text})`;
+    default:
+      return assertNever(wanted);
+  }
+}
+
+/** DuckDB reads `inf`, `nan` and `1_000` as numbers; none is a number in a log. */
+function numberOf(text: string): string {
+  return `CASE WHEN isfinite(try_cast(${text} AS DOUBLE)) AND NOT contains(${text}, '_') THEN try_cast(${text} AS DOUBLE) END`;
+}
+
+/** Reads a member from the typed column that holds it; null where the column cannot answer. */
+export function readHot(hot: HotColumn, column: string, wanted: ScalarTypeName): string | null {
+  switch (hot.kind) {
+    case 'presence':
+      return null;
+    case 'string':
+      if (wanted === 'JSON') return `CASE WHEN ${column} IS NOT NULL THEN to_json(${column}) END`;
+      return fromScalarText(column, wanted);
+    case 'int64':
+      if (wanted === 'INT64') return column;
+      if (wanted === 'FLOAT64') return `CAST(${column} AS DOUBLE)`;
+      if (wanted === 'JSON') return `CAST(CAST(${column} AS VARCHAR) AS JSON)`;
+      return fromScalarText(`CAST(${column} AS VARCHAR)`, wanted);
+    case 'float64': {
+      if (wanted === 'FLOAT64') return column;
+      const text = `CASE WHEN ${column} = trunc(${column}) AND abs(${column}) < 9007199254740992 THEN CAST(CAST(${column} AS BIGINT) AS VARCHAR) ELSE CAST(${column} AS VARCHAR) END`;
+      if (wanted === 'JSON') return `CAST(${text} AS JSON)`;
+      return fromScalarText(text, wanted);
+    }
+    default:
+      return assertNever(hot.kind);
+  }
+}

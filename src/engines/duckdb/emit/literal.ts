@@ -1,0 +1,82 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
+
+/**
+ * Text as a DuckDB string literal: quotes doubled, nothing else is special to DuckDB. NUL would end
+ * the statement's text on its way to the engine, so it is written as chr(0).
+ */
+export function quoteText(text: string): string {
+  if (!text.includes('\u0000')) return `'${text.replaceAll("'", "''")}'`;
+  return `(${text
+    .split('\u0000')
+    .map((part) => `'${part.replaceAll("'", "''")}'`)
+    .join(' || chr(0) || ')})`;
+}
+
+/** The DuckDB type that holds values of a type of the dialect. */
+export function duckType(type: SqlType): string {
+  switch (type.kind) {
+    case 'INT64':
+      return 'BIGINT';
+    case 'FLOAT64':
+      return 'DOUBLE';
+    case 'BOOL':
+      return 'BOOLEAN';
+    case 'STRING':
+      return 'VARCHAR';
+    case 'BYTES':
+      return 'BLOB';
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return 'TIMESTAMP';
+    case 'DATE':
+      return 'DATE';
+    case 'TIME':
+      return 'TIME';
+    case 'INTERVAL':
+      return 'INTERVAL';
+    case 'JSON':
+      return 'JSON';
+    case 'NULL':
+      return 'VARCHAR';
+    case 'ARRAY':
+      return `${duckType(type.element)}[]`;
+    case 'STRUCT':
+      return `STRUCT(${type.fields.map((field, i) => `f${i} ${duckType(field.type)}`).join(', ')})`;
+    default:
+      return assertNever(type);
+  }
+}
+
+/** A literal of the resolved tree as DuckDB text that stands in any expression without parentheses. */
+export function emitLiteral(type: SqlType, value: LiteralValue): string {
+  if (value === null) return `CAST(NULL AS ${duckType(type)})`;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value === 'number') return emitDouble(value);
+  if (typeof value === 'bigint') return emitInteger(type, value);
+  if (typeof value === 'string') return type.kind === 'JSON' ? `CAST(${quoteText(value)} AS JSON)` : quoteText(value);
+  return `from_hex('${Buffer.from(value).toString('hex')}')`;
+}
+
+function emitDouble(value: number): string {
+  if (Number.isNaN(value)) return "CAST('nan' AS DOUBLE)";
+  if (!Number.isFinite(value)) return `CAST('${value > 0 ? '' : '-'}inf' AS DOUBLE)`;
+  return `CAST('${value}' AS DOUBLE)`;
+}
+
+function emitInteger(type: SqlType, value: bigint): string {
+  switch (type.kind) {
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return `make_timestamp(CAST('${value}' AS BIGINT))`;
+    case 'DATE':
+      return `CAST(make_timestamp(CAST('${value * 86_400_000_000n}' AS BIGINT)) AS DATE)`;
+    case 'TIME':
+      return `CAST(make_timestamp(CAST('${value}' AS BIGINT)) AS TIME)`;
+    case 'FLOAT64':
+      return `CAST('${value}' AS DOUBLE)`;
+    default:
+      return `CAST('${value}' AS BIGINT)`;
+  }
+}

@@ -1,0 +1,257 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
+import type {
+  AggregateRelation,
+  Column,
+  FrameBound,
+  JoinRelation,
+  Relation,
+  SetOperationRelation,
+  UnnestArrayRelation,
+  UnnestRecordRelation,
+  WindowCall,
+  WindowRelation,
+} from '../../../googlesql/resolve/tree.ts';
+import { emitAggregateCall } from './calls.ts';
+import { Emission } from './emission.ts';
+import { emitExpr, emitSortKeys } from './expressions.ts';
+import { emitScan } from './scan.ts';
+
+/** The FROM and WHERE of a SELECT that is being built; its select list comes from whoever closes it. */
+export interface Block {
+  /** A FROM item; empty for one row without columns. */
+  readonly from: string;
+  /** Whether `from` is a tree of joins: it must stand in parentheses on the right of another join. */
+  readonly isJoined?: boolean;
+  readonly where: readonly string[];
+}
+
+/** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
+export function emitRelation(relation: Relation, emission: Emission): Block {
+  switch (relation.kind) {
+    case 'scan':
+      return emitScan(relation, emission);
+    case 'oneRow':
+      return { from: '', where: [] };
+    case 'filter': {
+      const block = emitRelation(relation.input, emission);
+      return { ...block, where: [...block.where, emitExpr(relation.condition, emission)] };
+    }
+    case 'project': {
+      const block = emitRelation(relation.input, emission);
+      const items = relation.items
+        .filter((item) => emission.used.has(item.column))
+        .map((item) => ({ column: item.column, sql: emitExpr(item.expr, emission) }));
+      return subselect(block, items, '', emission);
+    }
+    case 'join':
+      return emitJoin(relation, emission);
+    case 'unnestRecord':
+      return emitUnnestRecord(relation, emission);
+    case 'unnestArray':
+      return emitUnnestArray(relation, emission);
+    case 'aggregate':
+      return emitAggregate(relation, emission);
+    case 'window':
+      return emitWindow(relation, emission);
+    case 'distinct': {
+      const block = emitRelation(relation.input, emission);
+      const items = outputColumns(relation.input).map((column) => ({ column, sql: emission.name(column) }));
+      return subselect(block, items, '', emission, 'DISTINCT ');
+    }
+    case 'sort': {
+      const block = emitRelation(relation.input, emission);
+      return subselect(
+        block,
+        passing(relation.input, emission),
+        `ORDER BY ${emitSortKeys(relation.keys, emission)}`,
+        emission,
+      );
+    }
+    case 'limit': {
+      const limit = relation.limit === null ? '' : `LIMIT ${emitExpr(relation.limit, emission)}`;
+      const offset = relation.offset === null ? '' : ` OFFSET ${emitExpr(relation.offset, emission)}`;
+      // A limit keeps the order of the sort below it only inside one SELECT.
+      const sorted = relation.input.kind === 'sort' ? relation.input : null;
+      const input = sorted === null ? relation.input : sorted.input;
+      const block = emitRelation(input, emission);
+      const order = sorted === null ? '' : `ORDER BY ${emitSortKeys(sorted.keys, emission)} `;
+      return subselect(block, passing(input, emission), `${order}${limit}${offset}`, emission);
+    }
+    case 'setOperation':
+      return emitSetOperation(relation, emission);
+    case 'with': {
+      for (const table of relation.tables) {
+        const block = emitRelation(table.relation, emission);
+        const items = table.columns.map((column) => ({ column, sql: emission.name(column) }));
+        emission.commonTables.push(`w${table.id} AS MATERIALIZED (${selectText(block, items, '')})`);
+      }
+      return emitRelation(relation.body, emission);
+    }
+    case 'withReference': {
+      const alias = emission.newAlias();
+      relation.columns.forEach((column, i) => {
+        const source = relation.table.columns[i];
+        if (source !== undefined) emission.setName(column, `${alias}.${Emission.columnAlias(source)}`);
+      });
+      return { from: `w${relation.table.id} AS ${alias}`, where: [] };
+    }
+    default:
+      return assertNever(relation);
+  }
+}
+
+interface Item {
+  readonly column: Column;
+  readonly sql: string;
+}
+
+/** The columns of a relation that something above still reads. */
+function passing(relation: Relation, emission: Emission): readonly Item[] {
+  return outputColumns(relation)
+    .filter((column) => emission.used.has(column))
+    .map((column) => ({ column, sql: emission.name(column) }));
+}
+
+/** A SELECT over a block. `tail` is what follows WHERE. */
+export function selectText(block: Block, items: readonly Item[], tail: string, quantifier = ''): string {
+  const list = items.map((item) => `${item.sql} AS ${Emission.columnAlias(item.column)}`).join(', ');
+  const from = block.from === '' ? '' : ` FROM ${block.from}`;
+  const where =
+    block.where.length === 0 ? '' : ` WHERE ${block.where.map((condition) => `(${condition})`).join(' AND ')}`;
+  return `SELECT ${quantifier}${list === '' ? '1 AS one' : list}${from}${where}${tail === '' ? '' : ` ${tail}`}`;
+}
+
+function subselect(block: Block, items: readonly Item[], tail: string, emission: Emission, quantifier = ''): Block {
+  const text = selectText(block, items, tail, quantifier);
+  const alias = emission.newAlias();
+  for (const item of items) emission.setName(item.column, `${alias}.${Emission.columnAlias(item.column)}`);
+  return { from: `(${text}) AS ${alias}`, where: [] };
+}
+
+/** The block as one FROM item without conditions of its own. */
+function closed(relation: Relation, block: Block, emission: Emission): Block {
+  if (block.from !== '' && block.where.length === 0) return block;
+  return subselect(block, passing(relation, emission), '', emission);
+}
+
+const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
+
+function emitJoin(join: JoinRelation, emission: Emission): Block {
+  const keepsLeft = join.type === 'inner' || join.type === 'left';
+  const keepsRight = join.type === 'inner' || join.type === 'right';
+  let left = emitRelation(join.left, emission);
+  if (left.from === '' || (!keepsLeft && left.where.length > 0)) left = closed(join.left, left, emission);
+  let right = emitRelation(join.right, emission);
+  if (right.from === '' || (!keepsRight && right.where.length > 0)) right = closed(join.right, right, emission);
+  const where = [...left.where, ...right.where];
+  const rightItem = right.isJoined === true ? `(${right.from})` : right.from;
+  if (join.on === null && join.type === 'inner') {
+    return { from: `${left.from} CROSS JOIN ${rightItem}`, where, isJoined: true };
+  }
+  const on = join.on === null ? 'TRUE' : emitExpr(join.on, emission);
+  return { from: `${left.from} ${joinWords[join.type]} ${rightItem} ON (${on})`, where, isJoined: true };
+}
+
+function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Block {
+  const block = nonEmpty(emitRelation(unnest.input, emission), emission);
+  const value = emitExpr(unnest.value, emission);
+  const refusal = `error('logmill:${unnest.pos.line}:${unnest.pos.column}:UNNEST needs an object or an array; the value here is a single value')`;
+  const elements = `CASE WHEN ${value} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${value}) = 'OBJECT' THEN [CAST(${value} AS JSON)] WHEN json_type(${value}) = 'ARRAY' THEN json_extract(${value}, '$[*]') ELSE ${refusal} END`;
+  return emitLateral(
+    unnest,
+    unnest.alias,
+    block,
+    elements,
+    (element) => `CAST(nullif(CAST(${element} AS VARCHAR), 'null') AS JSON)`,
+    emission,
+  );
+}
+
+function emitUnnestArray(unnest: UnnestArrayRelation, emission: Emission): Block {
+  const block = nonEmpty(emitRelation(unnest.input, emission), emission);
+  return emitLateral(unnest, unnest.element, block, emitExpr(unnest.value, emission), (element) => element, emission);
+}
+
+function nonEmpty(block: Block, emission: Emission): Block {
+  return block.from === '' ? { from: `(SELECT 1 AS one) AS ${emission.newAlias()}`, where: block.where } : block;
+}
+
+function emitLateral(
+  unnest: UnnestRecordRelation | UnnestArrayRelation,
+  element: Column,
+  block: Block,
+  array: string,
+  read: (element: string) => string,
+  emission: Emission,
+): Block {
+  const alias = emission.newAlias();
+  const offset = unnest.offset === null ? '' : `, CAST(unnest(range(len(${array}))) AS BIGINT) AS lateral_offset`;
+  emission.setName(element, read(`${alias}.lateral_element`));
+  if (unnest.offset !== null) emission.setName(unnest.offset, `${alias}.lateral_offset`);
+  const lateral = `LATERAL (SELECT unnest(${array}) AS lateral_element${offset}) AS ${alias}`;
+  if (!unnest.left) return { from: `${block.from} CROSS JOIN ${lateral}`, where: block.where, isJoined: true };
+  const on = unnest.on === null ? 'TRUE' : emitExpr(unnest.on, emission);
+  return { from: `${block.from} LEFT JOIN ${lateral} ON (${on})`, where: block.where, isJoined: true };
+}
+
+function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block {
+  const block = emitRelation(aggregate.input, emission);
+  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: emitExpr(key.expr, emission) }));
+  const calls = aggregate.aggregates.map((call) => {
+    const emitted = emitAggregateCall(call, emission);
+    return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
+  });
+  const items = [...keys, ...calls];
+  let tail = '';
+  if (keys.length > 0 && aggregate.rollup) tail = `GROUP BY ROLLUP (${keys.map((key) => key.sql).join(', ')})`;
+  else if (keys.length > 0) tail = `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`;
+  // Without keys and calls there is still exactly one row.
+  if (items.length === 0) return subselect({ from: '', where: [] }, [], '', emission);
+  return subselect(block, items, tail, emission);
+}
+
+function emitWindow(window: WindowRelation, emission: Emission): Block {
+  const block = emitRelation(window.input, emission);
+  const calls = window.calls.map((call) => ({ column: call.column, sql: emitWindowCall(call, emission) }));
+  return subselect(block, [...passing(window.input, emission), ...calls], '', emission);
+}
+
+function emitWindowCall(call: WindowCall, emission: Emission): string {
+  const parts: string[] = [];
+  if (call.partitionBy.length > 0) {
+    parts.push(`PARTITION BY ${call.partitionBy.map((expr) => emitExpr(expr, emission)).join(', ')}`);
+  }
+  if (call.orderBy.length > 0) parts.push(`ORDER BY ${emitSortKeys(call.orderBy, emission)}`);
+  if (call.frame !== null) {
+    const { unit, start, end } = call.frame;
+    parts.push(`${unit.toUpperCase()} BETWEEN ${emitBound(start, emission)} AND ${emitBound(end, emission)}`);
+  }
+  const emitted = emitAggregateCall(call, emission);
+  const over = ` OVER (${parts.join(' ')})`;
+  return typeof emitted === 'string' ? `${emitted}${over}` : emitted.wrap(`${emitted.call}${over}`);
+}
+
+function emitBound(bound: FrameBound & { readonly direction: 'preceding' | 'following' }, emission: Emission): string {
+  if (bound.kind === 'current') return 'CURRENT ROW';
+  const direction = bound.direction.toUpperCase();
+  return bound.kind === 'unbounded' ? `UNBOUNDED ${direction}` : `${emitExpr(bound.value, emission)} ${direction}`;
+}
+
+function emitSetOperation(operation: SetOperationRelation, emission: Emission): Block {
+  const word = `${operation.op.toUpperCase()}${operation.all ? ' ALL' : ''}`;
+  const arms = operation.inputs.map((input) => {
+    const block = emitRelation(input.relation, emission);
+    const items = operation.columns.map((column, i) => {
+      const source = input.columns[i];
+      if (source === undefined) throw new Error('an arm of a set operation has too few columns');
+      return { column, sql: emission.name(source) };
+    });
+    return `(${selectText(block, items, '')})`;
+  });
+  // Left-associative, and said so: engines disagree on the precedence of INTERSECT.
+  const text = arms.reduce((left, right, i) => (i === 1 ? `${left} ${word} ${right}` : `(${left}) ${word} ${right}`));
+  const alias = emission.newAlias();
+  for (const column of operation.columns) emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
+  return { from: `(${text}) AS ${alias}`, where: [] };
+}

@@ -1,0 +1,71 @@
+import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { ScanRead } from './attachScans.ts';
+import { Emission, type ScanSource } from './emission.ts';
+import { readHot, readMember } from './jsonRead.ts';
+import type { Block } from './relations.ts';
+
+const storedTypes = {
+  id: 'VARCHAR',
+  timestamp: 'TIMESTAMP',
+  event_message: 'VARCHAR',
+  metadata: 'VARCHAR',
+  project: 'VARCHAR',
+} as const;
+
+const hotTypes = { string: 'VARCHAR', int64: 'BIGINT', float64: 'DOUBLE', presence: 'BOOLEAN' } as const;
+
+/** Reads the events of a source from every chosen file, only the columns that the query needs. */
+export function emitScan(scan: ScanRelation, emission: Emission): Block {
+  const source = emission.scans.get(scan.columns.timestamp);
+  if (source === undefined) throw new Error(`no files were chosen for ${scan.source.name}`);
+  const stored = new Map<string, string>();
+  const items: string[] = [];
+  const alias = emission.newAlias();
+  for (const [name, column] of Object.entries(scan.columns)) {
+    if (!emission.used.has(column)) continue;
+    stored.set(name, storedTypes[name as keyof typeof storedTypes]);
+    const sql = name === 'metadata' ? 'CAST(metadata AS JSON)' : quoteName(name);
+    items.push(`${sql} AS ${Emission.columnAlias(column)}`);
+    emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
+  }
+  for (const read of source.reads) {
+    if (!emission.used.has(read.column)) continue;
+    items.push(`${readSql(read, source, stored)} AS ${Emission.columnAlias(read.column)}`);
+    emission.setName(read.column, `${alias}.${Emission.columnAlias(read.column)}`);
+  }
+  const list = items.length === 0 ? '1 AS one' : items.join(', ');
+  return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored)}) AS ${alias}`, where: [] };
+}
+
+function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>): string {
+  if (read.hot !== null) {
+    const column = quoteName(read.hot.column);
+    const sql = read.isPresence ? column : readHot(read.hot, column, read.wanted);
+    if (sql !== null) {
+      stored.set(read.hot.column, hotTypes[read.hot.kind]);
+      return sql;
+    }
+  }
+  stored.set('metadata', storedTypes.metadata);
+  const passesArrays = read.path.some((_, i) => i > 0 && source.mayHoldArrays(read.path.slice(0, i)));
+  return readMember('metadata', read.path, read.wanted, passesArrays);
+}
+
+function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<string, string>): string {
+  const columns = [...stored.keys()].map(quoteName);
+  const list = columns.length === 0 ? '1 AS one' : columns.join(', ');
+  if (source.databases.length === 0) {
+    const nulls = [...stored].map(([name, type]) => `CAST(NULL AS ${type}) AS ${quoteName(name)}`);
+    return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
+  }
+  const where = source.conditions.length === 0 ? '' : ` WHERE ${source.conditions.join(' AND ')}`;
+  const arms = source.databases.map(
+    (database) => `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`,
+  );
+  return `(${arms.join(' UNION ALL ')})`;
+}
+
+/** Names of files, tables and columns are ours; quoted so that none can be a keyword. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,248 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
+import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
+import { pathKey } from '../../../sources/source.ts';
+import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import { attachScans } from './attachScans.ts';
+import { Emission, type ScanSource } from './emission.ts';
+import { encodeRow } from './encodeRow.ts';
+import { emitExpr, emitSortKeys } from './expressions.ts';
+import { emitLiteral, quoteText } from './literal.ts';
+import type { QueryPlan } from './queryPlan.ts';
+import { type Block, emitRelation } from './relations.ts';
+
+/** The files of one scan and what is known of them. */
+export interface ScanChoice {
+  readonly databases: readonly string[];
+  readonly irregular: ReadonlySet<string>;
+}
+
+export interface Statement {
+  readonly sql: string;
+  /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
+  readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
+}
+
+/** The statement that gives a query's rows as encoded JSON, one BLOB column named `row`. */
+export function rowsStatement(
+  plan: QueryPlan,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+  nowMicros: number,
+  profile: ValuesProfile,
+  rowsMax: number,
+): Statement {
+  const attached = attach(plan, plan.relation, plan.outputs, choices);
+  const emission = emissionFor(attached, choices, bounds, nowMicros);
+  const sorted = attached.relation.kind === 'sort' ? attached.relation : null;
+  const block = emitRelation(sorted === null ? attached.relation : sorted.input, emission);
+  const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
+  const values = attached.outputs.map((output, i) => ({
+    column: plan.query.columns[i],
+    sql: emitExpr(output, emission),
+  }));
+  const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
+  // The rows are cut before they are encoded; one more than wanted shows whether there are more.
+  const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
+  const encoded = encodeRow(
+    values.map(({ column }, i) => ({
+      name: column?.name ?? `f${i}_`,
+      type: column?.column.type ?? INT64,
+      sql: `r.o${i}`,
+    })),
+    profile,
+  );
+  return {
+    sql: `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`,
+    trusted: attached.trusted,
+  };
+}
+
+/**
+ * The statement that finds how far back the newest `count` rows reach: two values, the oldest of
+ * their timestamps (microseconds) and how many there are.
+ */
+export function cutoffStatement(
+  plan: QueryPlan,
+  newest: NewestFirst,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+  nowMicros: number,
+): Statement {
+  const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
+  const attached = attach(plan, newest.input, [timestamp], choices);
+  const emission = emissionFor(attached, choices, bounds, nowMicros);
+  const block = emitRelation(attached.relation, emission);
+  const name = emission.name(newest.timestamp);
+  const rows = `SELECT ${name} AS at${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
+  return {
+    sql: `${commonTables(emission)}SELECT epoch_us(min(at)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
+    trusted: attached.trusted,
+  };
+}
+
+/** A query whose rows are the newest of one scan. */
+export interface NewestFirst {
+  readonly scan: ScanRelation;
+  /** The scan's timestamp as the sort sees it. */
+  readonly timestamp: Column;
+  /** What the rows are taken from, below the sort. */
+  readonly input: Relation;
+  /** Rows that can be needed at most. */
+  readonly count: number;
+}
+
+/** Recognises ORDER BY timestamp DESC over filters and unnests of one scan. */
+export function newestFirst(relation: Relation, rowsMax: number): NewestFirst | null {
+  let count = rowsMax + 1;
+  let sorted = relation;
+  if (sorted.kind === 'limit') {
+    const limit = literalCount(sorted.limit);
+    const offset = sorted.offset === null ? 0 : literalCount(sorted.offset);
+    if (limit === null || offset === null) return null;
+    count = limit + offset;
+    sorted = sorted.input;
+  }
+  if (sorted.kind !== 'sort') return null;
+  const first = sorted.keys[0];
+  if (first?.expr.kind !== 'column' || !first.descending || count < 1) return null;
+  const scan = scanOfTimestamp(sorted.input, first.expr.column);
+  return scan === null ? null : { scan, timestamp: first.expr.column, input: sorted.input, count };
+}
+
+function literalCount(expr: Expr | null): number | null {
+  if (expr?.kind !== 'literal' || typeof expr.value !== 'bigint' || expr.value > 1_000_000n) return null;
+  return Number(expr.value);
+}
+
+/** The scan whose timestamp the column is, below filters, unnests and projections; null where anything else stands between. */
+function scanOfTimestamp(relation: Relation, column: Column): ScanRelation | null {
+  switch (relation.kind) {
+    case 'scan':
+      return relation.columns.timestamp === column ? relation : null;
+    case 'filter':
+    case 'unnestRecord':
+    case 'unnestArray':
+      return readsOtherRows(relation) ? null : scanOfTimestamp(relation.input, column);
+    case 'project': {
+      const expr = relation.items.find((item) => item.column === column)?.expr;
+      if (expr?.kind !== 'column' || readsOtherRows(relation)) return null;
+      return scanOfTimestamp(relation.input, expr.column);
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether the relation's own expressions hold subqueries: they could look at rows that a bound would hide. */
+function readsOtherRows(relation: Relation): boolean {
+  let found = false;
+  const mapper: Mapper = {
+    relation: (below) => below,
+    expr: (expr) => {
+      if (expr.kind === 'subquery' || expr.kind === 'inSubquery') found = true;
+      return mapExpr(expr, mapper);
+    },
+  };
+  mapRelation(relation, mapper);
+  return found;
+}
+
+interface Attached {
+  readonly relation: Relation;
+  readonly outputs: readonly Expr[];
+  readonly reads: ReturnType<typeof attachScans>['reads'];
+  readonly trusted: ReadonlyMap<Column, Set<string>>;
+}
+
+function attach(
+  plan: QueryPlan,
+  relation: Relation,
+  outputs: readonly Expr[],
+  choices: ReadonlyMap<Column, ScanChoice>,
+): Attached {
+  const factsOf = (scan: ScanRelation) => ({
+    irregular: choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>(),
+  });
+  const scans = attachScans(relation, factsOf, plan.newColumn);
+  const resolved = outputs.map((output) => scans.resolve(output));
+  return { relation: scans.relation, outputs: resolved, reads: scans.reads, trusted: scans.trusted };
+}
+
+function emissionFor(
+  attached: Attached,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+  nowMicros: number,
+): Emission {
+  const scans = new Map<Column, ScanSource>();
+  for (const [timestamp, bound] of bounds) {
+    const choice = choices.get(timestamp);
+    scans.set(timestamp, {
+      databases: choice?.databases ?? [],
+      reads: attached.reads.get(timestamp) ?? [],
+      conditions: conditionsOf(bound),
+      mayHoldArrays: (path) => {
+        const key = pathKey(path);
+        const isKnownObject = bound.scan.source.hotColumns.some(
+          (hot) => hot.kind === 'presence' && pathKey(hot.path) === key,
+        );
+        if (!isKnownObject || choice === undefined || choice.irregular.has(key)) return true;
+        const paths = attached.trusted.get(timestamp);
+        paths?.add(key);
+        return paths === undefined;
+      },
+    });
+  }
+  return new Emission(nowMicros, scans, usedColumns(attached));
+}
+
+function conditionsOf(bounds: ScanBounds): readonly string[] {
+  const conditions: string[] = [];
+  if (bounds.project !== null) conditions.push(`project = ${quoteText(bounds.project)}`);
+  if (bounds.fromMicros !== null) conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
+  if (bounds.toMicros !== null) conditions.push(`"timestamp" <= ${emitLiteral(TIMESTAMP, bounds.toMicros)}`);
+  return conditions;
+}
+
+function usedColumns(attached: Attached): ReadonlySet<Column> {
+  const used = new Set<Column>();
+  const expr = (below: Expr): void => {
+    if (below.kind === 'column') used.add(below.column);
+    if (below.kind === 'subquery' && below.column !== null) used.add(below.column);
+    if (below.kind === 'inSubquery') used.add(below.column);
+  };
+  const visit = {
+    expr,
+    relation: (below: Relation): void => {
+      if (below.kind === 'setOperation') for (const input of below.inputs) for (const c of input.columns) used.add(c);
+      if (below.kind === 'with') for (const table of below.tables) for (const c of table.columns) used.add(c);
+      if (below.kind === 'distinct') for (const column of outputColumns(below.input)) used.add(column);
+    },
+  };
+  walkRelation(attached.relation, visit);
+  const outer: Mapper = {
+    relation: (below) => {
+      walkRelation(below, visit);
+      return below;
+    },
+    expr: (below) => {
+      expr(below);
+      return mapExpr(below, outer);
+    },
+  };
+  for (const output of attached.outputs) outer.expr(output);
+  return used;
+}
+
+function tailOf(block: Block): string {
+  const from = block.from === '' ? '' : ` FROM ${block.from}`;
+  const where =
+    block.where.length === 0 ? '' : ` WHERE ${block.where.map((condition) => `(${condition})`).join(' AND ')}`;
+  return `${from}${where}`;
+}
+
+function commonTables(emission: Emission): string {
+  return emission.commonTables.length === 0 ? '' : `WITH ${emission.commonTables.join(', ')} `;
+}

@@ -1,0 +1,275 @@
+import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
+import type { Column, Expr, Relation, WithTable } from '../resolve/tree.ts';
+
+/** Makes columns with ids that are used nowhere else in the query. */
+export type NewColumn = (like: Column) => Column;
+
+/**
+ * Puts WITH tables where they are read and removes projections that only rename or read members, so
+ * that filters and path reads of the outermost query stand directly on the scan. Tables that are
+ * read more than once and cost more than a scan stay shared; unused ones disappear.
+ */
+export function inlineTables(relation: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
+  const placed = placeTables(relation, newColumn);
+  const substitution = new Map<Column, Expr>();
+  const resolve: Resolve = (expr) => substitute(expr, substitution);
+  return { relation: collapse(placed, substitution), resolve };
+}
+
+/** Rewrites an expression over the columns of the original query to those of the inlined one. */
+export type Resolve = (expr: Expr) => Expr;
+
+function placeTables(root: Relation, newColumn: NewColumn): Relation {
+  const tables = new Map<number, WithTable>();
+  walkRelation(root, {
+    relation: (relation) => {
+      if (relation.kind === 'with') for (const table of relation.tables) tables.set(table.id, table);
+    },
+  });
+  const reads = countReads(root, tables);
+  const shared = new Map<number, WithTable>();
+  const mapper: Mapper = {
+    expr: (expr) => mapExpr(expr, mapper),
+    relation: (relation) => {
+      if (relation.kind === 'with') return mapper.relation(relation.body);
+      if (relation.kind !== 'withReference') return mapRelation(relation, mapper);
+      const table = tables.get(relation.table.id);
+      if (table === undefined) throw new Error('a WITH table is read outside its scope');
+      const isReadOnce = reads.get(table.id) === 1;
+      const body = sharedBody(table);
+      if (!isReadOnce && !isSimple(body)) return relation;
+      const placed = isReadOnce ? body : copy(body, newColumn);
+      const sources = outputColumns(placed);
+      return {
+        kind: 'project',
+        input: placed,
+        items: relation.columns.map((column, i) => {
+          const source = sources[i];
+          if (source === undefined) throw new Error('a WITH table has fewer columns than its reader expects');
+          return { column, expr: { kind: 'column', type: column.type, column: source } };
+        }),
+      };
+    },
+  };
+  const sharedBody = (table: WithTable): Relation => {
+    const known = shared.get(table.id);
+    if (known !== undefined) return known.relation;
+    const placed = mapper.relation(table.relation);
+    shared.set(table.id, { ...table, relation: placed });
+    return placed;
+  };
+  const body = mapper.relation(root);
+  // Insertion order is completion order: a table stands after those that it reads.
+  const remaining: WithTable[] = [];
+  const isRead = new Set<number>();
+  const note = (relation: Relation): void =>
+    walkRelation(relation, {
+      relation: (below) => {
+        if (below.kind !== 'withReference' || isRead.has(below.table.id)) return;
+        isRead.add(below.table.id);
+        const table = shared.get(below.table.id);
+        if (table !== undefined) note(table.relation);
+      },
+    });
+  note(body);
+  for (const table of shared.values()) if (isRead.has(table.id)) remaining.push(table);
+  return remaining.length === 0 ? body : { kind: 'with', tables: remaining, body };
+}
+
+/** How often each table is read, counting only readers that are themselves reached from the query. */
+function countReads(root: Relation, tables: ReadonlyMap<number, WithTable>): ReadonlyMap<number, number> {
+  const reads = new Map<number, number>();
+  const visitBody = (relation: Relation): void => {
+    const mapper: Mapper = {
+      expr: (expr) => mapExpr(expr, mapper),
+      relation: (below) => {
+        if (below.kind === 'with') {
+          mapper.relation(below.body);
+          return below;
+        }
+        if (below.kind === 'withReference') {
+          const before = reads.get(below.table.id) ?? 0;
+          reads.set(below.table.id, before + 1);
+          const table = tables.get(below.table.id);
+          if (before === 0 && table !== undefined) visitBody(table.relation);
+          return below;
+        }
+        return mapRelation(below, mapper);
+      },
+    };
+    mapper.relation(relation);
+  };
+  visitBody(root);
+  return reads;
+}
+
+/** Whether reading the relation twice costs no more than scanning twice. */
+function isSimple(relation: Relation): boolean {
+  switch (relation.kind) {
+    case 'scan':
+    case 'oneRow':
+      return true;
+    case 'filter':
+      return isSimple(relation.input) && !hasSubquery(relation.condition);
+    case 'project':
+      return isSimple(relation.input) && relation.items.every((item) => isTransparent(item.expr));
+    case 'unnestRecord':
+      return isSimple(relation.input);
+    default:
+      return false;
+  }
+}
+
+function hasSubquery(expr: Expr): boolean {
+  let found = false;
+  const mapper: Mapper = {
+    relation: (relation) => relation,
+    expr: (below) => {
+      if (below.kind === 'subquery' || below.kind === 'inSubquery') found = true;
+      return mapExpr(below, mapper);
+    },
+  };
+  mapper.expr(expr);
+  return found;
+}
+
+/** A copy that produces fresh columns, so that a table can be read twice in one query. */
+function copy(relation: Relation, newColumn: NewColumn): Relation {
+  const fresh = new Map<Column, Column>();
+  const renew = (column: Column): Column => {
+    const known = fresh.get(column);
+    if (known !== undefined) return known;
+    const made = newColumn(column);
+    fresh.set(column, made);
+    return made;
+  };
+  const mapper: Mapper = {
+    expr: (expr) => {
+      if (expr.kind === 'column') {
+        const made = fresh.get(expr.column);
+        return made === undefined ? expr : { ...expr, column: made };
+      }
+      return mapExpr(expr, mapper);
+    },
+    relation: (below) => {
+      const mapped = mapRelation(below, mapper);
+      switch (mapped.kind) {
+        case 'scan': {
+          const { id, timestamp, event_message, metadata, project } = mapped.columns;
+          return {
+            ...mapped,
+            columns: {
+              id: renew(id),
+              timestamp: renew(timestamp),
+              event_message: renew(event_message),
+              metadata: renew(metadata),
+              project: renew(project),
+            },
+          };
+        }
+        case 'project':
+          return { ...mapped, items: mapped.items.map((item) => ({ ...item, column: renew(item.column) })) };
+        case 'unnestRecord':
+          return { ...mapped, alias: renew(mapped.alias), offset: mapped.offset && renew(mapped.offset) };
+        default:
+          return mapped;
+      }
+    },
+  };
+  return mapper.relation(relation);
+}
+
+/** Only renames, or reads a member of, what is below: NULL for a row that an outer join makes up. */
+function isTransparent(expr: Expr): boolean {
+  if (expr.kind === 'column') return true;
+  return expr.kind === 'pathRead' && isTransparent(expr.base);
+}
+
+/** Costs nothing to write where it is used. A literal is no rename: an outer join must see it below itself. */
+function isFree(expr: Expr, isBelowOuterJoin: boolean): boolean {
+  return isTransparent(expr) || (!isBelowOuterJoin && expr.kind === 'literal');
+}
+
+function substitute(expr: Expr, substitution: ReadonlyMap<Column, Expr>): Expr {
+  const mapper: Mapper = {
+    relation: (relation) => relation,
+    expr: (below) => {
+      if (below.kind !== 'column') return mapExpr(below, mapper);
+      return substitution.get(below.column) ?? below;
+    },
+  };
+  return mapper.expr(expr);
+}
+
+/** Removes free projections; `substitution` collects what their columns stand for. */
+function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
+  const build = (isBelowOuterJoin: boolean, keepsTop: boolean): Mapper => {
+    const mapper: Mapper = {
+      expr: (expr) => {
+        if (expr.kind === 'column') return substitution.get(expr.column) ?? expr;
+        if (expr.kind === 'subquery' || expr.kind === 'inSubquery') {
+          const inner = build(false, true);
+          const query = inner.relation(expr.query);
+          return expr.kind === 'subquery' ? { ...expr, query } : { ...expr, query, value: mapper.expr(expr.value) };
+        }
+        const mapped = mapExpr(expr, mapper);
+        return mapped.kind === 'pathRead' ? joinPaths(mapped) : mapped;
+      },
+      relation: (relation) => {
+        const below = build(isBelowOuterJoin, false);
+        switch (relation.kind) {
+          case 'project': {
+            const input = below.relation(relation.input);
+            const items = relation.items.map((item) => ({ column: item.column, expr: mapper.expr(item.expr) }));
+            if (keepsTop || !items.every((item) => isFree(item.expr, isBelowOuterJoin))) {
+              return { ...relation, input, items };
+            }
+            for (const item of items) substitution.set(item.column, item.expr);
+            return input;
+          }
+          case 'join': {
+            const left = build(isBelowOuterJoin || relation.type === 'right' || relation.type === 'full', false);
+            const right = build(isBelowOuterJoin || relation.type === 'left' || relation.type === 'full', false);
+            const l = left.relation(relation.left);
+            const r = right.relation(relation.right);
+            return { ...relation, left: l, right: r, on: relation.on && mapper.expr(relation.on) };
+          }
+          case 'setOperation': {
+            const arm = build(false, true);
+            return {
+              ...relation,
+              inputs: relation.inputs.map((input) => ({ ...input, relation: arm.relation(input.relation) })),
+            };
+          }
+          case 'with': {
+            const table = build(false, true);
+            const tables = relation.tables.map((t) => ({ ...t, relation: table.relation(t.relation) }));
+            return { ...relation, tables, body: build(isBelowOuterJoin, keepsTop).relation(relation.body) };
+          }
+          case 'distinct':
+            // What is distinct is the projection's columns: it must stay.
+            return { ...relation, input: build(isBelowOuterJoin, true).relation(relation.input) };
+          case 'filter':
+          case 'sort':
+          case 'limit':
+          case 'window':
+            return mapRelation(relation, {
+              expr: mapper.expr,
+              relation: build(isBelowOuterJoin, keepsTop).relation,
+            });
+          default:
+            return mapRelation(relation, { expr: mapper.expr, relation: below.relation });
+        }
+      },
+    };
+    return mapper;
+  };
+  return build(false, false).relation(root);
+}
+
+/** A read of a member of a read member is one longer read. */
+function joinPaths(expr: Extract<Expr, { kind: 'pathRead' }>): Expr {
+  const base = expr.base;
+  if (base.kind !== 'pathRead' || base.wanted !== 'JSON') return expr;
+  return { ...expr, base: base.base, path: [...base.path, ...expr.path] };
+}

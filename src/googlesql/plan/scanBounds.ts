@@ -1,0 +1,175 @@
+import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
+import type { CallExpr, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+
+/** What the filters above a scan say about the events that can matter. */
+export interface ScanBounds {
+  readonly scan: ScanRelation;
+  /** The one project whose events can matter; null where none is named. */
+  readonly project: string | null;
+  /** Inclusive bounds on the timestamp in microseconds; null where open. */
+  readonly fromMicros: bigint | null;
+  readonly toMicros: bigint | null;
+}
+
+/**
+ * Reads bounds from the filters of a folded query. Only ever too wide, never too narrow: a scan
+ * restricted to its bounds gives the same answer. Keyed by the scan's timestamp column.
+ */
+export function scanBounds(relation: Relation): ReadonlyMap<Column, ScanBounds> {
+  const found = new Map<Column, ScanBounds>();
+  visit(relation, [], found);
+  return found;
+}
+
+function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column, ScanBounds>): void {
+  visitSubqueries(relation, found);
+  switch (relation.kind) {
+    case 'scan':
+      found.set(relation.columns.timestamp, boundsOf(relation, conjuncts));
+      return;
+    case 'filter':
+      visit(relation.input, [...conjuncts, ...conjunctsOf(relation.condition)], found);
+      return;
+    case 'project':
+      visit(
+        relation.input,
+        conjuncts.flatMap((conjunct) => throughProject(conjunct, relation.items)),
+        found,
+      );
+      return;
+    case 'join': {
+      const on = relation.on === null ? [] : conjunctsOf(relation.on);
+      const keepsLeft = relation.type === 'inner' || relation.type === 'left';
+      const keepsRight = relation.type === 'inner' || relation.type === 'right';
+      const filtersLeft = relation.type === 'inner' || relation.type === 'right' ? on : [];
+      const filtersRight = relation.type === 'inner' || relation.type === 'left' ? on : [];
+      visit(relation.left, [...(keepsLeft ? conjuncts : []), ...filtersLeft], found);
+      visit(relation.right, [...(keepsRight ? conjuncts : []), ...filtersRight], found);
+      return;
+    }
+    case 'unnestRecord':
+    case 'unnestArray':
+    case 'sort':
+    case 'distinct':
+      visit(relation.input, conjuncts, found);
+      return;
+    case 'aggregate':
+    case 'window':
+    case 'limit':
+      visit(relation.input, [], found);
+      return;
+    case 'setOperation':
+      for (const input of relation.inputs) visit(input.relation, [], found);
+      return;
+    case 'with':
+      for (const table of relation.tables) visit(table.relation, [], found);
+      visit(relation.body, conjuncts, found);
+      return;
+    case 'oneRow':
+    case 'withReference':
+      return;
+  }
+}
+
+/** Subqueries in the relation's own expressions: what is above the relation says nothing about them. */
+function visitSubqueries(relation: Relation, found: Map<Column, ScanBounds>): void {
+  const mapper: Mapper = {
+    relation: (below) => below,
+    expr: (expr) => {
+      if (expr.kind === 'subquery' || expr.kind === 'inSubquery') visit(expr.query, [], found);
+      return mapExpr(expr, mapper);
+    },
+  };
+  mapRelation(relation, mapper);
+}
+
+/** The operands of a chain of ANDs. */
+export function conjunctsOf(condition: Expr): readonly Expr[] {
+  if (condition.kind === 'call' && condition.fn === '$and') {
+    return condition.args.flatMap((arg) => (arg.kind === 'part' ? [] : conjunctsOf(arg)));
+  }
+  return [condition];
+}
+
+function throughProject(conjunct: Expr, items: readonly { column: Column; expr: Expr }[]): readonly Expr[] {
+  const byColumn = new Map(items.map((item) => [item.column, item.expr]));
+  const mapper: Mapper = {
+    relation: (below) => below,
+    expr: (expr) => (expr.kind === 'column' ? (byColumn.get(expr.column) ?? expr) : mapExpr(expr, mapper)),
+  };
+  return [mapper.expr(conjunct)];
+}
+
+function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
+  let project: string | null = null;
+  let fromMicros: bigint | null = null;
+  let toMicros: bigint | null = null;
+  const atLeast = (micros: bigint) => {
+    if (fromMicros === null || micros > fromMicros) fromMicros = micros;
+  };
+  const atMost = (micros: bigint) => {
+    if (toMicros === null || micros < toMicros) toMicros = micros;
+  };
+  for (const conjunct of conjuncts) {
+    if (conjunct.kind !== 'call') continue;
+    if (conjunct.fn === '$between') {
+      const [value, low, high] = conjunct.args;
+      if (!isColumn(value, scan.columns.timestamp)) continue;
+      if (low?.kind === 'literal' && typeof low.value === 'bigint') atLeast(low.value);
+      if (high?.kind === 'literal' && typeof high.value === 'bigint') atMost(high.value);
+      continue;
+    }
+    const comparison = comparisonWithLiteral(conjunct);
+    if (comparison === null) continue;
+    const { value, fn, bound } = comparison;
+    if (fn === '$eq' && typeof bound === 'string' && isProjectOf(value, scan)) project = bound;
+    if (typeof bound !== 'bigint' || !isColumn(value, scan.columns.timestamp)) continue;
+    if (fn === '$gt') atLeast(bound + 1n);
+    if (fn === '$ge' || fn === '$eq') atLeast(bound);
+    if (fn === '$lt') atMost(bound - 1n);
+    if (fn === '$le' || fn === '$eq') atMost(bound);
+  }
+  return { scan, project, fromMicros, toMicros };
+}
+
+const flipped = { $eq: '$eq', $lt: '$gt', $le: '$ge', $gt: '$lt', $ge: '$le' } as const;
+
+function comparisonWithLiteral(
+  call: CallExpr,
+): { value: Expr; fn: keyof typeof flipped; bound: string | bigint } | null {
+  const fn = call.fn;
+  if (fn !== '$eq' && fn !== '$lt' && fn !== '$le' && fn !== '$gt' && fn !== '$ge') return null;
+  const [left, right] = call.args;
+  if (left === undefined || right === undefined || left.kind === 'part' || right.kind === 'part') return null;
+  if (right.kind === 'literal' && (typeof right.value === 'string' || typeof right.value === 'bigint')) {
+    return { value: left, fn, bound: right.value };
+  }
+  if (left.kind === 'literal' && (typeof left.value === 'string' || typeof left.value === 'bigint')) {
+    return { value: right, fn: flipped[fn], bound: left.value };
+  }
+  return null;
+}
+
+function isColumn(expr: unknown, column: Column): boolean {
+  const candidate = expr as Expr | undefined;
+  return candidate?.kind === 'column' && candidate.column === column;
+}
+
+/** Whether the expression is the stream's matching field: ingestion keeps it equal to the project column. */
+function isProjectOf(expr: Expr, scan: ScanRelation): boolean {
+  if (isColumn(expr, scan.columns.project)) return true;
+  const field = scan.source.projectField;
+  return (
+    field.kind === 'metadata' &&
+    expr.kind === 'pathRead' &&
+    expr.wanted === 'STRING' &&
+    expr.path.length === 1 &&
+    expr.path[0] === field.member &&
+    isMetadataOf(expr.base, scan)
+  );
+}
+
+function isMetadataOf(expr: Expr, scan: ScanRelation): boolean {
+  if (isColumn(expr, scan.columns.metadata)) return true;
+  return expr.kind === 'pathRead' && expr.path.length === 0 && expr.wanted === 'JSON' && isMetadataOf(expr.base, scan);
+}

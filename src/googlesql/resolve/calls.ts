@@ -1,0 +1,156 @@
+import type { CatalogueEntry } from '../functions/catalogue.ts';
+import { findFunction, nearestFunction, refusalOf } from '../functions/catalogue.ts';
+import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
+import { INT64, TIMESTAMP } from '../types.ts';
+import type { ExpressionContext } from './context.ts';
+import { resolveExpr } from './expressions.ts';
+import { resolveOrdering } from './ordering.ts';
+import { matchSignature, shownName } from './signatures.ts';
+import { sqlError } from './sqlError.ts';
+import type { CallArgument, CallModifiers, Expr } from './tree.ts';
+import { resolveWindow } from './windows.ts';
+
+/** A function of the catalogue by the name in the text; what the catalogue lacks does not exist. */
+export function resolveFunctionCall(node: FunctionCall, context: ExpressionContext): Expr {
+  const name = node.name.map((part) => part.name).join('.');
+  const fn = findFunction(name);
+  if (fn === undefined) throw unknownFunction(name, node.pos);
+  if (node.having !== undefined) {
+    throw sqlError('sql.unsupported', 'HAVING MAX and HAVING MIN are not available; use MAX_BY or MIN_BY', node.pos);
+  }
+  if (fn.name === 'current_timestamp') {
+    context.session.usesNow = true;
+    return { kind: 'now', type: TIMESTAMP };
+  }
+  if (fn.name.startsWith('current_')) context.session.usesNow = true;
+  if (fn.isVolatile === true) context.session.isVolatile = true;
+  if (fn.kind === 'scalar') return resolveScalar(fn, node, context);
+  if (node.over !== undefined) return resolveWindowed(fn, node, context);
+  if (fn.kind === 'window') {
+    throw sqlError('sql.type', `${fn.name.toUpperCase()} needs OVER (…)`, node.pos, { token: name });
+  }
+  return resolveAggregate(fn, node, context);
+}
+
+function unknownFunction(name: string, pos: Position): Error {
+  const refusal = refusalOf(name);
+  if (refusal !== undefined) return sqlError('sql.unsupported', refusal.replace(/\.$/, ''), pos, { token: name });
+  const nearest = nearestFunction(name);
+  return sqlError('sql.unknown_name', `There is no function ${name.slice(0, 80)}`, pos, {
+    token: name.slice(0, 80),
+    ...(nearest !== undefined && { nearest }),
+  });
+}
+
+function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
+  if (node.over !== undefined) throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
+  if (node.isDistinct || node.nulls !== undefined || node.orderBy.length > 0 || node.limit !== undefined) {
+    throw sqlError(
+      'sql.type',
+      `${fn.name.toUpperCase()} is no aggregate: it takes no DISTINCT, NULLS, ORDER BY or LIMIT`,
+      node.pos,
+    );
+  }
+  const args = resolveArguments(fn, node.args, context);
+  const matched = matchSignature(fn, args, node.pos);
+  return { kind: 'call', type: matched.type, fn: fn.name, args: matched.args, safe: node.isSafe, pos: node.pos };
+}
+
+function resolveArguments(
+  fn: CatalogueEntry,
+  nodes: readonly FunctionArgument[],
+  context: ExpressionContext,
+): readonly CallArgument[] {
+  return nodes.map((arg, i) => {
+    if (arg.kind === 'StarArgument') throw sqlError('sql.type', `${shownName(fn)} takes no *`, arg.pos);
+    if (arg.kind === 'NamedArgument') {
+      throw sqlError('sql.unsupported', `${shownName(fn)} takes its arguments by position`, arg.pos);
+    }
+    const isPart = fn.signatures.some((signature) => signature.args[i]?.type === 'PART');
+    const part = isPart ? partName(arg) : null;
+    return part === null ? resolveExpr(arg, context) : { kind: 'part', part };
+  });
+}
+
+/** `hour`, `week(monday)`: a date part is a keyword, not an expression. */
+function partName(node: Expression): string | null {
+  if (node.kind === 'Name') return node.name.name.toLowerCase();
+  if (node.kind !== 'FunctionCall' || node.name.length !== 1 || node.args.length !== 1) return null;
+  const [argument] = node.args;
+  if (argument?.kind !== 'Name') return null;
+  return `${node.name[0]?.name ?? ''}(${argument.name.name})`.toLowerCase();
+}
+
+function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
+  if (context.aggregates === null) {
+    throw sqlError('sql.type', `The aggregate ${fn.name.toUpperCase()} cannot stand in ${context.clause}`, node.pos, {
+      token: fn.name,
+    });
+  }
+  // An aggregate's arguments are values of single rows.
+  const inner: ExpressionContext = {
+    ...context,
+    aggregates: null,
+    windows: null,
+    clause: `an argument of ${fn.name.toUpperCase()}`,
+  };
+  const { args, type, modifiers } = aggregateParts(fn, node, inner);
+  const column = context.session.newColumn(fn.name, type);
+  context.aggregates.push({ column, fn: fn.name, args, modifiers, pos: node.pos });
+  return { kind: 'column', type, column };
+}
+
+function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
+  if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. does not apply to aggregates', node.pos);
+  const [first] = node.args;
+  const isCountStar = fn.name === 'count' && first?.kind === 'StarArgument' && node.args.length === 1;
+  const args = isCountStar ? [] : resolveArguments(fn, node.args, inner);
+  const matched = isCountStar ? { args, type: INT64 } : matchSignature(fn, args, node.pos);
+  return { args: matched.args, type: matched.type, modifiers: resolveModifiers(fn, node, inner) };
+}
+
+function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): CallModifiers {
+  const allowed: readonly string[] = fn.modifiers ?? [];
+  const refuse = (word: string, kind: string, isUsed: boolean): void => {
+    if (isUsed && !allowed.includes(kind))
+      throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no ${word}`, node.pos);
+  };
+  refuse('DISTINCT', 'distinct', node.isDistinct);
+  refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
+  refuse('ORDER BY', 'order_by', node.orderBy.length > 0);
+  refuse('LIMIT', 'limit', node.limit !== undefined);
+  return {
+    distinct: node.isDistinct,
+    nulls: node.nulls ?? null,
+    orderBy: node.orderBy.map((item) => resolveOrdering(item, resolveExpr(item.expression, context))),
+    limit: node.limit === undefined ? null : literalCount(node.limit),
+  };
+}
+
+function literalCount(node: Expression): number {
+  if (node.kind === 'IntegerLiteral' && node.value <= 1_000_000n) return Number(node.value);
+  throw sqlError('sql.type', 'LIMIT inside an aggregate must be a whole number of at most 1,000,000', node.pos);
+}
+
+function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
+  if (context.windows === null) {
+    throw sqlError(
+      'sql.type',
+      `The window function ${fn.name.toUpperCase()} cannot stand in ${context.clause}`,
+      node.pos,
+      {
+        token: fn.name,
+      },
+    );
+  }
+  if (fn.kind === 'aggregate' && fn.windowable === false) {
+    throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
+  }
+  // Arguments and window may hold aggregates of a grouped query, but no other window function.
+  const inner: ExpressionContext = { ...context, windows: null, clause: `a window of ${fn.name.toUpperCase()}` };
+  const { args, type, modifiers } = aggregateParts(fn, node, inner);
+  const { partitionBy, orderBy, frame } = resolveWindow(node.over, inner);
+  const column = context.session.newColumn(fn.name, type);
+  context.windows.push({ column, fn: fn.name, args, modifiers, pos: node.pos, partitionBy, orderBy, frame });
+  return { kind: 'column', type, column };
+}

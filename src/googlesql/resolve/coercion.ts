@@ -1,0 +1,170 @@
+import type { Position } from '../syntax/nodes.ts';
+import { arrayOf, FLOAT64, INT64, JSON_TYPE, type SqlType, sameType, structOf } from '../types.ts';
+import { parseDateText, parseDatetimeText, parseTimestampText, parseTimeText } from './timeText.ts';
+import type { Expr, LiteralExpr, LiteralValue } from './tree.ts';
+
+/**
+ * Implicit conversion (GoogleSQL, "Conversion rules", coercion), and context typing of JSON values
+ * (googlesql.md, section 2).
+ */
+
+/** How far `expr` is from `type`: 0 the same, more is worse, null where it does not fit. */
+export function coercionCost(expr: Expr, type: SqlType): number | null {
+  const from = expr.type;
+  if (sameType(from, type)) return 0;
+  if (from.kind === 'NULL') return 1;
+  if (from.kind === 'INT64' && type.kind === 'FLOAT64') return 1;
+  if (from.kind === 'DATE' && (type.kind === 'DATETIME' || type.kind === 'TIMESTAMP')) return 2;
+  if (from.kind === 'STRING' && isTimeType(type) && isTextConstant(expr)) {
+    return expr.kind === 'parameter' || literalAs(expr, type) !== null ? 2 : null;
+  }
+  if (from.kind === 'STRING' && type.kind === 'BYTES' && expr.kind === 'literal') return 3;
+  if (from.kind === 'JSON')
+    return type.kind === 'ARRAY' ? 5 : type.kind === 'STRUCT' || type.kind === 'NULL' ? null : 4;
+  if (from.kind === 'ARRAY' && type.kind === 'JSON') return from.element.kind === 'NULL' ? 3 : null;
+  if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
+    if (from.element.kind === 'NULL') return 1;
+    if (expr.kind !== 'array') return null;
+    return worst(expr.elements.map((element) => coercionCost(element, type.element)));
+  }
+  if (from.kind === 'STRUCT' && type.kind === 'STRUCT' && from.fields.length === type.fields.length) {
+    if (expr.kind !== 'struct') return fieldsFit(from, type) ? 1 : null;
+    return worst(
+      expr.values.map((value, i) => {
+        const field = type.fields[i];
+        return field === undefined ? null : coercionCost(value, field.type);
+      }),
+    );
+  }
+  return null;
+}
+
+function fieldsFit(from: Extract<SqlType, { kind: 'STRUCT' }>, to: Extract<SqlType, { kind: 'STRUCT' }>): boolean {
+  return from.fields.every((field, i) => {
+    const other = to.fields[i];
+    return other !== undefined && sameType(field.type, other.type);
+  });
+}
+
+function worst(costs: readonly (number | null)[]): number | null {
+  let cost = 0;
+  for (const each of costs) {
+    if (each === null) return null;
+    cost = Math.max(cost, each);
+  }
+  return cost;
+}
+
+const isTimeType = (type: SqlType): boolean =>
+  type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE' || type.kind === 'TIME';
+
+const isTextConstant = (expr: Expr): boolean => expr.kind === 'literal' || expr.kind === 'parameter';
+
+/** `expr` as a value of `type`; the caller has made sure with `coercionCost` that it fits. */
+export function coerce(expr: Expr, type: SqlType, pos: Position): Expr {
+  const from = expr.type;
+  if (sameType(from, type)) return expr;
+  if (expr.kind === 'literal') {
+    const literal = literalAs(expr, type);
+    if (literal !== null) return literal;
+  }
+  if (from.kind === 'JSON' && type.kind !== 'ARRAY' && type.kind !== 'STRUCT' && type.kind !== 'NULL') {
+    if (expr.kind === 'pathRead' && expr.wanted === 'JSON') return { ...expr, wanted: type.kind, type };
+    return { kind: 'pathRead', type, base: expr, path: [], wanted: type.kind };
+  }
+  if (expr.kind === 'array' && type.kind === 'ARRAY') {
+    return { ...expr, type, elements: expr.elements.map((element) => coerce(element, type.element, pos)) };
+  }
+  if (expr.kind === 'array' && type.kind === 'JSON') return { kind: 'literal', type, value: '[]' };
+  if (expr.kind === 'struct' && type.kind === 'STRUCT') {
+    const values = expr.values.map((value, i) => coerce(value, type.fields[i]?.type ?? value.type, pos));
+    return { ...expr, type, values };
+  }
+  return { kind: 'cast', type, value: expr, safe: from.kind === 'JSON', pos, label: 'a value' };
+}
+
+/** The literal in another type, or null where its value does not fit. */
+function literalAs(expr: Expr, type: SqlType): LiteralExpr | null {
+  if (expr.kind !== 'literal') return null;
+  if (expr.value === null) return { kind: 'literal', type, value: null };
+  if (expr.type.kind === 'INT64' && type.kind === 'FLOAT64') {
+    return { kind: 'literal', type, value: Number(expr.value) };
+  }
+  if (expr.type.kind !== 'STRING' || typeof expr.value !== 'string') return null;
+  const value = textAs(expr.value, type);
+  return value === null ? null : { kind: 'literal', type, value };
+}
+
+/** The text read as a value of a time type; null where it is none, or has a zone by name. */
+export function textAs(text: string, type: SqlType): LiteralValue {
+  switch (type.kind) {
+    case 'TIMESTAMP':
+      return parseTimestampText(text);
+    case 'DATETIME':
+      return parseDatetimeText(text);
+    case 'DATE':
+      return parseDateText(text);
+    case 'TIME':
+      return parseTimeText(text);
+    case 'BYTES':
+      return new Uint8Array(Buffer.from(text, 'utf8'));
+    default:
+      return null;
+  }
+}
+
+/**
+ * The type that all expressions can be read as (GoogleSQL "supertypes"), or null. A JSON value
+ * takes the type of the others; a whole number beside JSON is read as FLOAT64, so that a stored
+ * 12.5 is not cut.
+ */
+export function commonType(exprs: readonly Expr[]): SqlType | null {
+  const typed = exprs.filter((expr) => expr.type.kind !== 'NULL');
+  const concrete = typed.filter((expr) => expr.type.kind !== 'JSON');
+  const [first] = concrete;
+  if (first === undefined) return typed.length > 0 ? JSON_TYPE : { kind: 'NULL' };
+  const isWithJson = concrete.length < typed.length;
+  const candidates: SqlType[] = concrete.map((expr) => expr.type);
+  if (concrete.some((expr) => expr.type.kind === 'INT64')) candidates.push(FLOAT64);
+  if (isWithJson) candidates.push(JSON_TYPE);
+  let best: SqlType | null = null;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const type = isWithJson && candidate.kind === 'INT64' ? FLOAT64 : candidate;
+    const costs = typed.map((expr) => coercionCost(expr, type));
+    const total = costs.some((cost) => cost === null)
+      ? null
+      : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+    if (total !== null && total < bestCost) {
+      best = type;
+      bestCost = total;
+    }
+  }
+  return best ?? commonNested(concrete);
+}
+
+/** Arrays and structs whose elements have a common type. */
+function commonNested(exprs: readonly Expr[]): SqlType | null {
+  const types = exprs.map((expr) => expr.type);
+  const placeholder = (type: SqlType): Expr => ({ kind: 'column', type, column: { id: 0, name: '', type } });
+  if (types.every((type) => type.kind === 'ARRAY')) {
+    const element = commonType(types.map((type) => placeholder(type.kind === 'ARRAY' ? type.element : INT64)));
+    return element === null ? null : arrayOf(element);
+  }
+  const structs = types.filter((type) => type.kind === 'STRUCT');
+  const [first] = structs;
+  if (first === undefined || structs.length !== types.length) return null;
+  const fields = [];
+  for (const [i, field] of first.fields.entries()) {
+    const ofField = exprs.map((expr) => {
+      if (expr.kind === 'struct') return expr.values[i];
+      const type = expr.type.kind === 'STRUCT' ? expr.type.fields[i]?.type : undefined;
+      return type === undefined ? undefined : placeholder(type);
+    });
+    if (ofField.some((value) => value === undefined)) return null;
+    const type = commonType(ofField.filter((value) => value !== undefined));
+    if (type === null) return null;
+    fields.push({ name: field.name, type });
+  }
+  return structOf(fields);
+}

@@ -1,0 +1,123 @@
+import type { Position } from '../syntax/nodes.ts';
+import { BOOL, FLOAT64, INT64, TIMESTAMP, typeName } from '../types.ts';
+import { coerce, commonType } from './coercion.ts';
+import type { ResolveSession } from './session.ts';
+import { sqlError } from './sqlError.ts';
+import type { Expr } from './tree.ts';
+
+export type ComparisonFunction = '$eq' | '$ne' | '$lt' | '$le' | '$gt' | '$ge' | '$is_distinct';
+
+const int53Max = 9_007_199_254_740_991n;
+
+/** A comparison of two values, read as their common type (googlesql.md, section 2, context typing). */
+export function resolveComparison(
+  fn: ComparisonFunction,
+  left: Expr,
+  right: Expr,
+  pos: Position,
+  session: ResolveSession,
+): Expr {
+  const [a, b] = withMicroseconds(left, right, session, pos);
+  const type = commonType([a, b]);
+  if (type === null || type.kind === 'ARRAY') {
+    throw sqlError(
+      'sql.type',
+      `${typeName(a.type)} cannot be compared with ${typeName(b.type)}${adviceFor(a, b)}`,
+      pos,
+    );
+  }
+  const exact = exactIntegerComparison(fn, a, b, pos);
+  if (exact !== null) return exact;
+  return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);
+}
+
+function compare(fn: ComparisonFunction, left: Expr, right: Expr, pos: Position): Expr {
+  return { kind: 'call', type: BOOL, fn, args: [left, right], safe: false, pos };
+}
+
+/** A timestamp compared with a 16-digit whole number: microseconds (googlesql.md, section 4). */
+function withMicroseconds(left: Expr, right: Expr, session: ResolveSession, pos: Position): [Expr, Expr] {
+  return [asMicroseconds(left, right, session, pos), asMicroseconds(right, left, session, pos)];
+}
+
+function asMicroseconds(expr: Expr, other: Expr, session: ResolveSession, pos: Position): Expr {
+  if (other.type.kind !== 'TIMESTAMP' || expr.kind !== 'literal' || typeof expr.value !== 'bigint') return expr;
+  if (expr.type.kind !== 'INT64' || !/^\d{16}$/.test(String(expr.value))) return expr;
+  session.note({
+    code: 'sql.timestamp_from_integer',
+    message:
+      'A TIMESTAMP was compared with a 16-digit number, read as microseconds since 1970; GoogleSQL needs timestamp_micros(…).',
+    line: pos.line,
+    column: pos.column,
+  });
+  return { kind: 'literal', type: TIMESTAMP, value: expr.value };
+}
+
+/**
+ * A JSON value against a whole number that a double may not hold: whole numbers are compared as
+ * such, others as doubles.
+ */
+function exactIntegerComparison(fn: ComparisonFunction, a: Expr, b: Expr, pos: Position): Expr | null {
+  const isFirst = a.type.kind === 'JSON' && b.type.kind === 'INT64';
+  const isSecond = b.type.kind === 'JSON' && a.type.kind === 'INT64';
+  if (!isFirst && !isSecond) return null;
+  const number = isFirst ? b : a;
+  const json = isFirst ? a : b;
+  if (number.kind === 'literal' && isSmall(number.value)) return null;
+  const whole = coerce(json, INT64, pos);
+  const decimal = coerce(json, FLOAT64, pos);
+  const asDouble = coerce(number, FLOAT64, pos);
+  const ordered = (value: Expr, against: Expr): Expr =>
+    isFirst ? compare(fn, value, against, pos) : compare(fn, against, value, pos);
+  const isWhole: Expr = {
+    kind: 'call',
+    type: BOOL,
+    fn: '$not',
+    args: [{ kind: 'call', type: BOOL, fn: '$is_null', args: [whole], safe: false, pos }],
+    safe: false,
+    pos,
+  };
+  return {
+    kind: 'case',
+    type: BOOL,
+    branches: [{ when: isWhole, value: ordered(whole, number) }],
+    otherwise: ordered(decimal, asDouble),
+  };
+}
+
+const isSmall = (value: unknown): boolean =>
+  value === null || (typeof value === 'bigint' && value <= int53Max && value >= -int53Max);
+
+function adviceFor(a: Expr, b: Expr): string {
+  const kinds = [a.type.kind, b.type.kind];
+  if (kinds.includes('STRING') && kinds.includes('INT64'))
+    return '; convert one side, for example with safe_cast(… as int64)';
+  if (kinds.includes('STRING') && kinds.includes('TIMESTAMP')) {
+    const text = [a, b].find((expr) => expr.type.kind === 'STRING');
+    if (text?.kind === 'literal')
+      return `; '${String(text.value).slice(0, 40)}' is no timestamp, write 2026-05-01T10:00:00Z`;
+    return '; convert the text with timestamp(…)';
+  }
+  if (kinds.includes('DATETIME') && kinds.includes('TIMESTAMP'))
+    return '; convert one side with timestamp(…) or datetime(…)';
+  return '';
+}
+
+/** `x IN (a, b)`: equality with one of them, in three-valued logic. */
+export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, session: ResolveSession): Expr {
+  const type = commonType([operand, ...items]);
+  const isMixed = type === null || (operand.type.kind === 'JSON' && items.some((item) => item.type.kind === 'INT64'));
+  if (!isMixed) {
+    return {
+      kind: 'call',
+      type: BOOL,
+      fn: '$in',
+      args: [operand, ...items].map((each) => coerce(each, type, pos)),
+      safe: false,
+      pos,
+    };
+  }
+  // Each item in its own reading: numbers as numbers, text as text.
+  const args = items.map((item) => resolveComparison('$eq', operand, item, pos, session));
+  return { kind: 'call', type: BOOL, fn: '$or', args, safe: false, pos };
+}

@@ -1,0 +1,45 @@
+import type { Query, WindowName, WindowSpecification } from '../syntax/nodes.ts';
+import type { Scope } from './scope.ts';
+import type { ResolveSession } from './session.ts';
+import type { AggregateCall, Column, Relation, WindowCall, WithTable } from './tree.ts';
+
+/** The tables that a query text may name, innermost first. */
+export interface TableEnvironment {
+  readonly parent: TableEnvironment | null;
+  /** By lower-case name. */
+  readonly tables: ReadonlyMap<string, EnvironmentTable>;
+}
+
+export interface EnvironmentTable {
+  readonly table: WithTable;
+  /** Names of the columns, in the table's order. */
+  readonly columnNames: readonly string[];
+}
+
+/** The result of a query: a relation and which of its columns are the answer. */
+export interface ResolvedSubquery {
+  readonly relation: Relation;
+  readonly outputs: readonly SubqueryOutput[];
+}
+
+export interface SubqueryOutput {
+  /** Empty where the text gives no name. */
+  readonly name: string;
+  readonly column: Column;
+}
+
+/** Where an expression stands and what may stand in it. */
+export interface ExpressionContext {
+  readonly session: ResolveSession;
+  readonly environment: TableEnvironment;
+  readonly scope: Scope;
+  /** Collects aggregate calls; null where none may stand. */
+  readonly aggregates: AggregateCall[] | null;
+  /** Collects window calls; null where none may stand. */
+  readonly windows: WindowCall[] | null;
+  readonly namedWindows: ReadonlyMap<string, WindowName | WindowSpecification>;
+  /** The clause, for messages: `WHERE`. */
+  readonly clause: string;
+  /** Resolves a query inside the expression; handed in so that expressions do not depend on queries. */
+  readonly resolveQuery: (query: Query, environment: TableEnvironment, parent: Scope) => ResolvedSubquery;
+}

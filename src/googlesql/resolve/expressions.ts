@@ -1,0 +1,444 @@
+import { assertNever } from '../../core/assertNever.ts';
+import { nearestName } from '../../core/nearestName.ts';
+import { type FunctionName, functionCatalogue } from '../functions/catalogue.ts';
+import type { Expression, FieldAccess, Name, Position, Query, Subscript } from '../syntax/nodes.ts';
+import { BOOL, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, structOf, typeName } from '../types.ts';
+import { resolveFunctionCall } from './calls.ts';
+import { coerce, coercionCost, commonType } from './coercion.ts';
+import { resolveComparison, resolveIn } from './comparisons.ts';
+import type { ExpressionContext } from './context.ts';
+import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
+import { columnExpr, columnOf, fieldOf, findName, memberOf, resolveName, rowOf } from './names.ts';
+import type { ParameterType } from './parameterValue.ts';
+import { matchSignature } from './signatures.ts';
+import { sqlError } from './sqlError.ts';
+import type { CallArgument, Expr } from './tree.ts';
+
+/** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
+export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
+  switch (node.kind) {
+    case 'IntegerLiteral':
+      return integerLiteral(node, false);
+    case 'FloatLiteral':
+      return literal(FLOAT64, node.value);
+    case 'StringLiteral':
+      return literal(STRING, node.value);
+    case 'BytesLiteral':
+      return literal({ kind: 'BYTES' }, new Uint8Array(Buffer.from(node.hex, 'hex')));
+    case 'BooleanLiteral':
+      return literal(BOOL, node.value);
+    case 'NullLiteral':
+      return literal({ kind: 'NULL' }, null);
+    case 'TypedLiteral':
+      return typedLiteral(node);
+    case 'Interval': {
+      if (node.toPart !== undefined) {
+        throw sqlError('sql.unsupported', 'INTERVAL … TO … is not available; add single intervals', node.pos);
+      }
+      const value = resolveExpr(node.value, context);
+      return call('$interval', [numericText(value), { kind: 'part', part: node.part.name.toLowerCase() }], node.pos);
+    }
+    case 'Parameter':
+      return resolveParameter(node.name, node.pos, context);
+    case 'Name':
+      return resolveBareName(node, context);
+    case 'FieldAccess':
+      return resolveFieldAccess(node, context);
+    case 'Subscript':
+      return resolveSubscript(node, context);
+    case 'Unary':
+      if (node.operator === 'not') return call('$not', [condition(node.operand, context)], node.pos);
+      if (node.operator === '+') return resolveExpr(node.operand, context);
+      if (node.operator === '~') return call('$bitnot', [resolveExpr(node.operand, context)], node.pos);
+      if (node.operand.kind === 'IntegerLiteral') return integerLiteral(node.operand, true);
+      if (node.operand.kind === 'FloatLiteral') return literal(FLOAT64, -node.operand.value);
+      return call('$neg', [resolveExpr(node.operand, context)], node.pos);
+    case 'Binary': {
+      const left = resolveExpr(node.left, context);
+      const right = resolveExpr(node.right, context);
+      const comparison = comparisonFunctions[node.operator];
+      if (comparison !== undefined) return resolveComparison(comparison, left, right, node.pos, context.session);
+      return call(binaryFunctions[node.operator] ?? '$add', [left, right], node.pos);
+    }
+    case 'Logical': {
+      const operands = node.operands.map((operand) => condition(operand, context));
+      return call(node.operator === 'and' ? '$and' : '$or', operands, node.pos);
+    }
+    case 'Is': {
+      if (node.value === 'null' || node.value === 'unknown') {
+        return negate(node.isNegated, call('$is_null', [resolveExpr(node.operand, context)], node.pos), node.pos);
+      }
+      const operand = condition(node.operand, context);
+      return negate(
+        node.isNegated,
+        call(node.value === 'true' ? '$is_true' : '$is_false', [operand], node.pos),
+        node.pos,
+      );
+    }
+    case 'IsDistinctFrom': {
+      const left = resolveExpr(node.left, context);
+      const right = resolveExpr(node.right, context);
+      return negate(
+        node.isNegated,
+        resolveComparison('$is_distinct', left, right, node.pos, context.session),
+        node.pos,
+      );
+    }
+    case 'Between': {
+      const operand = resolveExpr(node.operand, context);
+      const low = resolveComparison('$ge', operand, resolveExpr(node.low, context), node.pos, context.session);
+      const high = resolveComparison('$le', operand, resolveExpr(node.high, context), node.pos, context.session);
+      return negate(node.isNegated, call('$and', [low, high], node.pos), node.pos);
+    }
+    case 'Like': {
+      const args = [resolveExpr(node.operand, context), resolveExpr(node.pattern, context)];
+      if (node.escape !== undefined) args.push(resolveExpr(node.escape, context));
+      return negate(node.isNegated, call(node.isCaseInsensitive ? '$ilike' : '$like', args, node.pos), node.pos);
+    }
+    case 'InList': {
+      const operand = resolveExpr(node.operand, context);
+      const items = node.items.map((item) => resolveExpr(item, context));
+      return negate(node.isNegated, resolveIn(operand, items, node.pos, context.session), node.pos);
+    }
+    case 'InUnnest': {
+      const operand = resolveExpr(node.operand, context);
+      const array = asArray(resolveExpr(node.array, context), operand.type, node.pos);
+      return negate(node.isNegated, call('$in_array', [operand, array], node.pos), node.pos);
+    }
+    case 'InSubquery': {
+      const operand = resolveExpr(node.operand, context);
+      const subquery = onlyColumn(node.query, context);
+      const column = columnExpr(subquery.column);
+      const type = commonType([operand, column]);
+      if (type === null) {
+        throw sqlError('sql.type', `IN compares ${typeName(operand.type)} with ${typeName(column.type)}`, node.pos);
+      }
+      const converted = context.session.columnFor(subquery.column.name, coerce(column, type, node.pos));
+      const inside: Expr = {
+        kind: 'inSubquery',
+        type: BOOL,
+        value: coerce(operand, type, node.pos),
+        query: {
+          kind: 'project',
+          input: subquery.relation,
+          items: [{ column: converted, expr: coerce(column, type, node.pos) }],
+        },
+        column: converted,
+      };
+      return negate(node.isNegated, inside, node.pos);
+    }
+    case 'Case':
+      return resolveCase(node, context);
+    case 'Cast': {
+      if (node.format !== undefined) {
+        throw sqlError(
+          'sql.unsupported',
+          'CAST … FORMAT is not available; use FORMAT_TIMESTAMP or PARSE_TIMESTAMP',
+          node.pos,
+        );
+      }
+      const value = resolveExpr(node.operand, context);
+      const type = resolveType(node.type, node.isDoubleColon);
+      return castTo(value, type, node.isSafe, node.pos, labelOf(node.operand));
+    }
+    case 'Extract': {
+      const part =
+        node.part.argument === undefined ? node.part.name.name : `${node.part.name.name}(${node.part.argument.name})`;
+      const args: CallArgument[] = [{ kind: 'part', part: part.toLowerCase() }, resolveExpr(node.operand, context)];
+      if (node.timeZone !== undefined) args.push(resolveExpr(node.timeZone, context));
+      return call('$extract', args, node.pos);
+    }
+    case 'FunctionCall':
+      return resolveFunctionCall(node, context);
+    case 'ArrayConstructor':
+      return resolveArray(node, context);
+    case 'ArraySubquery': {
+      const { relation, column } = onlyColumn(node.query, context);
+      return {
+        kind: 'subquery',
+        mode: 'array',
+        type: { kind: 'ARRAY', element: column.type },
+        query: relation,
+        column,
+      };
+    }
+    case 'StructConstructor': {
+      const values = node.fields.map((field) => resolveExpr(field.expression, context));
+      const names = node.fields.map((field) => field.alias?.name ?? impliedName(field.expression));
+      const type = structOf(values.map((value, i) => ({ name: names[i] ?? '', type: value.type })));
+      const made: Expr = { kind: 'struct', type, values };
+      if (node.type === undefined) return made;
+      const wanted = resolveType(node.type, false);
+      if (coercionCost(made, wanted) === null) {
+        throw sqlError('sql.type', `The fields do not fit ${typeName(wanted)}`, node.pos);
+      }
+      return coerce(made, wanted, node.pos);
+    }
+    case 'Tuple': {
+      const values = node.elements.map((element) => resolveExpr(element, context));
+      return { kind: 'struct', type: structOf(values.map((value) => ({ name: '', type: value.type }))), values };
+    }
+    case 'Exists': {
+      const { relation } = context.resolveQuery(node.query, context.environment, context.scope);
+      return { kind: 'subquery', mode: 'exists', type: BOOL, query: relation, column: null };
+    }
+    case 'ScalarSubquery': {
+      const { relation, column } = onlyColumn(node.query, context);
+      return { kind: 'subquery', mode: 'scalar', type: column.type, query: relation, column };
+    }
+    default:
+      return assertNever(node);
+  }
+}
+
+const comparisonFunctions: Readonly<Record<string, '$eq' | '$ne' | '$lt' | '$le' | '$gt' | '$ge'>> = {
+  '=': '$eq',
+  '!=': '$ne',
+  '<': '$lt',
+  '<=': '$le',
+  '>': '$gt',
+  '>=': '$ge',
+};
+
+const binaryFunctions: Readonly<Record<string, FunctionName>> = {
+  '+': '$add',
+  '-': '$sub',
+  '*': '$mul',
+  '/': '$div',
+  '||': '$concat_op',
+  '&': '$bitand',
+  '|': '$bitor',
+  '^': '$bitxor',
+  '<<': '$shl',
+  '>>': '$shr',
+};
+
+/** A call of a catalogue function that the resolver itself makes. */
+export function call(fn: FunctionName, args: readonly CallArgument[], pos: Position, safe = false): Expr {
+  const entry = functionCatalogue.get(fn);
+  if (entry === undefined) throw new Error(`the catalogue lacks ${fn}`);
+  const matched = matchSignature(entry, args, pos);
+  return { kind: 'call', type: matched.type, fn, args: matched.args, safe, pos };
+}
+
+function negate(isNegated: boolean, expr: Expr, pos: Position): Expr {
+  return isNegated ? call('$not', [expr], pos) : expr;
+}
+
+/** An expression that must be BOOL; JSON is read so. */
+export function condition(node: Expression, context: ExpressionContext): Expr {
+  const expr = resolveExpr(node, context);
+  if (coercionCost(expr, BOOL) === null) {
+    throw sqlError('sql.type', `${context.clause} needs a condition here, this is ${typeName(expr.type)}`, node.pos, {
+      expected: 'BOOL',
+    });
+  }
+  return coerce(expr, BOOL, node.pos);
+}
+
+/** INTERVAL '5' MINUTE is how some write it. */
+function numericText(value: Expr): Expr {
+  if (value.kind === 'literal' && typeof value.value === 'string' && /^[+-]?\d{1,18}$/.test(value.value)) {
+    return literal(INT64, BigInt(value.value));
+  }
+  return value;
+}
+
+const parameterTypes: Record<ParameterType, SqlType> = {
+  string: STRING,
+  enum: STRING,
+  regex: STRING,
+  int64: INT64,
+  float64: FLOAT64,
+  bool: BOOL,
+  timestamp: { kind: 'TIMESTAMP' },
+  date: { kind: 'DATE' },
+};
+
+function resolveParameter(name: string, pos: Position, context: ExpressionContext): Expr {
+  const { session } = context;
+  const declared = [...session.parameters.keys()].find((each) => each.toLowerCase() === name.toLowerCase());
+  const type = declared === undefined ? undefined : session.parameters.get(declared);
+  if (declared === undefined || type === undefined) {
+    const allowed = [...session.parameters.keys()].map((each) => `@${each}`);
+    const nearest = nearestName(`@${name}`, allowed);
+    throw sqlError('sql.unknown_name', `The endpoint declares no parameter @${name}`, pos, {
+      token: `@${name}`,
+      allowed,
+      ...(nearest !== undefined && { nearest }),
+    });
+  }
+  session.usedParameters.add(declared);
+  return { kind: 'parameter', type: parameterTypes[type], name: declared };
+}
+
+/** Functions that GoogleSQL lets stand without parentheses. */
+const bareFunctions = new Set(['current_timestamp', 'current_date', 'current_datetime', 'current_time']);
+
+function resolveBareName(node: Name, context: ExpressionContext): Expr {
+  if (
+    !node.name.quoted &&
+    bareFunctions.has(node.name.name.toLowerCase()) &&
+    findName(node.name, context.scope) === null
+  ) {
+    return resolveFunctionCall(
+      {
+        kind: 'FunctionCall',
+        pos: node.pos,
+        end: node.end,
+        name: [node.name],
+        isSafe: false,
+        isDistinct: false,
+        args: [],
+        nulls: undefined,
+        having: undefined,
+        orderBy: [],
+        limit: undefined,
+        over: undefined,
+      },
+      context,
+    );
+  }
+  const meaning = resolveName(node.name, context.scope);
+  return meaning.kind === 'table' ? rowOf(meaning.variable) : meaning.expr;
+}
+
+function resolveFieldAccess(node: FieldAccess, context: ExpressionContext): Expr {
+  if (node.operand.kind === 'Name') {
+    const meaning = resolveName(node.operand.name, context.scope);
+    if (meaning.kind === 'table') return columnOf(meaning.variable, node.field);
+    return fieldOf(meaning.expr, node.field, context.session);
+  }
+  return fieldOf(resolveExpr(node.operand, context), node.field, context.session);
+}
+
+const subscriptFunctions = {
+  plain: '$array_at',
+  offset: '$array_at',
+  ordinal: '$ordinal_at',
+  safe_offset: '$safe_array_at',
+  safe_ordinal: '$safe_ordinal_at',
+} as const;
+
+function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
+  const array = resolveExpr(node.operand, context);
+  const index = resolveExpr(node.index, context);
+  if (array.type.kind === 'STRUCT' || array.type.kind === 'STRING') {
+    throw sqlError('sql.type', `${typeName(array.type)} has no elements to take with [ ]`, node.pos);
+  }
+  if (array.type.kind === 'JSON' && index.type.kind === 'STRING' && index.kind === 'literal') {
+    return memberOf(array, [String(index.value)]);
+  }
+  // An object counts as an array of one, so its first element is itself: the read stays a path.
+  const first = node.accessor === 'ordinal' || node.accessor === 'safe_ordinal' ? 1n : 0n;
+  const isDeclaredObject = context.session.shapeOf(array)?.kind === 'object';
+  if (array.type.kind === 'JSON' && isDeclaredObject && index.kind === 'literal' && index.value === first) return array;
+  return call(subscriptFunctions[node.accessor], [array, index], node.pos);
+}
+
+function resolveCase(node: Extract<Expression, { kind: 'Case' }>, context: ExpressionContext): Expr {
+  const operand = node.operand === undefined ? undefined : resolveExpr(node.operand, context);
+  const branches = node.branches.map((branch) => ({
+    when:
+      operand === undefined
+        ? condition(branch.when, context)
+        : resolveComparison('$eq', operand, resolveExpr(branch.when, context), branch.when.pos, context.session),
+    value: resolveExpr(branch.then, context),
+  }));
+  const otherwise = node.otherwise === undefined ? null : resolveExpr(node.otherwise, context);
+  const values = [...branches.map((branch) => branch.value), ...(otherwise === null ? [] : [otherwise])];
+  const type = commonType(values);
+  if (type === null) {
+    const types = [...new Set(values.map((value) => typeName(value.type)))].join(', ');
+    throw sqlError('sql.type', `The results of CASE have no common type: ${types}`, node.pos);
+  }
+  return {
+    kind: 'case',
+    type,
+    branches: branches.map((branch) => ({ when: branch.when, value: coerce(branch.value, type, node.pos) })),
+    otherwise: otherwise === null ? null : coerce(otherwise, type, node.pos),
+  };
+}
+
+function castTo(value: Expr, type: SqlType, safe: boolean, pos: Position, label: string): Expr {
+  if (!canCast(value.type, type)) {
+    throw sqlError('sql.type', `${typeName(value.type)} cannot be cast to ${typeName(type)}`, pos);
+  }
+  if (value.kind === 'literal' && value.value === null) return literal(type, null);
+  return { kind: 'cast', type, value, safe, pos, label };
+}
+
+const castTargets: Readonly<Record<string, readonly string[]>> = {
+  INT64: ['INT64', 'FLOAT64', 'BOOL', 'STRING'],
+  FLOAT64: ['INT64', 'FLOAT64', 'STRING'],
+  BOOL: ['INT64', 'BOOL', 'STRING'],
+  STRING: ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'INTERVAL'],
+  BYTES: ['STRING', 'BYTES'],
+  TIMESTAMP: ['STRING', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'],
+  DATETIME: ['STRING', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'],
+  DATE: ['STRING', 'TIMESTAMP', 'DATETIME', 'DATE'],
+  TIME: ['STRING', 'TIME'],
+  INTERVAL: ['STRING', 'INTERVAL'],
+  JSON: ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON', 'ARRAY'],
+};
+
+function canCast(from: SqlType, to: SqlType): boolean {
+  if (from.kind === 'NULL') return true;
+  if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return canCast(from.element, to.element);
+  if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return from.fields.length === to.fields.length;
+  return castTargets[from.kind]?.includes(to.kind) ?? false;
+}
+
+function resolveArray(node: Extract<Expression, { kind: 'ArrayConstructor' }>, context: ExpressionContext): Expr {
+  const elements = node.elements.map((element) => resolveExpr(element, context));
+  const element = node.elementType === undefined ? commonType(elements) : resolveType(node.elementType, false);
+  if (element === null) {
+    const types = [...new Set(elements.map((each) => typeName(each.type)))].join(', ');
+    throw sqlError('sql.type', `The elements of the array have no common type: ${types}`, node.pos);
+  }
+  if (element.kind === 'ARRAY')
+    throw sqlError('sql.type', 'An array of arrays does not exist; put the inner one in a STRUCT', node.pos);
+  const misfit = elements.findIndex((each) => coercionCost(each, element) === null);
+  if (misfit >= 0) {
+    throw sqlError('sql.type', `Element ${misfit + 1} of the array does not fit ${typeName(element)}`, node.pos);
+  }
+  return {
+    kind: 'array',
+    type: { kind: 'ARRAY', element },
+    elements: elements.map((each) => coerce(each, element, node.pos)),
+  };
+}
+
+/** A JSON value where an array is wanted: its elements, read as the type of what they are compared with. */
+function asArray(value: Expr, operand: SqlType, pos: Position): Expr {
+  if (value.type.kind !== 'JSON') return value;
+  const element = operand.kind === 'INT64' ? FLOAT64 : operand.kind === 'NULL' ? JSON_TYPE : operand;
+  return coerce(value, { kind: 'ARRAY', element }, pos);
+}
+
+function onlyColumn(query: Query, context: ExpressionContext) {
+  const { relation, outputs } = context.resolveQuery(query, context.environment, context.scope);
+  const [only] = outputs;
+  if (only === undefined || outputs.length !== 1) {
+    throw sqlError(
+      'sql.type',
+      `A subquery used as a value must have one column, this one has ${outputs.length}`,
+      query.pos,
+    );
+  }
+  return { relation, column: only.column };
+}
+
+/** The name that a select item has without alias: the last part of a path. */
+export function impliedName(node: Expression): string {
+  if (node.kind === 'Name') return node.name.name;
+  if (node.kind === 'FieldAccess') return node.field.name;
+  return '';
+}
+
+/** What the text calls a value, for messages. */
+function labelOf(node: Expression): string {
+  if (node.kind === 'Name') return node.name.name;
+  if (node.kind === 'FieldAccess') return `${labelOf(node.operand)}.${node.field.name}`;
+  return 'a value';
+}

@@ -1,0 +1,155 @@
+import type { IntegerLiteral, TypedLiteral, TypedLiteralType, TypeNode } from '../syntax/nodes.ts';
+import { DATE, DATETIME, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, TIME, TIMESTAMP } from '../types.ts';
+import { textAs } from './coercion.ts';
+import { sqlError } from './sqlError.ts';
+import type { Expr, LiteralValue } from './tree.ts';
+
+export const literal = (type: SqlType, value: LiteralValue): Expr => ({ kind: 'literal', type, value });
+
+const int64Max = 9_223_372_036_854_775_807n;
+
+/** An integer of the text; `negative` where a minus stands before it. */
+export function integerLiteral(node: IntegerLiteral, negative: boolean): Expr {
+  // A hexadecimal literal gives the bits of an INT64.
+  const value = node.isHex ? BigInt.asIntN(64, node.value) : node.value;
+  if (!node.isHex && value > int64Max + (negative ? 1n : 0n)) {
+    throw sqlError('sql.type', `${value} does not fit INT64`, node.pos, { token: String(value) });
+  }
+  return literal(INT64, negative ? -value : value);
+}
+
+const typedLiteralTypes: Record<TypedLiteralType, SqlType> = {
+  DATE,
+  DATETIME,
+  TIME,
+  TIMESTAMP,
+  JSON: JSON_TYPE,
+  NUMERIC: FLOAT64,
+  BIGNUMERIC: FLOAT64,
+};
+
+/** `timestamp '2026-05-01'` and its like. */
+export function typedLiteral(node: TypedLiteral): Expr {
+  const type = typedLiteralTypes[node.type];
+  const text = node.value.value;
+  if (type.kind === 'JSON') return jsonLiteral(node, text);
+  if (type.kind === 'FLOAT64') {
+    throw sqlError(
+      'sql.unsupported',
+      `${node.type} is not a type here; write ${text.slice(0, 40)} or use FLOAT64`,
+      node.pos,
+    );
+  }
+  const value = textAs(text, type);
+  if (value !== null) return literal(type, value);
+  if (type.kind === 'TIMESTAMP' && / [A-Za-z]+\/[A-Za-z_]+$/.test(text)) {
+    return { kind: 'cast', type, value: literal(STRING, text), safe: false, pos: node.pos, label: 'the literal' };
+  }
+  throw sqlError('sql.type', `'${text.slice(0, 80)}' is not a ${type.kind}`, node.pos, {
+    token: text.slice(0, 80),
+    expected: expectedForm[type.kind] ?? type.kind,
+  });
+}
+
+const expectedForm: Readonly<Record<string, string>> = {
+  TIMESTAMP: '2026-05-01 10:00:00[.ffffff][+02:00]',
+  DATETIME: '2026-05-01 10:00:00[.ffffff]',
+  DATE: '2026-05-01',
+  TIME: '10:00:00[.ffffff]',
+};
+
+function jsonLiteral(node: TypedLiteral, text: string): Expr {
+  try {
+    const value: unknown = JSON.parse(text);
+    return literal(JSON_TYPE, value === null ? null : JSON.stringify(value));
+  } catch {
+    throw sqlError('sql.type', 'The text of the JSON literal is not JSON', node.pos, { token: text.slice(0, 80) });
+  }
+}
+
+const namedTypes: Readonly<Record<string, SqlType>> = {
+  INT64,
+  INT: INT64,
+  INTEGER: INT64,
+  BIGINT: INT64,
+  SMALLINT: INT64,
+  TINYINT: INT64,
+  BYTEINT: INT64,
+  INT2: INT64,
+  INT4: INT64,
+  INT8: INT64,
+  FLOAT64,
+  FLOAT: FLOAT64,
+  DOUBLE: FLOAT64,
+  'DOUBLE PRECISION': FLOAT64,
+  REAL: FLOAT64,
+  NUMERIC: FLOAT64,
+  DECIMAL: FLOAT64,
+  FLOAT4: FLOAT64,
+  FLOAT8: FLOAT64,
+  BOOL: { kind: 'BOOL' },
+  BOOLEAN: { kind: 'BOOL' },
+  STRING,
+  TEXT: STRING,
+  VARCHAR: STRING,
+  'CHARACTER VARYING': STRING,
+  CHAR: STRING,
+  UUID: STRING,
+  BYTES: { kind: 'BYTES' },
+  TIMESTAMP,
+  TIMESTAMPTZ: TIMESTAMP,
+  'TIMESTAMP WITH TIME ZONE': TIMESTAMP,
+  'TIMESTAMP WITHOUT TIME ZONE': DATETIME,
+  DATETIME,
+  DATE,
+  TIME,
+  INTERVAL: { kind: 'INTERVAL' },
+  JSON: JSON_TYPE,
+  JSONB: JSON_TYPE,
+};
+
+/** Types that only a `::` cast may name: GoogleSQL does not know them. */
+const googleTypes = new Set([
+  'INT64',
+  'INT',
+  'INTEGER',
+  'BIGINT',
+  'SMALLINT',
+  'TINYINT',
+  'BYTEINT',
+  'FLOAT64',
+  'BOOL',
+  'BOOLEAN',
+  'STRING',
+  'BYTES',
+  'TIMESTAMP',
+  'DATETIME',
+  'DATE',
+  'TIME',
+  'INTERVAL',
+  'JSON',
+  'NUMERIC',
+  'DECIMAL',
+]);
+
+/** The type that the text names. NUMERIC is read as FLOAT64 only behind `::`. */
+export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
+  if (node.kind === 'ArrayType') return { kind: 'ARRAY', element: resolveType(node.element, isDoubleColon) };
+  if (node.kind === 'StructType') {
+    return {
+      kind: 'STRUCT',
+      fields: node.fields.map((field) => ({
+        name: field.name?.name ?? '',
+        type: resolveType(field.type, isDoubleColon),
+      })),
+    };
+  }
+  const type = namedTypes[node.name];
+  if (type !== undefined && (isDoubleColon || googleTypes.has(node.name))) return type;
+  const allowed = ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON'];
+  throw sqlError('sql.type', `There is no type ${node.name}`, node.pos, {
+    token: node.name,
+    allowed,
+    ...(type !== undefined && { nearest: type.kind }),
+  });
+}

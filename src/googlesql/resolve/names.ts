@@ -1,0 +1,207 @@
+import { nearestName } from '../../core/nearestName.ts';
+import type { Identifier } from '../syntax/nodes.ts';
+import { structOf } from '../types.ts';
+import { declaredMembers, type RangeVariable, type Scope, sameName, structFields } from './scope.ts';
+import type { ResolveSession } from './session.ts';
+import { sqlError } from './sqlError.ts';
+import type { Column, Expr } from './tree.ts';
+
+/** What a bare name stands for: a value, or a table alias that needs a column behind it. */
+export type NameMeaning =
+  | { readonly kind: 'value'; readonly expr: Expr }
+  | { readonly kind: 'table'; readonly variable: Extract<RangeVariable, { kind: 'table' }> };
+
+export const columnExpr = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
+
+/** A read of a member of a JSON value, as JSON. */
+export function memberOf(base: Expr, path: readonly string[]): Expr {
+  if (base.kind === 'pathRead' && base.wanted === 'JSON') return { ...base, path: [...base.path, ...path] };
+  return { kind: 'pathRead', type: { kind: 'JSON' }, base, path, wanted: 'JSON' };
+}
+
+/**
+ * The meaning of a bare name (googlesql.md, section 2, "Bare names"): a select alias where the
+ * clause may use one, then an alias of FROM, then a column, then the one unnested object whose known
+ * shape has the member; then the same in the enclosing query. Throws `sql.unknown_name` with the
+ * nearest name, or `sql.ambiguous_name`.
+ */
+export function resolveName(name: Identifier, scope: Scope): NameMeaning {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    const meaning = inScope(name, at);
+    if (meaning !== null) return meaning;
+  }
+  const allowed = namesIn(scope);
+  const nearest = nearestName(name.name, allowed);
+  throw sqlError('sql.unknown_name', `Unknown column or alias ${quote(name.name)}`, name.pos, {
+    token: name.name,
+    allowed: allowed.slice(0, 50),
+    ...(nearest !== undefined && { nearest }),
+  });
+}
+
+/** As `resolveName`, but null where the name means nothing. */
+export function findName(name: Identifier, scope: Scope): NameMeaning | null {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    const meaning = inScope(name, at);
+    if (meaning !== null) return meaning;
+  }
+  return null;
+}
+
+function inScope(name: Identifier, scope: Scope): NameMeaning | null {
+  const alias = scope.aliases.get(name.name.toLowerCase());
+  if (alias !== undefined) return { kind: 'value', expr: alias };
+  const named = scope.variables.filter((variable) => variable.name !== null && sameName(variable.name, name.name));
+  const [variable] = named;
+  if (named.length > 1)
+    throw ambiguous(
+      name,
+      named.map((v) => v.name ?? ''),
+    );
+  if (variable !== undefined) {
+    return variable.kind === 'table'
+      ? { kind: 'table', variable }
+      : { kind: 'value', expr: columnExpr(variable.column) };
+  }
+  const merged = scope.merged.get(name.name.toLowerCase());
+  if (merged !== undefined) return { kind: 'value', expr: merged };
+  return columnInScope(name, scope) ?? memberInScope(name, scope);
+}
+
+function columnInScope(name: Identifier, scope: Scope): NameMeaning | null {
+  const found: { expr: Expr; owner: string }[] = [];
+  for (const variable of scope.variables) {
+    if (variable.kind === 'table') {
+      for (const { name: own, column } of variable.columns) {
+        if (own !== '' && sameName(own, name.name))
+          found.push({ expr: columnExpr(column), owner: `${variable.name}.${own}` });
+      }
+    }
+    if (variable.kind === 'value') {
+      structFields(variable.column.type).forEach((field, index) => {
+        if (!sameName(field.name, name.name)) return;
+        const expr: Expr = { kind: 'structField', type: field.type, value: columnExpr(variable.column), index };
+        found.push({ expr, owner: `${variable.name}.${field.name}` });
+      });
+    }
+  }
+  const [only] = found;
+  if (only === undefined) return null;
+  if (found.length > 1)
+    throw ambiguous(
+      name,
+      found.map((each) => each.owner),
+    );
+  return { kind: 'value', expr: only.expr };
+}
+
+function memberInScope(name: Identifier, scope: Scope): NameMeaning | null {
+  const found: { expr: Expr; owner: string }[] = [];
+  for (const variable of scope.variables) {
+    if (variable.kind !== 'record') continue;
+    // Members of stored objects keep their case; a bare name finds them in any case, as columns.
+    const member = declaredMembers(variable.shape).find((declared) => sameName(declared, name.name));
+    if (member === undefined) continue;
+    found.push({
+      expr: memberOf(columnExpr(variable.column), [member]),
+      owner: `${variable.name ?? 'unnest'}.${member}`,
+    });
+  }
+  const [only] = found;
+  if (only === undefined) return null;
+  if (found.length > 1)
+    throw ambiguous(
+      name,
+      found.map((each) => each.owner),
+    );
+  return { kind: 'value', expr: only.expr };
+}
+
+function ambiguous(name: Identifier, owners: readonly string[]): Error {
+  return sqlError('sql.ambiguous_name', `${quote(name.name)} could be ${owners.join(' or ')}; qualify it`, name.pos, {
+    token: name.name,
+    allowed: owners,
+  });
+}
+
+/** Every name that a bare name could be here, innermost first. */
+export function namesIn(scope: Scope): readonly string[] {
+  const names = new Set<string>();
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    for (const alias of at.aliases.keys()) names.add(alias);
+    for (const variable of at.variables) {
+      if (variable.name !== null) names.add(variable.name);
+      if (variable.kind === 'table') for (const { name } of variable.columns) if (name !== '') names.add(name);
+      if (variable.kind === 'record') for (const member of declaredMembers(variable.shape)) names.add(member);
+      if (variable.kind === 'value') for (const field of structFields(variable.column.type)) names.add(field.name);
+    }
+  }
+  return [...names];
+}
+
+/** The whole row of a table as a STRUCT. */
+export function rowOf(variable: Extract<RangeVariable, { kind: 'table' }>): Expr {
+  const type = structOf(variable.columns.map(({ name, column }) => ({ name, type: column.type })));
+  return { kind: 'struct', type, values: variable.columns.map(({ column }) => columnExpr(column)) };
+}
+
+/** A column of a table alias. */
+export function columnOf(variable: Extract<RangeVariable, { kind: 'table' }>, field: Identifier): Expr {
+  const found = variable.columns.filter(({ name }) => name !== '' && sameName(name, field.name));
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return columnExpr(only.column);
+  if (found.length > 1) throw ambiguous(field, [`the columns of ${variable.name ?? 'a subquery'}`]);
+  const allowed = variable.columns.map(({ name }) => name).filter((name) => name !== '');
+  const nearest = nearestName(field.name, allowed);
+  throw sqlError(
+    'sql.unknown_name',
+    `${variable.name ?? 'The subquery'} has no column ${quote(field.name)}`,
+    field.pos,
+    {
+      token: field.name,
+      allowed,
+      ...(nearest !== undefined && { nearest }),
+    },
+  );
+}
+
+/** A field of any value: a STRUCT's field, or a member of a JSON value. */
+export function fieldOf(value: Expr, field: Identifier, session: ResolveSession): Expr {
+  if (value.type.kind === 'JSON') {
+    const declared = declaredMembers(session.shapeOf(value));
+    // A member is found as written; where only another case is declared, that one is meant.
+    const exact = declared.includes(field.name) ? field.name : declared.find((name) => sameName(name, field.name));
+    return memberOf(value, [exact ?? field.name]);
+  }
+  if (value.type.kind === 'STRUCT') {
+    const index = value.type.fields.findIndex((candidate) => sameName(candidate.name, field.name));
+    const found = value.type.fields[index];
+    if (found !== undefined) {
+      if (value.kind === 'struct') return value.values[index] as Expr;
+      return { kind: 'structField', type: found.type, value, index };
+    }
+    const allowed = value.type.fields.map((candidate) => candidate.name).filter((name) => name !== '');
+    const nearest = nearestName(field.name, allowed);
+    throw sqlError('sql.unknown_name', `The STRUCT has no field ${quote(field.name)}`, field.pos, {
+      token: field.name,
+      allowed,
+      ...(nearest !== undefined && { nearest }),
+    });
+  }
+  const advice =
+    value.type.kind === 'STRING'
+      ? `; a text has no fields, read JSON in it with json_value(…, '$.${field.name}')`
+      : value.type.kind === 'ARRAY'
+        ? '; an array has no fields, take an element with [OFFSET(0)] or UNNEST it'
+        : '';
+  throw sqlError(
+    'sql.type',
+    `Field ${quote(field.name)} of a value of type ${value.type.kind} does not exist${advice}`,
+    field.pos,
+    {
+      token: field.name,
+    },
+  );
+}
+
+export const quote = (name: string): string => `\`${name.length > 80 ? `${name.slice(0, 80)}…` : name}\``;

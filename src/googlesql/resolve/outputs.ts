@@ -1,0 +1,45 @@
+import { ServiceError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { SubqueryOutput } from './context.ts';
+import { columnExpr } from './names.ts';
+import type { ResolveSession } from './session.ts';
+import type { OutputColumn, Relation } from './tree.ts';
+
+/**
+ * Names the columns of the answer: duplicates get `_1`, `_2`, unnamed ones `f0_`, `f1_` (contract,
+ * section 1). Names compare without case.
+ */
+export function nameOutputs(
+  outputs: readonly SubqueryOutput[],
+  relation: Relation,
+  session: ResolveSession,
+): { columns: readonly OutputColumn[]; relation: Relation } {
+  if (outputs.length > limits.outputColumnsMax) {
+    throw new ServiceError(
+      'sql.too_complex',
+      `A query may have ${limits.outputColumnsMax} columns, this one has ${outputs.length}.`,
+    );
+  }
+  const taken = new Set<string>(outputs.map((output) => output.name.toLowerCase()));
+  const given = new Set<string>();
+  let unnamed = 0;
+  const columns = outputs.map((output): OutputColumn => {
+    let name = output.name;
+    if (name === '') {
+      name = `f${unnamed}_`;
+      unnamed += 1;
+    }
+    if (given.has(name.toLowerCase())) name = numbered(name, taken, given);
+    given.add(name.toLowerCase());
+    const isObject = session.isObjectForm(columnExpr(output.column));
+    return { name, column: output.column, recordForm: isObject ? 'object' : 'record' };
+  });
+  return { columns, relation };
+}
+
+function numbered(name: string, taken: ReadonlySet<string>, given: ReadonlySet<string>): string {
+  for (let i = 1; ; i++) {
+    const candidate = `${name}_${i}`;
+    if (!taken.has(candidate.toLowerCase()) && !given.has(candidate.toLowerCase())) return candidate;
+  }
+}

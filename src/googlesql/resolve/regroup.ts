@@ -1,0 +1,80 @@
+import type { Position } from '../syntax/nodes.ts';
+import { columnExpr } from './names.ts';
+import { sqlError } from './sqlError.ts';
+import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
+import type { Column, Computed, Expr } from './tree.ts';
+
+/**
+ * Rewrites expressions of a grouped query: what equals a grouping expression becomes its column. A
+ * column of the rows that remains is neither grouped nor aggregated: `sql.type`.
+ */
+export class Regrouper {
+  readonly #keys: ReadonlyMap<string, Column>;
+  readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
+  readonly #rowColumns: ReadonlySet<Column>;
+
+  constructor(keys: readonly Computed[], rowColumns: ReadonlySet<Column>) {
+    this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key.column]));
+    this.#records = keys.flatMap(({ expr, column }) =>
+      expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
+    );
+    this.#rowColumns = rowColumns;
+  }
+
+  rewrite(expr: Expr, pos: Position): Expr {
+    const mapper: Mapper = {
+      expr: (below) => this.#replaced(below) ?? this.#checked(mapExpr(below, mapper), pos),
+      relation: (relation) => mapRelation(relation, mapper),
+    };
+    return mapper.expr(expr);
+  }
+
+  #replaced(expr: Expr): Expr | null {
+    const column = this.#keys.get(exprKey(expr));
+    if (column !== undefined) return columnExpr(column);
+    if (expr.kind !== 'pathRead') return null;
+    // Another reading of a grouped JSON value, or a member of it.
+    const base = exprKey(expr.base);
+    for (const record of this.#records) {
+      const isBelow = record.base === base && record.path.every((step, i) => expr.path[i] === step);
+      if (isBelow) return { ...expr, base: columnExpr(record.column), path: expr.path.slice(record.path.length) };
+    }
+    return null;
+  }
+
+  #checked(expr: Expr, pos: Position): Expr {
+    if (expr.kind !== 'column' || !this.#rowColumns.has(expr.column)) return expr;
+    throw sqlError(
+      'sql.type',
+      `\`${expr.column.name}\` is neither grouped nor aggregated; add it to GROUP BY or wrap it, for example in any_value(…)`,
+      pos,
+      { token: expr.column.name },
+    );
+  }
+}
+
+/** Equal for expressions that always have equal values; one that holds a subquery equals no other. */
+let unequal = 0;
+function exprKey(expr: Expr): string {
+  return JSON.stringify(expr, (key, value: unknown) => {
+    if (key === 'pos' || key === 'label') return undefined;
+    if (typeof value === 'bigint') return `${value}n`;
+    if (isColumn(value)) return `#${value.id}`;
+    if (key === 'query') {
+      unequal += 1;
+      return unequal;
+    }
+    return value;
+  });
+}
+
+function isColumn(value: unknown): value is Column {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'name' in value &&
+    'type' in value &&
+    !('kind' in value)
+  );
+}

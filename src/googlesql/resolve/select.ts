@@ -1,0 +1,269 @@
+import { nearestName } from '../../core/nearestName.ts';
+import type { Expression, GroupBy, OrderingItem, Position, Select } from '../syntax/nodes.ts';
+import { typeName } from '../types.ts';
+import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './context.ts';
+import { condition, impliedName, resolveExpr } from './expressions.ts';
+import { type ResolvedFrom, resolveFrom } from './from.ts';
+import { columnExpr, findName } from './names.ts';
+import { resolveOrdering } from './ordering.ts';
+import { Regrouper } from './regroup.ts';
+import { Scope } from './scope.ts';
+import { sqlError } from './sqlError.ts';
+import { expandStar } from './star.ts';
+import { outputColumns } from './traverse.ts';
+import type { AggregateCall, Column, Computed, Expr, Relation, SortKey, WindowCall } from './tree.ts';
+
+interface Item {
+  readonly name: string;
+  readonly expr: Expr;
+  readonly pos: Position;
+}
+
+/**
+ * One SELECT with the ORDER BY that follows it. The order of work is GoogleSQL's: FROM, WHERE,
+ * GROUP BY, HAVING, windows, QUALIFY, select list, DISTINCT, ORDER BY.
+ */
+export function resolveSelect(
+  select: Select,
+  orderBy: readonly OrderingItem[],
+  outer: Omit<ExpressionContext, 'aggregates' | 'windows' | 'namedWindows' | 'clause'>,
+): ResolvedSubquery {
+  const rowContext: ExpressionContext = {
+    ...outer,
+    aggregates: null,
+    windows: null,
+    namedWindows: new Map(),
+    clause: 'FROM',
+  };
+  const from: ResolvedFrom =
+    select.from === undefined
+      ? { relation: { kind: 'oneRow' }, variables: [], merged: new Map() }
+      : resolveFrom(select.from, rowContext, null);
+  const scope = new Scope(outer.scope, from.variables, from.merged);
+  let relation = from.relation;
+  if (select.where !== undefined) {
+    const where = condition(select.where, { ...rowContext, scope, clause: 'WHERE' });
+    relation = { kind: 'filter', input: relation, condition: where };
+  }
+  const aggregates: AggregateCall[] = [];
+  const windows: WindowCall[] = [];
+  const context: ExpressionContext = {
+    ...rowContext,
+    scope,
+    aggregates,
+    windows,
+    namedWindows: new Map(select.windows.map((window) => [window.name.name.toLowerCase(), window.window])),
+    clause: 'SELECT',
+  };
+  const items = select.items.flatMap((item): Item[] => {
+    if (item.kind === 'SelectStar') return expandStar(item, context).map((each) => ({ ...each, pos: item.pos }));
+    const expr = resolveExpr(item.expression, context);
+    return [{ name: item.alias?.name ?? impliedName(item.expression), expr, pos: item.pos }];
+  });
+  const aliasScope = scope.withAliases(aliasesOf(items));
+  const having =
+    select.having === undefined
+      ? null
+      : condition(select.having, { ...context, scope: aliasScope, windows: null, clause: 'HAVING' });
+  const qualify =
+    select.qualify === undefined
+      ? null
+      : condition(select.qualify, { ...context, scope: aliasScope, clause: 'QUALIFY' });
+  const order = orderBy.map((item) => ({
+    key: resolveOrderItem(item, items, { ...context, scope: aliasScope, clause: 'ORDER BY' }),
+    pos: item.pos,
+  }));
+
+  const isGrouped = select.groupBy !== undefined || aggregates.length > 0;
+  if (having !== null && !isGrouped) {
+    throw sqlError(
+      'sql.type',
+      'HAVING needs GROUP BY or an aggregate; filter rows with WHERE',
+      select.having?.pos ?? select.pos,
+    );
+  }
+  let rewrite = (expr: Expr, _pos: Position): Expr => expr;
+  if (isGrouped) {
+    const isLeaf = (expr: Expr) => !holdsCall(expr, aggregates, windows);
+    const keys = groupKeys(select.groupBy, select, items, isLeaf, {
+      ...context,
+      aggregates: null,
+      windows: null,
+      clause: 'GROUP BY',
+    });
+    const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
+    const regrouper = new Regrouper(keys, new Set(outputColumns(relation)));
+    relation = { kind: 'aggregate', input: relation, keys, rollup, aggregates };
+    rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
+  }
+  if (having !== null) relation = { kind: 'filter', input: relation, condition: rewrite(having, select.pos) };
+  if (windows.length > 0) {
+    relation = { kind: 'window', input: relation, calls: windows.map((call) => rewriteWindow(call, rewrite)) };
+  }
+  if (qualify !== null) relation = { kind: 'filter', input: relation, condition: rewrite(qualify, select.pos) };
+  return project(relation, items, order, select, rewrite, context);
+}
+
+function aliasesOf(items: readonly Item[]): ReadonlyMap<string, Expr> {
+  const aliases = new Map<string, Expr>();
+  for (const item of items) {
+    const name = item.name.toLowerCase();
+    if (name !== '' && !aliases.has(name)) aliases.set(name, item.expr);
+  }
+  return aliases;
+}
+
+function resolveOrderItem(item: OrderingItem, items: readonly Item[], context: ExpressionContext): SortKey {
+  const ordinal =
+    item.expression.kind === 'IntegerLiteral' ? itemAt(item.expression.value, items, item.pos, 'ORDER BY') : null;
+  return resolveOrdering(item, ordinal?.expr ?? resolveExpr(item.expression, context));
+}
+
+function itemAt(ordinal: bigint, items: readonly Item[], pos: Position, clause: string): Item {
+  const item = ordinal >= 1n ? items[Number(ordinal) - 1] : undefined;
+  if (item !== undefined) return item;
+  throw sqlError('sql.unknown_name', `${clause} ${ordinal} names no column; there are ${items.length}`, pos, {
+    token: String(ordinal),
+  });
+}
+
+function holdsCall(expr: Expr, aggregates: readonly AggregateCall[], windows: readonly WindowCall[]): boolean {
+  const calls = new Set<Column>([...aggregates, ...windows].map((call) => call.column));
+  const search = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    if (calls.has(value as Column)) return true;
+    return Object.values(value).some(search);
+  };
+  return search(expr);
+}
+
+/**
+ * The grouping expressions. A name means the select alias where one exists and holds no aggregate
+ * (googlesql.md, section 3: `GROUP BY timestamp`), else the column; a number means the select item.
+ */
+function groupKeys(
+  groupBy: GroupBy | undefined,
+  select: Select,
+  items: readonly Item[],
+  isLeaf: (expr: Expr) => boolean,
+  context: ExpressionContext,
+): readonly Computed[] {
+  const exprs: Expr[] = [];
+  const add = (node: Expression): void => {
+    const expr = groupExpr(node, items, isLeaf, context);
+    if (expr.type.kind === 'STRUCT' || expr.type.kind === 'ARRAY') {
+      throw sqlError('sql.type', `A value of type ${typeName(expr.type)} cannot be grouped by`, node.pos);
+    }
+    exprs.push(expr);
+  };
+  if (groupBy?.isAll === true) exprs.push(...items.map((item) => item.expr).filter(isLeaf));
+  const rollups = groupBy?.items.filter((item) => item.kind === 'Rollup') ?? [];
+  if (rollups.length > 0 && (groupBy?.items.length ?? 0) > 1) {
+    throw sqlError(
+      'sql.unsupported',
+      'ROLLUP beside other groupings is not available; write one ROLLUP(…)',
+      select.pos,
+    );
+  }
+  for (const item of groupBy?.items ?? []) {
+    if (item.kind === 'Rollup') item.expressions.forEach(add);
+    else add(item.expression);
+  }
+  return exprs.map((expr) => ({ column: context.session.columnFor(nameOf(expr, items), expr), expr }));
+}
+
+function groupExpr(
+  node: Expression,
+  items: readonly Item[],
+  isLeaf: (expr: Expr) => boolean,
+  context: ExpressionContext,
+): Expr {
+  if (node.kind === 'IntegerLiteral') {
+    const item = itemAt(node.value, items, node.pos, 'GROUP BY');
+    if (isLeaf(item.expr)) return item.expr;
+    throw sqlError('sql.type', `GROUP BY ${node.value} names an aggregate`, node.pos, { token: String(node.value) });
+  }
+  if (node.kind === 'Name') {
+    const alias = items.find((item) => item.name.toLowerCase() === node.name.name.toLowerCase());
+    if (alias !== undefined && isLeaf(alias.expr)) return alias.expr;
+    if (alias !== undefined && findName(node.name, context.scope) === null) {
+      throw sqlError('sql.type', `GROUP BY ${node.name.name} names an aggregate`, node.pos, { token: node.name.name });
+    }
+    if (alias === undefined && findName(node.name, context.scope) === null) {
+      const allowed = items.map((item) => item.name).filter((name) => name !== '');
+      const nearest = nearestName(node.name.name, allowed);
+      if (nearest !== undefined) {
+        throw sqlError('sql.unknown_name', `Unknown column or alias \`${node.name.name}\` in GROUP BY`, node.pos, {
+          token: node.name.name,
+          allowed,
+          nearest,
+        });
+      }
+    }
+  }
+  return resolveExpr(node, context);
+}
+
+function nameOf(expr: Expr, items: readonly Item[]): string {
+  return items.find((item) => item.expr === expr)?.name ?? 'key';
+}
+
+function rewriteWindow(call: WindowCall, rewrite: (expr: Expr, pos: Position) => Expr): WindowCall {
+  const key = (sort: SortKey): SortKey => ({ ...sort, expr: rewrite(sort.expr, call.pos) });
+  return {
+    ...call,
+    args: call.args.map((arg) => (arg.kind === 'part' ? arg : rewrite(arg, call.pos))),
+    modifiers: { ...call.modifiers, orderBy: call.modifiers.orderBy.map(key) },
+    partitionBy: call.partitionBy.map((expr) => rewrite(expr, call.pos)),
+    orderBy: call.orderBy.map(key),
+  };
+}
+
+/** The select list, DISTINCT and ORDER BY; sort keys that are not selected are carried beside. */
+function project(
+  input: Relation,
+  items: readonly Item[],
+  order: readonly { readonly key: SortKey; readonly pos: Position }[],
+  select: Select,
+  rewrite: (expr: Expr, pos: Position) => Expr,
+  context: ExpressionContext,
+): ResolvedSubquery {
+  const { session } = context;
+  const computed: Computed[] = [];
+  let outputs: SubqueryOutput[] = [];
+  const columnByExpr = new Map<Expr, Column>();
+  for (const item of items) {
+    const expr = rewrite(item.expr, item.pos);
+    const column = session.columnFor(item.name, expr);
+    computed.push({ column, expr });
+    outputs.push({ name: item.name, column });
+    if (!columnByExpr.has(item.expr)) columnByExpr.set(item.expr, column);
+  }
+  if (select.as === 'struct') {
+    const type = { kind: 'STRUCT' as const, fields: outputs.map(({ name, column }) => ({ name, type: column.type })) };
+    const struct: Expr = { kind: 'struct', type, values: computed.map((each) => each.expr) };
+    const column = session.columnFor('', struct);
+    computed.splice(0, computed.length, { column, expr: struct });
+    outputs = [{ name: '', column }];
+  }
+  const keys = order.map(({ key, pos }): SortKey => {
+    const selected = columnByExpr.get(key.expr);
+    if (selected !== undefined && select.as !== 'struct') return { ...key, expr: columnExpr(selected) };
+    const expr = rewrite(key.expr, pos);
+    if (select.isDistinct) throw sqlError('sql.type', 'ORDER BY of SELECT DISTINCT must name a selected column', pos);
+    const column = session.columnFor('sort_key', expr);
+    computed.push({ column, expr });
+    return { ...key, expr: columnExpr(column) };
+  });
+  let relation: Relation = { kind: 'project', input, items: computed };
+  if (select.isDistinct) {
+    for (const { column } of outputs) {
+      if (column.type.kind === 'STRUCT' || column.type.kind === 'ARRAY') {
+        throw sqlError('sql.type', `DISTINCT does not apply to a value of type ${typeName(column.type)}`, select.pos);
+      }
+    }
+    relation = { kind: 'distinct', input: relation };
+  }
+  if (keys.length > 0) relation = { kind: 'sort', input: relation, keys };
+  return { relation, outputs };
+}

@@ -1,0 +1,82 @@
+import type { Shape } from '../../sources/shape.ts';
+import { shapeAt } from '../../sources/shape.ts';
+import type { Source } from '../../sources/source.ts';
+import type { SqlType } from '../types.ts';
+import type { ParameterType } from './parameterValue.ts';
+import type { Column, Expr, Notice } from './tree.ts';
+
+/** What one compilation knows and collects, whatever clause it is in. */
+export class ResolveSession {
+  /** What `sources.<name>` may name; null where the text is a caller's. */
+  readonly sources: ReadonlyMap<string, Source> | null;
+  readonly parameters: ReadonlyMap<string, ParameterType>;
+  readonly notices: Notice[] = [];
+  readonly usedParameters = new Set<string>();
+  usesNow = false;
+  isVolatile = false;
+  readonly #ids: { next: number };
+  readonly #shapes: Map<Column, Shape>;
+  readonly #objects: Set<Column>;
+
+  constructor(
+    sources: ReadonlyMap<string, Source> | null,
+    parameters: ReadonlyMap<string, ParameterType>,
+    origin?: ResolveSession,
+  ) {
+    this.sources = sources;
+    this.parameters = parameters;
+    this.#ids = origin?.shared.ids ?? { next: 1 };
+    this.#shapes = origin?.shared.shapes ?? new Map();
+    this.#objects = origin?.shared.objects ?? new Set();
+  }
+
+  /** What the caller's text shares with the stored one whose tables it reads. */
+  get shared(): { ids: { next: number }; shapes: Map<Column, Shape>; objects: Set<Column> } {
+    return { ids: this.#ids, shapes: this.#shapes, objects: this.#objects };
+  }
+
+  newId(): number {
+    const id = this.#ids.next;
+    this.#ids.next += 1;
+    return id;
+  }
+
+  newColumn(name: string, type: SqlType): Column {
+    return { id: this.newId(), name, type };
+  }
+
+  /** A column that holds the value of `expr`, with what is known of the form of its JSON. */
+  columnFor(name: string, expr: Expr): Column {
+    const column = this.newColumn(name, expr.type);
+    const shape = this.shapeOf(expr);
+    if (shape !== undefined) this.#shapes.set(column, shape);
+    if (this.isObjectForm(expr)) this.#objects.add(column);
+    return column;
+  }
+
+  setShape(column: Column, shape: Shape | undefined): void {
+    if (shape !== undefined) this.#shapes.set(column, shape);
+  }
+
+  /** Marks a column whose object is written as itself in the `records` profile. */
+  markObject(column: Column): void {
+    this.#objects.add(column);
+  }
+
+  isObjectForm(expr: Expr): boolean {
+    if (expr.type.kind === 'STRUCT') return true;
+    return expr.kind === 'column' && this.#objects.has(expr.column);
+  }
+
+  shapeOf(expr: Expr): Shape | undefined {
+    if (expr.kind === 'column') return this.#shapes.get(expr.column);
+    if (expr.kind !== 'pathRead' || expr.wanted !== 'JSON') return undefined;
+    const base = this.shapeOf(expr.base);
+    return base === undefined ? undefined : shapeAt(base, expr.path);
+  }
+
+  note(notice: Notice): void {
+    const isKnown = this.notices.some((n) => n.code === notice.code && n.message === notice.message);
+    if (!isKnown) this.notices.push(notice);
+  }
+}

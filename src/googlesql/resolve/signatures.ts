@@ -1,0 +1,167 @@
+import type { CatalogueEntry } from '../functions/catalogue.ts';
+import type { Argument, Signature, SignatureType } from '../functions/signature.ts';
+import type { Position } from '../syntax/nodes.ts';
+import { arrayOf, FLOAT64, INT64, type SqlType, structOf, typeName } from '../types.ts';
+import { coerce, coercionCost, commonType } from './coercion.ts';
+import { sqlError } from './sqlError.ts';
+import type { CallArgument, Expr } from './tree.ts';
+
+export interface MatchedCall {
+  readonly args: readonly CallArgument[];
+  readonly type: SqlType;
+}
+
+/**
+ * Chooses the signature that the arguments fit with the least conversion, and converts them.
+ * Throws `sql.type` naming what was given and what fits.
+ */
+export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): MatchedCall {
+  let best: { match: Match; cost: number } | null = null;
+  for (const signature of fn.signatures) {
+    const match = tryMatch(signature, args);
+    if (match !== null && (best === null || match.cost < best.cost)) best = { match, cost: match.cost };
+  }
+  if (best === null) throw mismatch(fn, args, pos);
+  const { signature, types, bindings } = best.match;
+  const converted = args.map((arg, i) => {
+    const type = types[i];
+    return arg.kind === 'part' || type === undefined || type === null ? arg : coerce(arg, type, pos);
+  });
+  checkConstants(fn, signature, converted, pos);
+  return { args: converted, type: concrete(signature.returns, bindings) };
+}
+
+interface Match {
+  readonly signature: Signature;
+  readonly types: readonly (SqlType | null)[];
+  readonly bindings: ReadonlyMap<string, SqlType>;
+  readonly cost: number;
+}
+
+/** The declared argument that stands at each place, or null where the count does not fit. */
+function argumentsFor(signature: Signature, count: number): readonly Argument[] | null {
+  const required = signature.args.filter((arg) => arg.optional !== true).length;
+  const last = signature.args.at(-1);
+  if (count < required) return null;
+  if (count <= signature.args.length) return signature.args.slice(0, count);
+  if (last?.repeated !== true) return null;
+  return [...signature.args, ...Array.from({ length: count - signature.args.length }, () => last)];
+}
+
+function tryMatch(signature: Signature, args: readonly CallArgument[]): Match | null {
+  const declared = argumentsFor(signature, args.length);
+  if (declared === null) return null;
+  const bindings = new Map<string, SqlType>();
+  for (const letter of ['T', 'U', 'NUMBER'] as const) {
+    const bound = bindLetter(letter, declared, args);
+    if (bound === null) return null;
+    if (bound !== undefined) bindings.set(letter, bound);
+  }
+  let cost = 0;
+  const types: (SqlType | null)[] = [];
+  for (const [i, arg] of args.entries()) {
+    const want = declared[i];
+    if (want === undefined) return null;
+    if (want.type === 'PART' || arg.kind === 'part') {
+      if (want.type !== 'PART' || arg.kind !== 'part') return null;
+      if (want.parts !== undefined && !want.parts.includes(arg.part)) return null;
+      types.push(null);
+      continue;
+    }
+    const type = want.type === 'ANY' ? arg.type : concrete(want.type, bindings);
+    const each = coercionCost(arg, type);
+    if (each === null) return null;
+    cost += each;
+    types.push(type);
+  }
+  return { signature, types, bindings, cost };
+}
+
+/** What a letter stands for: undefined where the signature does not use it, null where nothing fits. */
+function bindLetter(
+  letter: 'T' | 'U' | 'NUMBER',
+  declared: readonly Argument[],
+  args: readonly CallArgument[],
+): SqlType | null | undefined {
+  const bound: Expr[] = [];
+  for (const [i, want] of declared.entries()) {
+    const arg = args[i];
+    if (arg === undefined || arg.kind === 'part') continue;
+    if (want.type === letter) bound.push(arg);
+    else if (isArrayOf(want.type, letter)) {
+      if (arg.type.kind === 'JSON') bound.push(arg);
+      else if (arg.kind === 'array') bound.push(...arg.elements);
+      else if (arg.type.kind === 'ARRAY') bound.push(valueOfType(arg.type.element));
+      else if (arg.type.kind !== 'NULL') return null;
+    }
+  }
+  const isUsed = declared.some((want) => want.type === letter || isArrayOf(want.type, letter));
+  if (!isUsed) return undefined;
+  const type = commonType(bound);
+  if (type === null) return null;
+  if (letter === 'NUMBER') {
+    if (type.kind === 'JSON') return FLOAT64;
+    return type.kind === 'INT64' || type.kind === 'FLOAT64' ? type : type.kind === 'NULL' ? INT64 : null;
+  }
+  return type;
+}
+
+function valueOfType(type: SqlType): Expr {
+  return { kind: 'column', type, column: { id: 0, name: '', type } };
+}
+
+function isArrayOf(type: SignatureType, letter: string): boolean {
+  return typeof type === 'object' && 'arrayOf' in type && type.arrayOf === letter;
+}
+
+function concrete(type: SignatureType, bindings: ReadonlyMap<string, SqlType>): SqlType {
+  if (typeof type === 'object') {
+    if ('arrayOf' in type) return arrayOf(concrete(type.arrayOf, bindings));
+    return structOf(type.structOf.map((field) => ({ name: field.name, type: concrete(field.type, bindings) })));
+  }
+  if (type === 'T' || type === 'U' || type === 'NUMBER' || type === 'ANY')
+    return bindings.get(type) ?? { kind: 'NULL' };
+  if (type === 'PART') throw new Error('a part is not a type');
+  return { kind: type };
+}
+
+function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly CallArgument[], pos: Position): void {
+  const declared = argumentsFor(signature, args.length) ?? [];
+  for (const [i, want] of declared.entries()) {
+    const arg = args[i];
+    if (want.constant !== true || arg === undefined || arg.kind === 'part') continue;
+    if (arg.kind !== 'literal' && arg.kind !== 'parameter') {
+      throw sqlError('sql.type', `Argument ${want.name} of ${shownName(fn)} must be a literal or a parameter`, pos);
+    }
+  }
+}
+
+/** The function as a reader knows it; operators have no name. */
+export function shownName(fn: CatalogueEntry): string {
+  return fn.name.startsWith('$') ? `the operator (${fn.meaning.replace(/\.$/, '')})` : fn.name.toUpperCase();
+}
+
+function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): Error {
+  const given = args.map((arg) => (arg.kind === 'part' ? arg.part : typeName(arg.type))).join(', ');
+  const allowed = fn.signatures.map((signature) => signatureText(fn, signature));
+  const sentence = fn.name.startsWith('$')
+    ? `No such operation on (${given}): ${fn.meaning.replace(/\.$/, '')}`
+    : `${fn.name.toUpperCase()} does not take (${given})`;
+  return sqlError('sql.type', `${sentence}; it takes ${allowed.join(' or ')}`, pos, { token: fn.name, allowed });
+}
+
+export function signatureText(fn: CatalogueEntry, signature: Signature): string {
+  const args = signature.args.map((arg) => {
+    const type = arg.type === 'PART' ? 'part' : signatureTypeText(arg.type);
+    const text = arg.repeated === true ? `${type}, …` : type;
+    return arg.optional === true ? `[${text}]` : text;
+  });
+  const name = fn.name.startsWith('$') ? '' : fn.name.toUpperCase();
+  return `${name}(${args.join(', ')})`;
+}
+
+function signatureTypeText(type: SignatureType): string {
+  if (typeof type === 'string') return type;
+  if ('arrayOf' in type) return `ARRAY<${signatureTypeText(type.arrayOf)}>`;
+  return `STRUCT<${type.structOf.map((field) => `${field.name} ${signatureTypeText(field.type)}`).join(', ')}>`;
+}

@@ -1,0 +1,90 @@
+import { nearestName } from '../../core/nearestName.ts';
+import type { SelectStar } from '../syntax/nodes.ts';
+import type { ExpressionContext } from './context.ts';
+import { resolveExpr } from './expressions.ts';
+import { columnExpr, findName, memberOf } from './names.ts';
+import { declaredMembers, type RangeVariable, sameName, structFields } from './scope.ts';
+import { sqlError } from './sqlError.ts';
+import type { Expr } from './tree.ts';
+
+export interface StarItem {
+  readonly name: string;
+  readonly expr: Expr;
+}
+
+/** `*` and `x.*` with EXCEPT and REPLACE; a nested value expands to its known members. */
+export function expandStar(star: SelectStar, context: ExpressionContext): readonly StarItem[] {
+  const all = star.qualifier === undefined ? everything(star, context) : qualified(star, star.qualifier, context);
+  const names = all.map((item) => item.name);
+  const check = (name: string, pos: SelectStar['pos'], word: string): void => {
+    if (names.some((each) => sameName(each, name))) return;
+    const nearest = nearestName(name, names);
+    throw sqlError('sql.unknown_name', `${word} names no column of the star: \`${name}\``, pos, {
+      token: name,
+      allowed: names,
+      ...(nearest !== undefined && { nearest }),
+    });
+  };
+  for (const name of star.except) check(name.name, name.pos, 'EXCEPT');
+  for (const replacement of star.replace) check(replacement.alias.name, replacement.pos, 'REPLACE');
+  const kept = all.filter((item) => !star.except.some((name) => sameName(name.name, item.name)));
+  if (kept.length === 0) throw sqlError('sql.type', 'Nothing is left of the star', star.pos);
+  return kept.map((item) => {
+    const replacement = star.replace.find((each) => sameName(each.alias.name, item.name));
+    return replacement === undefined ? item : { name: item.name, expr: resolveExpr(replacement.expression, context) };
+  });
+}
+
+function everything(star: SelectStar, context: ExpressionContext): readonly StarItem[] {
+  const { variables, merged } = context.scope;
+  if (variables.length === 0) throw sqlError('sql.type', 'SELECT * needs FROM', star.pos);
+  const items: StarItem[] = [...merged].map(([name, expr]) => ({ name, expr }));
+  for (const variable of variables) {
+    items.push(...membersOf(variable).filter((item) => !merged.has(item.name.toLowerCase())));
+  }
+  return items;
+}
+
+function membersOf(variable: RangeVariable): readonly StarItem[] {
+  switch (variable.kind) {
+    case 'table':
+      return variable.columns.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
+    case 'record':
+      return knownMembers(columnExpr(variable.column), declaredMembers(variable.shape));
+    case 'value': {
+      const fields = fieldItems(columnExpr(variable.column));
+      return fields.length > 0 ? fields : [{ name: variable.name ?? '', expr: columnExpr(variable.column) }];
+    }
+  }
+}
+
+function knownMembers(value: Expr, members: readonly string[]): readonly StarItem[] {
+  return members.map((member) => ({ name: member, expr: memberOf(value, [member]) }));
+}
+
+function fieldItems(value: Expr): readonly StarItem[] {
+  return structFields(value.type).map((field, index) => ({
+    name: field.name,
+    expr:
+      value.kind === 'struct' ? (value.values[index] as Expr) : { kind: 'structField', type: field.type, value, index },
+  }));
+}
+
+function qualified(
+  star: SelectStar,
+  qualifier: NonNullable<SelectStar['qualifier']>,
+  context: ExpressionContext,
+): readonly StarItem[] {
+  if (qualifier.kind === 'Name') {
+    const meaning = findName(qualifier.name, context.scope);
+    if (meaning?.kind === 'table') return membersOf(meaning.variable);
+  }
+  const value = resolveExpr(qualifier, context);
+  if (value.type.kind === 'STRUCT') return fieldItems(value);
+  if (value.type.kind === 'JSON') {
+    const members = declaredMembers(context.session.shapeOf(value));
+    if (members.length > 0) return knownMembers(value, members);
+    throw sqlError('sql.type', 'The members of this nested value are not known; name the ones you want', star.pos);
+  }
+  throw sqlError('sql.type', `A value of type ${value.type.kind} has no members for .*`, star.pos);
+}
