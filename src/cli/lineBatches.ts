@@ -30,7 +30,7 @@ export async function* lineBatches(
     if (isBlank(line.bytes)) continue;
     if (
       lineNumbers.length > 0 &&
-      (lineNumbers.length >= limits.linesMax || bytes + line.bytes.length > limits.bytesMax)
+      (lineNumbers.length >= limits.linesMax || bytes + line.bytes.length + 1 > limits.bytesMax)
     ) {
       yield { body: joined(parts), lineNumbers };
       parts = [];

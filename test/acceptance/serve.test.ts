@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, killAll, newDataDir, runCommand, startService } from './startedService.ts';
+
+beforeAll(build);
+afterAll(killAll);
+
+describe('serve', () => {
+  it('answers probes when it is ready, and ends with 0 on SIGTERM and on SIGINT', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const service = await startService([]);
+      for (const path of ['/livez', '/readyz', '/health']) {
+        const response = await fetch(`${service.url}${path}`);
+        expect(response.status, path).toBe(200);
+        await response.text();
+      }
+      expect(await service.stop(signal)).toBe(0);
+    }
+  });
+
+  it('takes a signal that npm passes on a second time for the same one', async () => {
+    const service = await startService([]);
+    service.child.kill('SIGINT');
+    expect(await service.stop('SIGINT')).toBe(0);
+  });
+
+  it('keeps the administration token out of its output when that is no terminal', async () => {
+    const service = await startService([]);
+    const file = join(service.dataDir, 'admin-token');
+    expect(service.stdout()).toContain(file);
+    expect(service.stdout() + service.stderr()).not.toContain(readFileSync(file, 'utf8').trim());
+    expect(statSync(service.dataDir).mode & 0o777).toBe(0o700);
+    await service.stop();
+  });
+
+  it('tells a second service on the same folder who holds it, and exits', async () => {
+    const service = await startService([]);
+    const second = await runCommand(['serve', '--port', '0', '--data-dir', service.dataDir]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(new RegExp(`belongs to a running service: process ${service.child.pid} on .*\\n$`));
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.stop();
+  });
+
+  it('starts on a folder whose owner was killed with -9', async () => {
+    const killed = await startService([]);
+    await killed.stop('SIGKILL');
+    const next = await startService([], { dataDir: killed.dataDir });
+    expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
+    await next.stop();
+  });
+
+  it('says in a sentence that the port is in use, and makes nothing in the folder', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const dataDir = newDataDir();
+    const refused = await runCommand(['serve', '--port', String(port), '--data-dir', dataDir, '--demo']);
+    taken.close();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toBe(
+      `127.0.0.1, port ${port}: the port is in use by another program. Give another one with --port, or 0 to let the system pick.\n`,
+    );
+    expect(existsSync(join(dataDir, 'store.sqlite'))).toBe(false);
+    expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);
+  });
+
+  it('lets flags win over the environment, and tokens from outside be presented', async () => {
+    const token = 'given-from-outside-0123456789abcdef';
+    const service = await startService([], { environment: { LOGMILL_PORT: '1', LOGMILL_QUERY_TOKEN: token } });
+    const call = (presented: string) =>
+      fetch(`${service.url}/api/endpoints/query/usage.api-counts`, { headers: { 'x-api-key': presented } });
+    expect((await call(token)).status).toBe(400);
+    expect((await call(`${token}x`)).status).toBe(401);
+    await service.stop();
+
+    const changed = await startService([], {
+      dataDir: service.dataDir,
+      environment: { LOGMILL_QUERY_TOKEN: `${token}-2` },
+    });
+    const status = async (presented: string) =>
+      (await fetch(`${changed.url}/api/endpoints/query/usage.api-counts`, { headers: { 'x-api-key': presented } }))
+        .status;
+    expect(await status(token)).toBe(401);
+    expect(await status(`${token}-2`)).toBe(400);
+    await changed.stop();
+  });
+
+  it('refuses what it does not know with the nearest name', async () => {
+    const misspelt = await runCommand(['serve'], { environment: { LOGMILL_DATADIR: 'x' } });
+    expect(misspelt).toMatchObject({
+      code: 1,
+      stderr: 'There is no setting LOGMILL_DATADIR. Did you mean LOGMILL_DATA_DIR?\n',
+    });
+    expect((await runCommand(['serve', '--prot', '1'])).stderr).toContain("unknown option '--prot'");
+    expect((await runCommand(['sevre'])).code).toBe(2);
+  });
+});
