@@ -75,6 +75,7 @@ export const builtinSources: readonly Source[] = [
       },
     }),
     hotColumns: [
+      presence('has_metadata'),
       presence('has_request', 'request'),
       string('request_method', 'request', 'method'),
       string('request_path', 'request', 'path'),
@@ -115,6 +116,7 @@ export const builtinSources: readonly Source[] = [
       },
     }),
     hotColumns: [
+      presence('has_metadata'),
       presence('has_parsed', 'parsed'),
       string('parsed_error_severity', 'parsed', 'error_severity'),
       string('parsed_sql_state_code', 'parsed', 'sql_state_code'),
@@ -208,7 +210,7 @@ export const builtinSources: readonly Source[] = [
         traits: { provider: 's', user_id: 's', user_email: 's', user_phone: 's' },
       },
     }),
-    hotColumns: [string('level', 'level'), string('path', 'path')],
+    hotColumns: [presence('has_metadata'), string('level', 'level'), string('path', 'path')],
   },
   {
     name: 'realtime_logs',
@@ -249,7 +251,7 @@ export const builtinSources: readonly Source[] = [
     name: 'rest_api_logs',
     projectField: { kind: 'column' },
     shape: shapeOf({ host: 's' }),
-    hotColumns: [],
+    hotColumns: [presence('has_metadata')],
   },
   {
     name: 'pooler_logs',
@@ -264,6 +266,6 @@ export const builtinSources: readonly Source[] = [
       instance_id: 's',
       context: { ...context, domain: ['s'], time: 'n', vm: { node: 's' } },
     }),
-    hotColumns: [string('level', 'level')],
+    hotColumns: [presence('has_metadata'), string('level', 'level')],
   },
 ];

@@ -1,9 +1,7 @@
 import type { Shape } from './shape.ts';
 
 /** Where an event of a source carries its project (streams.md, "Matching field of the project"). */
-export type ProjectField =
-  | { readonly kind: 'column' }
-  | { readonly kind: 'metadata'; readonly member: string };
+export type ProjectField = { readonly kind: 'column' } | { readonly kind: 'metadata'; readonly member: string };
 
 /**
  * A member of `metadata` that is stored a second time as a typed column, because queries touch it
@@ -12,7 +10,7 @@ export type ProjectField =
  * - `string`: the column holds the text where the member is a JSON string.
  * - `int64`: the column holds the number where the member is a JSON number with an integer value within 64 bits.
  * - `float64`: the column holds the number where the member is any JSON number.
- * - `presence`: the column holds TRUE where the member is a JSON object.
+ * - `presence`: the column holds TRUE where the member is a JSON object; with an empty path, where the event has metadata.
  *
  * In every kind the column is NULL where the member is missing or null (for `presence` also an
  * empty array, which unnests to nothing). A member that is neither absent nor of the kind makes
