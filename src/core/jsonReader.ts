@@ -64,7 +64,23 @@ export class JsonReader {
     return this.#value(0);
   }
 
-  /** @throws JsonSyntaxError for what is not expected here. */
+  /**
+   * As `next`, but stops after every element where the value is an array, so that a long one can be
+   * read in turns. Yields the offset that it has come to.
+   */
+  *nextInSteps(): Generator<number, JsonValue> {
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) !== openBracket) return this.#value(0);
+    this.#checkDepth(1);
+    const array: JsonValue[] = [];
+    for (let hasMore = this.#entersArray(); hasMore; hasMore = this.#hasAnotherElement()) {
+      array.push(this.#value(1));
+      yield this.#at;
+    }
+    return array;
+  }
+
+  /** The error for what is not expected here. */
   unexpected(expected: string): JsonSyntaxError {
     const found =
       this.#at >= this.#text.length
@@ -127,24 +143,29 @@ export class JsonReader {
   #array(depth: number): JsonValue {
     this.#checkDepth(depth);
     const array: JsonValue[] = [];
+    for (let hasMore = this.#entersArray(); hasMore; hasMore = this.#hasAnotherElement())
+      array.push(this.#value(depth));
+    return array;
+  }
+
+  /** Steps over the opening bracket; whether an element follows. */
+  #entersArray(): boolean {
     this.#at++;
     this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) === closeBracket) {
-      this.#at++;
-      return array;
-    }
-    for (;;) {
-      array.push(this.#value(depth));
-      this.#skipSpace();
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === closeBracket) {
-        this.#at++;
-        return array;
-      }
-      if (code !== comma) throw this.unexpected("',' or ']'");
-      this.#at++;
-      this.#skipSpace();
-    }
+    if (this.#text.charCodeAt(this.#at) !== closeBracket) return true;
+    this.#at++;
+    return false;
+  }
+
+  /** Steps over what follows an element; whether that was a comma. */
+  #hasAnotherElement(): boolean {
+    this.#skipSpace();
+    const code = this.#text.charCodeAt(this.#at);
+    if (code !== comma && code !== closeBracket) throw this.unexpected("',' or ']'");
+    this.#at++;
+    if (code === closeBracket) return false;
+    this.#skipSpace();
+    return true;
   }
 
   #checkDepth(depth: number): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import { type JsonValue, memberNames, newJsonObject, setMember } from './jsonValue.ts';
-import { parseJson, parseJsonSequence } from './losslessJson.ts';
+import { parseJson, parseJsonSequence, parseJsonSequenceInSteps } from './losslessJson.ts';
 import { hasOnlyFiniteNumbers, writeJson } from './writeJson.ts';
 
 function syntaxErrorOf(read: () => unknown): JsonSyntaxError {
@@ -281,5 +281,37 @@ describe('several values one after another', () => {
   test('an error in a later value is placed in the whole text', () => {
     const error = syntaxErrorOf(() => parseJsonSequence('{"a":1}\n{"b":}'));
     expect([error.line, error.column]).toEqual([2, 6]);
+  });
+});
+
+describe('reading in steps', () => {
+  test('gives the same values or the same error as reading at once', () => {
+    const text = fc.array(
+      fc.oneof(fc.json(), fc.constantFrom('[', ']', ',', '[]', '[1,2]', '{"a":[1]}', '12345678901234567890', ' ')),
+      { maxLength: 6 },
+    );
+    const outcome = (read: () => readonly JsonValue[]) => {
+      try {
+        return { values: read() };
+      } catch (error) {
+        if (error instanceof JsonSyntaxError) return { message: error.message };
+        throw error;
+      }
+    };
+    const inSteps = (source: string) => {
+      const steps = parseJsonSequenceInSteps(source);
+      for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+    };
+    fc.assert(
+      fc.property(text, (parts) => {
+        const source = parts.join('');
+        expect(outcome(() => inSteps(source))).toEqual(outcome(() => parseJsonSequence(source)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('stops after every element of a top-level array', () => {
+    expect([...parseJsonSequenceInSteps('[1, [2,3] ,{"a":[4]}]5[6]')]).toEqual([2, 9, 20, 24]);
   });
 });

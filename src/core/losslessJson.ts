@@ -53,6 +53,20 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
   return values;
 }
 
+/**
+ * As `parseJsonSequence`, in turns: yields after every element of a top-level array the offset that it
+ * has come to. Slower than the whole at once, for texts on which that would keep others waiting.
+ */
+export function* parseJsonSequenceInSteps(
+  text: string,
+  options: JsonParseOptions = {},
+): Generator<number, readonly JsonValue[]> {
+  const reader = new JsonReader(text, withDefaults(options));
+  const values: JsonValue[] = [];
+  while (!reader.atEnd()) values.push(yield* reader.nextInSteps());
+  return values;
+}
+
 function withDefaults(options: JsonParseOptions): JsonReaderOptions {
   return { duplicateKeys: options.duplicateKeys ?? 'last', depthMax: options.depthMax ?? jsonDepthMax };
 }

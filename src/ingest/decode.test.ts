@@ -85,6 +85,15 @@ describe('JSON bodies', () => {
     });
   });
 
+  test('a body of several MiB is read like a small one', async () => {
+    const element = JSON.stringify({ a: 'x'.repeat(1000), b: 1 });
+    const body = `[${Array(4000).fill(element).join(',')}]`;
+    expect((await decoded(body, 'json', 4000)).events).toEqual(Array(4000).fill(values(JSON.parse(element))[0]));
+    await expect(decoded(`${body.slice(0, -1)},}`)).rejects.toMatchObject({
+      message: expect.stringContaining(`column ${body.length + 1}`),
+    });
+  });
+
   test('more events than allowed are a 413', async () => {
     expect((await decoded(`[${'1,'.repeat(99)}1]`)).events).toHaveLength(100);
     await expect(decoded(`[${'1,'.repeat(100)}1]`)).rejects.toMatchObject({
