@@ -58,7 +58,14 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // Route parts are bounded by the request line; a name that is too long is an unknown endpoint.
     routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
     // A missing Host is refused below, in our own shape.
-    http: { maxHeaderSize: headBytesMax, requireHostHeader: false },
+    http: {
+      maxHeaderSize: headBytesMax,
+      requireHostHeader: false,
+      // Must not be larger than requestTimeout: Node swaps the two then.
+      headersTimeout: Math.min(60_000, settings.requestTimeoutMs),
+      requestTimeout: settings.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(30_000, settings.requestTimeoutMs),
+    },
     frameworkErrors: (error, request, reply) => {
       // No hooks run for these.
       begin(request, reply);

@@ -218,6 +218,17 @@ describe('a request that is wrong', () => {
     expectProblem(status, code, { type: header('content-type'), id: header('x-request-id') }, text);
   });
 
+  it.each([
+    'GET /livez HTTP/1.1\r\nHo',
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\nContent-Length: 9\r\n\r\n{`,
+  ])('is not waited for without end: %j', async (bytes) => {
+    const impatient = await startExampleService({ requestTimeoutMs: 100 });
+    const answer = await impatient.raw(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').code).toBe('request.timeout');
+    await impatient.server.close();
+  });
+
   it('is answered with an expectation of any sort as without', async () => {
     const answer = await service.raw(
       `${line}Host: x\r\nX-API-KEY: query-token\r\nExpect: the-unexpected\r\nConnection: close\r\n\r\n`,
