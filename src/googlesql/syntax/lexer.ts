@@ -9,7 +9,7 @@ const wordPattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 const quotedPrefixPattern = /(?:[rR][bB]?|[bB][rR]?)?(?=['"])/y;
 const blankPattern = /[\s\u0085\ufeff]+/y;
 const twoCharSymbols: ReadonlySet<string> = new Set(['<=', '>=', '<>', '!=', '<<', '>>', '||', '|>', '=>', '::']);
-const oneCharSymbols: ReadonlySet<string> = new Set([...'()[]{},.;:+-*/&|^~=<>']);
+const oneCharSymbols: ReadonlySet<string> = new Set('()[]{},.;:+-*/&|^~=<>');
 const uint64Max = 2n ** 64n - 1n;
 
 /**

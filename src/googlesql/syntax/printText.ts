@@ -34,7 +34,7 @@ const letters = new Map([
 ]);
 
 function escapeText(text: string, quote: string): string {
-  return text.replaceAll(/[\\'`\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
+  return text.replaceAll(/[\\'`\p{Cc}\u2028\u2029]/gu, (char) => {
     if (char === quote) return `\\${char}`;
     if (char === "'" || char === '`') return char;
     return letters.get(char) ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
