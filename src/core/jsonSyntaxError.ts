@@ -1,3 +1,5 @@
+import { textPlace } from './textPlace.ts';
+
 export type JsonProblem = 'syntax' | 'depth' | 'duplicate_key';
 
 /** Text that is not JSON, or not JSON within the bounds, with the place where that shows. */
@@ -15,10 +17,7 @@ export class JsonSyntaxError extends Error {
   readonly reason: string;
 
   constructor(problem: JsonProblem, reason: string, text: string, offset: number) {
-    const before = text.slice(0, offset);
-    const lineStart = before.lastIndexOf('\n') + 1;
-    const line = countLineFeeds(before) + 1;
-    const column = [...before.slice(lineStart)].length + 1;
+    const { line, column } = textPlace(text, offset);
     super(`${reason} at line ${line}, column ${column}`);
     this.name = 'JsonSyntaxError';
     this.problem = problem;
@@ -28,10 +27,4 @@ export class JsonSyntaxError extends Error {
     this.offset = offset;
     this.token = [...text.slice(offset, offset + 40)].slice(0, 20).join('').split('\n', 1)[0] ?? '';
   }
-}
-
-function countLineFeeds(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count;
 }

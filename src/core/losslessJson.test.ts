@@ -266,6 +266,11 @@ describe('errors say where', () => {
   });
 });
 
+test('an error at the end of a long line is found without taking the line apart', () => {
+  const error = syntaxErrorOf(() => parseJson(`\n["${'é😀'.repeat(1_000_000)}"`));
+  expect([error.line, error.column]).toEqual([2, 2_000_004]);
+});
+
 describe('several values one after another', () => {
   test.each([
     ['', []],

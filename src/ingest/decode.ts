@@ -10,8 +10,9 @@ import {
   setMember,
 } from '../core/jsonValue.ts';
 import { parseJson, parseJsonSequence, parseJsonSequenceInSteps } from '../core/losslessJson.ts';
+import { textPlace } from '../core/textPlace.ts';
 import type { BodyFormat } from './bodyFormat.ts';
-import { decodeUtf8, withoutByteOrderMark } from './bodyText.ts';
+import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
 import { Pause } from './pause.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
@@ -44,7 +45,8 @@ export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: nu
 async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
-    const { line, column } = placeOf(bytes, decoded.offset);
+    const before = bytes.toString('utf8', 0, decoded.offset);
+    const { line, column } = textPlace(before, before.length);
     throw new ServiceError(
       'request.malformed',
       `The body is not UTF-8 at line ${line}, column ${column} (byte ${decoded.offset + 1}).`,
@@ -144,10 +146,4 @@ function tooManyEvents(eventsMax: number): ServiceError {
     'ingest.too_many_events',
     `The request holds more than the ${eventsMax} events that may be sent at once; nothing was stored. Send several requests.`,
   );
-}
-
-function placeOf(bytes: Buffer, offset: number): { readonly line: number; readonly column: number } {
-  const before = bytes.subarray(0, offset).toString('utf8');
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length, column: [...before.slice(lineStart)].length + 1 };
 }

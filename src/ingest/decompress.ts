@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { ServiceError } from '../core/errors.ts';
+import { decompressZstd } from './decompressZstd.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
-import { decompressZstd } from './zstd.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
 

@@ -75,6 +75,11 @@ describe('a hot cell says what its column may hold, or that the event is irregul
     },
   );
 
+  test('the presence of metadata itself has the empty path', () => {
+    expect(cellOf(null, column('presence'))).toBeNull();
+    expect(cellOf({}, column('presence'))).toBe(true);
+  });
+
   test('nothing inherited is read', () => {
     expect(cellOf({}, column('string', 'constructor', 'name'))).toBeNull();
     expect(cellOf({}, column('presence', '__proto__'))).toBeNull();
