@@ -64,6 +64,17 @@ describe('checkPattern', () => {
     expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(500);
   });
 
+  it('refuses many wide ranges whose case is folded, and accepts them otherwise', () => {
+    expect(checkPattern(`(?i)${'[a-\\x{10FFFF}]'.repeat(250)}`)).toMatchObject({
+      kind: 'bad',
+      problem: expect.stringContaining('ranges beyond ASCII'),
+    });
+    expect(checkPattern(`(?i)${'\\pL'.repeat(500)}`).kind).toBe('bad');
+    expect(checkPattern(`(?i)[${'a-\u{10FFFF}'.repeat(250)}]`).kind).toBe('bad');
+    expect(checkPattern('[a-\\x{10FFFF}]'.repeat(250)).kind).toBe('ok');
+    expect(checkPattern(`(?i)${'[0-9a-f]'.repeat(300)}[à-ÿ]`).kind).toBe('ok');
+  });
+
   it('answers any text, and never lets a large program through', () => {
     const piece = fc.constantFrom(
       'a',

@@ -3,6 +3,13 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 /** Instructions of a compiled pattern, at most. A pattern of 4,000 plain characters fits. */
 const patternSizeMax = 10_000;
 
+/**
+ * Work of folding case over large classes, at most. The library walks a range beyond ASCII character
+ * by character (milliseconds each) and looks every part of a Unicode class up; a text of 4 KiB could
+ * hold the process up for seconds.
+ */
+const foldingMax = 100;
+
 export type PatternCheck =
   | { readonly kind: 'ok'; readonly pattern: RE2JS }
   /** `problem` completes "the pattern …"; `column` counts from 1, in characters. */
@@ -20,6 +27,12 @@ export function checkPattern(text: string): PatternCheck {
   } as const;
   // Estimated first: compiling a giant takes most of a second.
   if (estimatedSize(text) > patternSizeMax) return tooLarge;
+  if (foldingWork(text) > foldingMax) {
+    return {
+      kind: 'bad',
+      problem: 'has too many Unicode classes or ranges beyond ASCII under (?i); at most 100 classes or 16 ranges',
+    };
+  }
   try {
     const pattern = RE2JS.compile(text);
     return pattern.programSize() > patternSizeMax ? tooLarge : { kind: 'ok', pattern };
@@ -38,6 +51,13 @@ function describe(text: string, error: RE2JSException): PatternCheck {
   const at = text.indexOf(fragment);
   if (at === -1 || text.indexOf(fragment, at + 1) !== -1) return { kind: 'bad', problem: `${problem} (${fragment})` };
   return { kind: 'bad', problem: `${problem} (${fragment})`, column: Array.from(text.slice(0, at)).length + 1 };
+}
+
+function foldingWork(text: string): number {
+  if (!/\(\?[A-Za-z]*i/.test(text)) return 0;
+  const ranges = text.match(/-(?:\\x|[^\0-\x7f])/g)?.length ?? 0;
+  const classes = text.match(/\\[pP]/g)?.length ?? 0;
+  return ranges * 6 + classes;
 }
 
 const repetition = /\{(\d*)(,(\d*))?\}/y;
