@@ -75,9 +75,9 @@ export function cutoffStatement(
   const emission = emissionFor(attached, choices, bounds, nowMicros);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
-  const rows = `SELECT ${name} AS at${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
+  const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
   return {
-    sql: `${commonTables(emission)}SELECT epoch_us(min(at)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
+    sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
   };
 }
