@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeWatch } from './changeWatch.ts';
+
+/** A store that counts how often it is asked. */
+class CountingStore {
+  current = 1;
+  ownChanges = 0;
+  asked = 0;
+
+  async generation(): Promise<number> {
+    this.asked += 1;
+    return this.current;
+  }
+}
+
+describe('ChangeWatch', () => {
+  it('asks again only when half a second has passed', async () => {
+    const store = new CountingStore();
+    const watch = new ChangeWatch(store);
+    expect(await watch.generation(1_000_000)).toBe(1);
+    store.current = 2;
+    expect(await watch.generation(1_499_999)).toBe(1);
+    expect(store.asked).toBe(1);
+    expect(await watch.generation(1_500_000)).toBe(2);
+  });
+
+  it('asks at once after a change of its own, and when the clock went back', async () => {
+    const store = new CountingStore();
+    const watch = new ChangeWatch(store);
+    await watch.generation(1_000_000);
+    store.current = 2;
+    store.ownChanges = 1;
+    expect(await watch.generation(1_000_000)).toBe(2);
+    store.current = 3;
+    expect(await watch.generation(999_999)).toBe(3);
+  });
+
+  it('passes a failure on and asks again at the next call', async () => {
+    const answers = [() => Promise.reject<number>(new Error('no store')), () => Promise.resolve(1)];
+    const watch = new ChangeWatch({
+      ownChanges: 0,
+      generation: () => answers.shift()?.() ?? Promise.resolve(0),
+    });
+    await expect(watch.generation(1)).rejects.toThrow('no store');
+    expect(await watch.generation(1)).toBe(1);
+  });
+});
