@@ -23,13 +23,15 @@ export interface RunInput {
 export async function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
   const { callerSignal, times } = input;
   const release = await times.timeAsync('queue', () => services.queue.acquire(input.tokenId, callerSignal));
-  const deadline = startDeadline(callerSignal, input.timeoutMs, services.timer);
-  const running = startRun(input, services, deadline.signal).finally(() => {
-    // The place is taken until the engine has really stopped, even where the caller was answered before.
-    deadline.dispose();
-    release();
+  return await times.timeAsync('run', () => {
+    const deadline = startDeadline(callerSignal, input.timeoutMs, services.timer);
+    const running = startRun(input, services, deadline.signal).finally(() => {
+      // The place is taken until the engine has really stopped, even where the caller was answered before.
+      deadline.dispose();
+      release();
+    });
+    return endedBy(deadline.signal, running);
   });
-  return await times.timeAsync('run', () => endedBy(deadline.signal, running));
 }
 
 async function startRun(input: RunInput, services: RunServices, signal: AbortSignal): Promise<QueryResult> {
