@@ -31,7 +31,7 @@ export const stringFunctions = [
   scalar('upper', text, 'The text in upper case.', "SELECT UPPER('abc')"),
   scalar(
     'initcap',
-    ['value STRING, delimiters? STRING => STRING'],
+    ['value STRING, delimiters?! STRING => STRING'],
     'The first letter of every word in upper case, the rest in lower case.',
     "SELECT INITCAP('hello world')",
   ),

@@ -1,6 +1,6 @@
 import type { arrayFunctions } from '../../../googlesql/functions/arrays.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { argument, bind, bindInLambda, failure, grownElementsMax } from './sqlText.ts';
+import { argument, bindInLambda, constantText, failure, grownElementsMax } from './sqlText.ts';
 
 const tooMany = (context: EmitContext): string =>
   failure(context, `The array would have more than ${grownElementsMax} elements.`);
@@ -62,19 +62,27 @@ const generateDates: EmitFunction = (args, context) =>
     return { span, width, list };
   });
 
+/** The engine joins with a constant delimiter only; another one goes before each element, and off the first. */
+const arrayToString: EmitFunction = (args, context) => {
+  const [array = '', delimiter = '', nullText] = args;
+  const constant = constantText(context, 1);
+  return bindInLambda([array, delimiter, ...(nullText === undefined ? [] : [nullText])], (list, separator, text) => {
+    const elements = text === undefined ? list : `list_transform(${list}, lambda e: coalesce(e, ${text}))`;
+    const prefixed = `array_to_string(list_transform(${elements}, lambda e: ${separator} || e), '')`;
+    const joined =
+      constant === undefined
+        ? `substr(${prefixed}, length(${separator}) + 1)`
+        : `array_to_string(${elements}, ${separator})`;
+    const isNull = [list, separator, ...(text === undefined ? [] : [text])].map((x) => `${x} IS NULL`).join(' OR ');
+    return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${joined}, '') END`;
+  });
+};
+
 export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
   array_length: (args) => `len(${argument(args, 0)})`,
   array_concat: (args) => `(${args.join(' || ')})`,
   array_reverse: (args) => `list_reverse(${argument(args, 0)})`,
-  array_to_string: (args) => {
-    const [array = '', delimiter = '', nullText] = args;
-    const joined = (list: string, separator: string): string =>
-      `CASE WHEN ${list} IS NULL THEN NULL ELSE coalesce(array_to_string(${list}, ${separator}), CASE WHEN ${separator} IS NOT NULL THEN '' END) END`;
-    if (nullText === undefined) return bind([array, delimiter], (list = '', separator = '') => joined(list, separator));
-    return bindInLambda([array, delimiter, nullText], (list = '', separator = '', text = '') =>
-      joined(`list_transform(${list}, lambda e: coalesce(e, ${text}))`, separator),
-    );
-  },
+  array_to_string: arrayToString,
   generate_array: generateArray,
   generate_date_array: generateDates,
   generate_timestamp_array: generateTimes,

@@ -117,7 +117,7 @@ const lastDay: EmitFunction = (args) => {
   if (part === 'isoyear') {
     return bind(
       [value],
-      (day = '') => `CAST(${truncated(`${truncated(day, 'isoyear')} + to_days(370)`, 'isoyear')} - to_days(1) AS DATE)`,
+      (day = '') => `CAST(${truncated(`${truncated(day, 'isoyear')} + to_days(371)`, 'isoyear')} - to_days(1) AS DATE)`,
     );
   }
   return asDate(`(${truncated(value, part)} + ${next[part] ?? 'to_days(7)'} - to_days(1))`);

@@ -75,7 +75,7 @@ function emitPiece(
       if (type.kind !== 'INT64') return undefined;
       // The engine writes negative numbers as unsigned; GoogleSQL writes a sign.
       const digits = (number: string): string =>
-        `printf('%${layout.flags.replaceAll("'", '').replace('#', '#')}${layout.width}${verb}', ${number})`;
+        `printf('%${layout.flags.replaceAll("'", '')}${layout.width}${verb}', ${number})`;
       return bind([value], (n) => `CASE WHEN ${n} < 0 THEN '-' || ${digits(`-(${n})`)} ELSE ${digits(`${n}`)} END`);
     }
     case 'f':
@@ -101,7 +101,8 @@ function emitPiece(
   }
 }
 
-const quoted = (layout: Layout): string => `${layout.flags.replaceAll("'", "''")}${layout.width}`;
+/** Thousands are set apart with commas, which the engine calls by another flag. */
+const quoted = (layout: Layout): string => `${layout.flags.replaceAll("'", ',')}${layout.width}`;
 
 /** Cut to the precision and filled up with blanks to the width, at the start unless the flag - is there. */
 function laidOut(text: string, layout: Layout): string {

@@ -206,3 +206,23 @@ export async function openCaseDatabase(): Promise<(text: string) => Promise<read
   await connection.run("SET TimeZone = 'Asia/Tokyo'");
   return async (text) => (await connection.runAndReadAll(text)).getRowsJson();
 }
+
+/** A SELECT with an aggregate over rows, as column `v` and its type `t`; `over` makes a window call of it. */
+export function selectAggregate(
+  name: FunctionName,
+  given: readonly Given[],
+  rows: string,
+  options: CallOptions & { readonly over?: string } = {},
+): string {
+  const args = given.map(asArgument);
+  const matched = matchCall(name, args);
+  const texts = args.map((arg) => (arg.kind === 'part' ? arg.part : arg.sql));
+  const emitted = emitFunction(name, texts, contextOf(matched, args, true, options));
+  const over = options.over === undefined ? '' : ` OVER (${options.over})`;
+  const call = typeof emitted === 'string' ? `${emitted}${over}` : emitted.wrap(`${emitted.call}${over}`);
+  return `SELECT CAST(${call} AS VARCHAR) AS v, typeof(${call}) AS t FROM (VALUES ${rows}) AS given(x, y)`;
+}
+
+/** A column of the rows of `selectAggregate`. */
+export const column = (type: SqlType | ScalarTypeName, name: 'x' | 'y' = 'x'): CaseArgument =>
+  sql(typeof type === 'string' ? { kind: type } : type, name);

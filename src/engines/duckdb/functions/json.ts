@@ -45,7 +45,8 @@ const queryAt = atPath((json, path, context) => {
   return context.returns.kind === 'JSON' ? `CAST(${text} AS JSON)` : text;
 });
 
-const elementsOf = (json: string, path: string): string => `json_extract(json_extract(${json}, ${path}), '$[*]')`;
+const elementsOf = (json: string, path: string): string =>
+  `CAST(json_extract(json_extract(${json}, ${path}), '$[*]') AS JSON[])`;
 
 const whenArray = (json: string, path: string, value: string): string =>
   `CASE WHEN json_type(json_extract(${json}, ${path})) = 'ARRAY' THEN ${value} END`;

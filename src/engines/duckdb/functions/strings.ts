@@ -92,8 +92,6 @@ const padded =
 const wordDelimiters = '[](){}/|<>!?@"^#$&~_,.:;*%+-';
 
 const initcap: EmitFunction = (args, context) => {
-  const capital = (pieces: string): string =>
-    `array_to_string(list_transform(${pieces}, lambda w: upper(w[1]) || w[2:]), '')`;
   if (context.constants[1] === null) return 'CAST(NULL AS VARCHAR)';
   const given = args.length > 1 ? constantText(context, 1) : `${wordDelimiters} \t\n\v\f\r`;
   if (given === undefined) return failure(context, 'The delimiters of INITCAP must be a literal.');
@@ -102,7 +100,11 @@ const initcap: EmitFunction = (args, context) => {
   }
   const characters = [...new Set(given)].map((c) => `\\x{${(c.codePointAt(0) ?? 0).toString(16)}}`).join('');
   const pattern = quoteText(`(?s)[^${characters}]+|[${characters}]`);
-  return `(CASE WHEN ${argument(args, 0)} IS NOT NULL THEN ${capital(`regexp_extract_all(lower(${argument(args, 0)}), ${pattern})`)} END)`;
+  const word = `CASE WHEN regexp_full_match(w, ${quoteText(`(?s)[${characters}]`)}) THEN w ELSE upper(w[1]) || lower(w[2:]) END`;
+  return bind([argument(args, 0)], (value) => {
+    const words = `list_transform(regexp_extract_all(${value}, ${pattern}), lambda w: ${word})`;
+    return `CASE WHEN ${value} IS NOT NULL THEN coalesce(array_to_string(${words}, ''), '') END`;
+  });
 };
 
 export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
@@ -125,7 +127,12 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   left: side('left'),
   right: side('right'),
   replace,
-  split: (args) => `string_split(${argument(args, 0)}, ${args[1] ?? "','"})`,
+  split: (args, context) => {
+    const [value = '', delimiter] = args;
+    if (delimiter === undefined) return `string_split(${value}, ',')`;
+    if (constantText(context, 1) !== undefined) return `string_split(${value}, ${delimiter})`;
+    return bind([value, delimiter], (v, by) => `CASE WHEN ${by} IS NOT NULL THEN string_split(${v}, ${by}) END`);
+  },
   strpos: engine('strpos'),
   instr,
   starts_with: engine('starts_with'),

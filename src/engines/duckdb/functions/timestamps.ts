@@ -87,7 +87,8 @@ export const parsed =
         return failure(context, `${name} does not know the element ${result.element}.`);
       const utc = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
       const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
-      return `CASE WHEN ${text} IS NULL THEN NULL ELSE CAST(coalesce(${utc}, ${wrong}) AS ${engineType}) END`;
+      const isNull = [text, ...zone].map((value) => `${value} IS NULL`).join(' OR ');
+      return `CASE WHEN ${isNull} THEN NULL ELSE CAST(coalesce(${utc}, ${wrong}) AS ${engineType}) END`;
     });
   };
 

@@ -91,7 +91,8 @@ export function timestampFromText(
     const naive = `TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}') THEN ${value} END AS TIMESTAMP)`;
     const zoneArgs = zone === undefined ? [] : [...args.slice(0, zoneIndex), zone];
     const local = toUtc(naive, zoneArgs, zoneIndex, context);
-    return `CASE WHEN ${value} IS NULL THEN NULL ELSE coalesce(${local}, ${zoned}, ${failure(context, notATimestamp)}) END`;
+    const isNull = zone === undefined ? `${value} IS NULL` : `${value} IS NULL OR ${zone} IS NULL`;
+    return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${local}, ${zoned}, ${failure(context, notATimestamp)}) END`;
   });
 }
 
