@@ -6,6 +6,7 @@ import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
+import type { CallHeader } from './callHeader.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
@@ -16,12 +17,6 @@ import { shapeAnswer } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
-
-/** A request header that changes an answer, with its full name for messages. */
-export interface CallHeader {
-  readonly name: string;
-  readonly value: string | undefined;
-}
 
 /** A call of an endpoint whose token is already checked. */
 export interface InvokeCall {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { CallHeader } from './invoke.ts';
+import type { CallHeader } from './callHeader.ts';
 
 /**
  * Where redaction will stand. Until it is built, a call that asks for it, by header or by

@@ -23,7 +23,7 @@ export interface RunInput {
 export async function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
   const { callerSignal, times } = input;
   const release = await times.timeAsync('queue', () => services.queue.acquire(input.tokenId, callerSignal));
-  return await times.timeAsync('run', () => {
+  return times.timeAsync('run', () => {
     const deadline = startDeadline(callerSignal, input.timeoutMs, services.timer);
     const running = startRun(input, services, deadline.signal).finally(() => {
       // The place is taken until the engine has really stopped, even where the caller was answered before.
@@ -36,7 +36,7 @@ export async function runQuery(input: RunInput, services: RunServices): Promise<
 
 async function startRun(input: RunInput, services: RunServices, signal: AbortSignal): Promise<QueryResult> {
   signal.throwIfAborted();
-  return await services.engine.run(input.request(), signal);
+  return services.engine.run(input.request(), signal);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */

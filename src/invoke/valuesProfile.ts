@@ -1,11 +1,12 @@
 import { ServiceError } from '../core/errors.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+import type { CallHeader } from './callHeader.ts';
 
 const profiles: readonly ValuesProfile[] = ['plain', 'records'];
 
 /** The profile of a request: its header, else the definition's, else the service's (contract, section 1, "Values"). */
 export function valuesProfileOf(
-  header: { readonly name: string; readonly value: string | undefined },
+  header: CallHeader,
   ofDefinition: ValuesProfile | null | undefined,
   ofService: ValuesProfile,
 ): ValuesProfile {
