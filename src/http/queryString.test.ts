@@ -6,6 +6,16 @@ import { splitUrlToken } from './urlToken.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((each) => !/\p{Surrogate}/u.test(each));
 
+/** The entries as JSON, or the code of the refusal. */
+function outcomeOf(latin1: string): string {
+  try {
+    return JSON.stringify(parseUrlEncoded(latin1, 'query string'));
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
+
 describe('parseUrlEncoded', () => {
   it('reads what URLSearchParams writes, in order and with repetitions', () => {
     fc.assert(
@@ -22,14 +32,8 @@ describe('parseUrlEncoded', () => {
         fc.string({ unit: fc.constantFrom('a', '=', '&', '+', '%', '4', '1', 'C', '3', 'é'), maxLength: 12 }),
         (raw) => {
           const latin1 = Buffer.from(raw).toString('latin1');
-          let entries: readonly (readonly [string, string])[];
-          try {
-            entries = parseUrlEncoded(latin1, 'query string');
-          } catch (error) {
-            expect(error).toMatchObject({ code: 'request.malformed' });
-            return;
-          }
-          expect(entries).toEqual([...new URLSearchParams(raw)]);
+          const read = [...new URLSearchParams(raw)];
+          expect(outcomeOf(latin1)).toBeOneOf(['request.malformed', JSON.stringify(read)]);
         },
       ),
     );

@@ -37,6 +37,7 @@ export function writtenObservation(observation: Observation): LogEntry {
     if (observation.cause === undefined) delete fields.cause;
     else fields.cause = describeCause(observation.cause);
   }
+  if ('elapsedMs' in observation) fields.elapsedMs = Number(observation.elapsedMs.toFixed(3));
   delete fields.message;
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }

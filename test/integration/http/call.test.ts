@@ -337,7 +337,7 @@ describe('probes and draining', () => {
       return new Promise((resolve) => socket.on('close', resolve));
     });
     await service.server.close();
-    await Promise.all(ended);
+    expect(await Promise.all(ended)).toHaveLength(2);
   });
 
   it('can be made to close although a call does not end', async () => {
