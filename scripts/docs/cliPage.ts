@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { documentedProgram } from './documentedProgram.ts';
+
+/** The page of the command line, from the commands' own help. */
+export function cliPage(): string {
+  const sections = allOf(documentedProgram(), []).map(([name, command]) => {
+    command.configureOutput({ getOutHelpWidth: () => 110 });
+    const help = command.helpInformation().trimEnd();
+    return `## ${name}\n\n\`\`\`text\n${help}\n\`\`\``;
+  });
+  return `# Command line
+
+\`ingest\` and \`query\` call a running service over HTTP: \`LOGMILL_URL\` names it (default \`http://127.0.0.1:4000\`) and \`LOGMILL_TOKEN\`
+holds the token. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
+[setting](settings.md) can be given by environment or file as well.
+
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly. Results go to standard output, messages to standard error.
+
+${sections.join('\n\n')}
+`;
+}
+
+function allOf(command: Command, above: readonly string[]): readonly (readonly [string, Command])[] {
+  const path = [...above, command.name()];
+  return [[path.join(' '), command] as const, ...command.commands.flatMap((below) => allOf(below, path))];
+}

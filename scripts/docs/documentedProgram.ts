@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { createProgram } from '../../src/cli/program.ts';
+
+/** The command `logmill` as the docs look at it; nothing is run. */
+export function documentedProgram(): Command {
+  return createProgram({
+    environment: {},
+    stdin: process.stdin,
+    out: () => undefined,
+    err: () => undefined,
+    isTerminal: false,
+    columns: undefined,
+    delay: async () => undefined,
+    clock: { nowMicros: () => 0 },
+    randomness: { bytes: (count) => new Uint8Array(count) },
+  });
+}
