@@ -60,10 +60,32 @@ export const aggregateFunctions = [
   ),
   aggregate(
     'approx_quantiles',
-    ['x T, count! INT64 => ARRAY<T>'],
+    [
+      'x NUMBER, count! INT64 => ARRAY<NUMBER>',
+      'x STRING, count! INT64 => ARRAY<STRING>',
+      'x TIMESTAMP, count! INT64 => ARRAY<TIMESTAMP>',
+      'x DATETIME, count! INT64 => ARRAY<DATETIME>',
+      'x DATE, count! INT64 => ARRAY<DATE>',
+      'x TIME, count! INT64 => ARRAY<TIME>',
+      'x BOOL, count! INT64 => ARRAY<BOOL>',
+    ],
     'Element i is the ⌈i·n/count⌉-th smallest of the n non-NULL values, element 0 the smallest: exact, always values of the data.',
     'SELECT APPROX_QUANTILES(x, 100)[OFFSET(95)] FROM UNNEST([1, 2, 3]) AS x',
     { modifiers: ['distinct', 'nulls'] },
+  ),
+  aggregate(
+    '$approx_quantile_at',
+    [
+      'x NUMBER, count! INT64, index! INT64 => NUMBER',
+      'x STRING, count! INT64, index! INT64 => STRING',
+      'x TIMESTAMP, count! INT64, index! INT64 => TIMESTAMP',
+      'x DATETIME, count! INT64, index! INT64 => DATETIME',
+      'x DATE, count! INT64, index! INT64 => DATE',
+      'x TIME, count! INT64, index! INT64 => TIME',
+      'x BOOL, count! INT64, index! INT64 => BOOL',
+    ],
+    'One element of APPROX_QUANTILES, NULL out of range: what APPROX_QUANTILES(x, n)[SAFE_OFFSET(i)] can be planned as.',
+    'SELECT APPROX_QUANTILES(x, 100)[SAFE_OFFSET(95)] FROM UNNEST([1, 2, 3]) AS x',
   ),
   aggregate(
     'approx_count_distinct',

@@ -82,7 +82,13 @@ export const windowFunctions = [
   ),
   windowOnly(
     'percentile_disc',
-    ['x T, percentile! FLOAT64 => T'],
+    [
+      'x NUMBER, percentile! FLOAT64 => NUMBER',
+      'x STRING, percentile! FLOAT64 => STRING',
+      'x TIMESTAMP, percentile! FLOAT64 => TIMESTAMP',
+      'x DATETIME, percentile! FLOAT64 => DATETIME',
+      'x DATE, percentile! FLOAT64 => DATE',
+    ],
     'The smallest value of the partition whose share of values at or below it reaches the percentile.',
     'SELECT PERCENTILE_DISC(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
     { modifiers: ['nulls'] },

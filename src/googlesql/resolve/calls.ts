@@ -1,7 +1,8 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, refusalOf } from '../functions/catalogue.ts';
 import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
-import { INT64, TIMESTAMP } from '../types.ts';
+import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
+import { coerce } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveExpr } from './expressions.ts';
 import { resolveOrdering } from './ordering.ts';
@@ -104,9 +105,17 @@ function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: Expressio
   if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. does not apply to aggregates', node.pos);
   const [first] = node.args;
   const isCountStar = fn.name === 'count' && first?.kind === 'StarArgument' && node.args.length === 1;
-  const args = isCountStar ? [] : resolveArguments(fn, node.args, inner);
+  const given = isCountStar ? [] : resolveArguments(fn, node.args, inner);
+  const args = ranksNumbers.has(fn.name) ? given.map((arg) => asNumber(arg, node.pos)) : given;
   const matched = isCountStar ? { args, type: INT64 } : matchSignature(fn, args, node.pos);
   return { args: matched.args, type: matched.type, modifiers: resolveModifiers(fn, node, inner) };
+}
+
+/** Quantiles read a nested value as a number (googlesql.md, section 2). */
+const ranksNumbers: ReadonlySet<string> = new Set(['approx_quantiles', 'percentile_disc']);
+
+function asNumber(arg: CallArgument, pos: Position): CallArgument {
+  return arg.kind !== 'part' && arg.type.kind === 'JSON' ? coerce(arg, FLOAT64, pos) : arg;
 }
 
 function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): CallModifiers {

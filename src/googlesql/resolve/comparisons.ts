@@ -106,7 +106,9 @@ function adviceFor(a: Expr, b: Expr): string {
 /** `x IN (a, b)`: equality with one of them, in three-valued logic. */
 export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, session: ResolveSession): Expr {
   const type = commonType([operand, ...items]);
-  const isMixed = type === null || (operand.type.kind === 'JSON' && items.some((item) => item.type.kind === 'INT64'));
+  const isNested =
+    operand.type.kind === 'JSON' && (type?.kind === 'JSON' || items.some((item) => item.type.kind === 'INT64'));
+  const isMixed = type === null || isNested;
   if (!isMixed) {
     return {
       kind: 'call',

@@ -7,39 +7,50 @@ import type {
   Expr,
   FrameBound,
   Relation,
+  ScanRelation,
   SortKey,
   WindowCall,
 } from './tree.ts';
 
-/** The columns that a relation hands to the relation above it, in order. */
-export function outputColumns(relation: Relation): readonly Column[] {
+/**
+ * The columns that a relation hands to the relation above it, in order. `scanned` says what a scan
+ * hands over, where an engine has it give more than its five columns.
+ */
+export function outputColumns(
+  relation: Relation,
+  scanned: (scan: ScanRelation) => readonly Column[] = (scan) => Object.values(scan.columns),
+): readonly Column[] {
   switch (relation.kind) {
     case 'scan':
-      return Object.values(relation.columns);
+      return scanned(relation);
     case 'oneRow':
       return [];
     case 'filter':
     case 'distinct':
     case 'sort':
     case 'limit':
-      return outputColumns(relation.input);
+      return outputColumns(relation.input, scanned);
     case 'project':
       return relation.items.map((item) => item.column);
     case 'join':
-      return [...outputColumns(relation.left), ...outputColumns(relation.right)];
+      return [...outputColumns(relation.left, scanned), ...outputColumns(relation.right, scanned)];
     case 'unnestRecord':
-      return [...outputColumns(relation.input), relation.alias, ...(relation.offset ? [relation.offset] : [])];
+      return [...outputColumns(relation.input, scanned), relation.alias, ...(relation.offset ? [relation.offset] : [])];
     case 'unnestArray':
-      return [...outputColumns(relation.input), relation.element, ...(relation.offset ? [relation.offset] : [])];
+      return [
+        ...outputColumns(relation.input, scanned),
+        relation.element,
+        ...(relation.offset ? [relation.offset] : []),
+      ];
     case 'aggregate':
       return [...relation.keys.map((key) => key.column), ...relation.aggregates.map((call) => call.column)];
     case 'window':
-      return [...outputColumns(relation.input), ...relation.calls.map((call) => call.column)];
+      return [...outputColumns(relation.input, scanned), ...relation.calls.map((call) => call.column)];
     case 'setOperation':
     case 'withReference':
       return relation.columns;
     case 'with':
-      return outputColumns(relation.body);
+      return outputColumns(relation.body, scanned);
     default:
       return assertNever(relation);
   }

@@ -54,26 +54,41 @@ function contextOf(
 
 const comparisons: Readonly<Record<string, string>> = { $eq: '=', $ne: '<>', $lt: '<', $le: '<=', $gt: '>', $ge: '>=' };
 
-/** Two JSON values compare as numbers if both are, else as text (googlesql.md, section 2). */
+/** Comparisons of JSON values alone, and what is made of them. */
 function compareJson(call: CallExpr, args: readonly string[]): string | null {
-  const operator = comparisons[call.fn];
+  if (call.args.length === 0 || !call.args.every((arg) => arg.kind !== 'part' && arg.type.kind === 'JSON')) return null;
   const [left, right] = args;
-  const isJson = call.args.every((arg) => arg.kind !== 'part' && arg.type.kind === 'JSON');
-  if (operator === undefined || left === undefined || right === undefined || !isJson) return null;
+  if (left === undefined || right === undefined) return null;
+  if (call.fn === 'greatest') return args.reduce((best, arg) => extreme(best, arg, '>='));
+  if (call.fn === 'least') return args.reduce((best, arg) => extreme(best, arg, '<='));
+  if (call.fn === '$is_distinct')
+    return `coalesce(${comparedJson(left, right, '<>')}, (${left} IS NULL) <> (${right} IS NULL))`;
+  const operator = comparisons[call.fn];
+  return operator === undefined ? null : comparedJson(left, right, operator);
+}
+
+/** Two JSON values compare as numbers if both are, else as text (googlesql.md, section 2). */
+function comparedJson(left: string, right: string, operator: string): string {
   const bothNumbers = [left, right].map((side) => `regexp_matches(CAST(${side} AS VARCHAR), '^[-0-9]')`).join(' AND ');
   const asNumbers = `CAST(${left} AS DOUBLE) ${operator} CAST(${right} AS DOUBLE)`;
   const asText = `json_extract_string(${left}, '$') ${operator} json_extract_string(${right}, '$')`;
   return `CASE WHEN ${left} IS NULL OR ${right} IS NULL THEN NULL WHEN ${bothNumbers} THEN ${asNumbers} ELSE ${asText} END`;
 }
 
-/** MIN and MAX of JSON values: numbers before text. */
+function extreme(best: string, next: string, operator: string): string {
+  return `CASE WHEN ${best} IS NULL OR ${next} IS NULL THEN NULL WHEN ${comparedJson(best, next, operator)} THEN ${best} ELSE ${next} END`;
+}
+
+/** MIN, MAX, MIN_BY and MAX_BY ordered by a JSON value: numbers before text. */
 function extremeOfJson(call: AggregateCall, args: readonly string[]): string | null {
-  const [value] = args;
-  const [arg] = call.args;
   const isExtreme = call.fn === 'min' || call.fn === 'max';
-  if (!isExtreme || value === undefined || arg === undefined || arg.kind === 'part' || arg.type.kind !== 'JSON')
+  if (!isExtreme && call.fn !== 'min_by' && call.fn !== 'max_by') return null;
+  const by = call.args[isExtreme ? 0 : 1];
+  const [value] = args;
+  const order = args[isExtreme ? 0 : 1];
+  if (value === undefined || order === undefined || by === undefined || by.kind === 'part' || by.type.kind !== 'JSON')
     return null;
-  const { isText, number, text } = jsonOrder(value);
-  const key = `CASE WHEN ${value} IS NOT NULL THEN struct_pack(a := ${isText}, b := ${number}, c := ${text}) END`;
-  return `arg_${call.fn}(${value}, ${key})`;
+  const { isText, number, text } = jsonOrder(order);
+  const key = `CASE WHEN ${order} IS NOT NULL THEN struct_pack(a := ${isText}, b := ${number}, c := ${text}) END`;
+  return `arg_${call.fn.slice(0, 3)}${isExtreme ? '' : '_null'}(${value}, ${key})`;
 }

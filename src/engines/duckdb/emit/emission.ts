@@ -1,4 +1,4 @@
-import type { Column } from '../../../googlesql/resolve/tree.ts';
+import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
 
 /** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
@@ -26,6 +26,12 @@ export class Emission {
     this.nowMicros = nowMicros;
     this.scans = scans;
     this.used = used;
+  }
+
+  /** What a scan gives: its columns and what is read from its metadata. */
+  scanColumns(scan: ScanRelation): readonly Column[] {
+    const reads = this.scans.get(scan.columns.timestamp)?.reads ?? [];
+    return [...Object.values(scan.columns), ...reads.map((read) => read.column)];
   }
 
   newAlias(): string {

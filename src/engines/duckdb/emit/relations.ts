@@ -108,7 +108,7 @@ interface Item {
 
 /** The columns of a relation that something above still reads. */
 function passing(relation: Relation, emission: Emission): readonly Item[] {
-  return outputColumns(relation)
+  return outputColumns(relation, (scan) => emission.scanColumns(scan))
     .filter((column) => emission.used.has(column))
     .map((column) => ({ column, sql: emission.name(column) }));
 }

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject } from '../../src/core/jsonValue.ts';
+import { parseJson } from '../../src/core/losslessJson.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
+import { compileCaller } from '../../src/googlesql/compile.ts';
+import type { OutputColumn } from '../../src/googlesql/resolve/tree.ts';
+import { hotCells } from '../../src/ingest/hotCells.ts';
+import { type ObjectNotation, shapeOf } from '../../src/sources/shape.ts';
+import type { HotColumn, Source } from '../../src/sources/source.ts';
+
+const dataUrl = (name: string) => new URL(`./data/${name}`, import.meta.url);
+
+type Notation = 's' | 'i' | 'f' | { readonly [member: string]: Notation };
+type Row = { id: string; timestamp: string; event_message: string; metadata: Record<string, unknown> };
+
+interface TablesFile {
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  readonly shape: Readonly<Record<string, Record<string, Notation>>>;
+}
+
+const file = JSON.parse(readFileSync(dataUrl('tables.json'), 'utf8')) as TablesFile;
+
+/** INT64 and FLOAT64 of the recorded shapes are both numbers here. */
+function notation(shape: Record<string, Notation>): ObjectNotation {
+  const members = Object.entries(shape).map(([name, member]) => {
+    if (typeof member === 'object') return [name, notation(member)] as const;
+    return [name, member === 's' ? ('s' as const) : ('n' as const)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+/** Every object and every scalar of a shape as a hot column. */
+function hotColumnsOf(shape: Record<string, Notation>, path: readonly string[] = []): readonly HotColumn[] {
+  return Object.entries(shape).flatMap(([name, member]): HotColumn[] => {
+    const below = [...path, name];
+    const column = `m_${below.join('_')}`;
+    if (typeof member === 'object')
+      return [{ column: `has_${column}`, path: below, kind: 'presence' }, ...hotColumnsOf(member, below)];
+    return [{ column, path: below, kind: member === 's' ? 'string' : member === 'i' ? 'int64' : 'float64' }];
+  });
+}
+
+/** Text that no time zone can move: the recorded tables give UTC without saying so. */
+const microsOf = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`) * 1000;
+
+export interface QueryAnswer {
+  readonly columns: readonly OutputColumn[];
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+/** The recorded tables in a real event store, shown unfiltered by a test-only definition. */
+export class ConformanceStore {
+  readonly #test: TestStorage;
+  readonly #engine: DuckDbQueryEngine;
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #stored: string;
+
+  private constructor(test: TestStorage, sources: readonly Source[]) {
+    this.#test = test;
+    this.#engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+    this.#sources = new Map(sources.map((source) => [source.name, source]));
+    const tables = sources.map(
+      ({ name }) => `${name} as (select id, timestamp, event_message, metadata from sources.${name})`,
+    );
+    this.#stored = `with ${tables.join(', ')} select 1`;
+  }
+
+  /** `withHotColumns`: whether members are kept in typed columns too; `isSealed`: in a sealed file or the active one. */
+  static async open(options: { withHotColumns: boolean; isSealed: boolean }): Promise<ConformanceStore> {
+    const sources = Object.entries(file.shape).map(
+      ([name, shape]): Source => ({
+        name,
+        projectField: { kind: 'column' },
+        shape: shapeOf(notation(shape)),
+        hotColumns: options.withHotColumns
+          ? [{ column: 'has_metadata', path: [], kind: 'presence' }, ...hotColumnsOf(shape)]
+          : [],
+      }),
+    );
+    const test = await TestStorage.open({}, sources);
+    for (const source of sources) {
+      const events = (file.tables[source.name] ?? []).map((row) => {
+        const metadata = parseJson(JSON.stringify(row.metadata));
+        if (!isJsonObject(metadata)) throw new Error('metadata of a recorded row is no object');
+        const cells = hotCells(metadata, source.hotColumns);
+        return {
+          id: row.id,
+          timestampMicros: microsOf(row.timestamp),
+          project: 'recorded',
+          eventMessage: row.event_message,
+          metadata: JSON.stringify(row.metadata),
+          hot: cells.values,
+          irregular: cells.irregular,
+        };
+      });
+      await test.storage.eventLog.append({ source: source.name, events, identity: null });
+    }
+    if (options.isSealed) await test.storage.sealNow();
+    return new ConformanceStore(test, sources);
+  }
+
+  async run(sql: string): Promise<QueryAnswer> {
+    const query = compileCaller(sql, this.#stored, { sources: this.#sources, parameters: new Map() });
+    const result = await this.#engine.run(
+      {
+        query,
+        parameters: new Map(),
+        nowMicros: Date.UTC(2026, 5, 1) * 1000,
+        rowsMax: Math.min(1000, query.outerLimit ?? 1000),
+        bytesMax: 2 ** 24,
+        profile: 'plain',
+      },
+      never,
+    );
+    const rows = JSON.parse(`[${Buffer.from(result.rows).toString()}]`) as Record<string, unknown>[];
+    return { columns: query.columns, rows };
+  }
+
+  async close(): Promise<void> {
+    await this.#test.close();
+  }
+}
+
+export interface RecordedQuery {
+  readonly name: string;
+  readonly sql: string;
+  readonly columns?: readonly string[];
+  readonly rows?: readonly (readonly unknown[])[];
+  readonly reference_error?: string;
+}
+
+export const recordedQueries = JSON.parse(readFileSync(dataUrl('queries.json'), 'utf8')) as readonly RecordedQuery[];
