@@ -65,6 +65,16 @@ const cases: readonly AggregateCase[] = [
   ['array_agg', [x], ints, '[3, 1]', { nulls: 'ignore', distinct: true, orderBy: [order('x', true)] }],
   ['array_agg', [x], ints, '[3]', { orderBy: [order('x', true)], limit: 1 }],
   ['array_agg', [x], none, null, { nulls: 'ignore' }],
+  ['array_agg', [column('JSON')], jsons, '[\'"a"\', 10, 9, NULL]', { distinct: true, orderBy: [order('x', true)] }],
+  ['array_agg', [column('JSON')], jsons, '[NULL, 9]', { distinct: true, orderBy: [order('x')], limit: 2 }],
+  [
+    'array_agg',
+    [column('JSON')],
+    jsons,
+    '[9, 10, \'"a"\', NULL]',
+    { distinct: true, orderBy: [{ sql: 'x', descending: false, nulls: 'last' }] },
+  ],
+  ['array_agg', [column('JSON')], jsons, '[9]', { distinct: true, nulls: 'ignore', orderBy: [order('x')], limit: 1 }],
   [
     'array_concat_agg',
     [column({ kind: 'ARRAY', element: { kind: 'INT64' } })],
@@ -85,6 +95,11 @@ const cases: readonly AggregateCase[] = [
   ['approx_quantiles', [x, 2n], none, null],
   ['approx_quantiles', [x, 3n], none, null],
   ['approx_quantiles', [x, 0n], ints, /from 1 to 10000/],
+  ['$approx_quantile_at', [x, 100n, 95n], ints, '3'],
+  ['$approx_quantile_at', [x, 3n, 1n], '(CAST(10 AS BIGINT), 1), (20, 1)', '10'],
+  ['$approx_quantile_at', [x, 3n, 1n], none, null],
+  ['$approx_quantile_at', [x, 100n, 95n], none, null],
+  ['$approx_quantile_at', [x, 100n, 101n], ints, null],
   ['approx_count_distinct', [x], ints, '2'],
   ['approx_count_distinct', [x], none, '0'],
   ['approx_top_count', [s, 2n], texts, "[{'f0': b, 'f1': 2}, {'f0': a, 'f1': 1}]"],
@@ -152,6 +167,9 @@ describe('aggregates', () => {
         const rows = values.map((value) => `(CAST(${value} AS BIGINT), 1)`).join(', ');
         const result = await run(selectAggregate('approx_quantiles', [x, BigInt(count)], rows));
         expect(result[0]?.[0]).toBe(`[${want.join(', ')}]`);
+        const index = values.length % (count + 1);
+        const one = await run(selectAggregate('$approx_quantile_at', [x, BigInt(count), BigInt(index)], rows));
+        expect(one[0]?.[0]).toBe(String(want[index]));
       },
     );
     await fc.assert(property, { numRuns: 60 });

@@ -15,7 +15,9 @@ interface AggregateText {
 /** One aggregate of the engine with the modifiers inside its parentheses, ready for OVER. */
 function engineAggregate(name: string, text: AggregateText, context: EmitContext): string {
   const { distinct, orderBy } = context.modifiers ?? noModifiers;
-  const keys = orderBy.map(
+  // With DISTINCT the order can only be that of the values, and the engine wants to see them in it as they are.
+  const ordered = distinct ? orderBy.slice(0, 1).map((key) => ({ ...key, sql: text.args[0] ?? key.sql })) : orderBy;
+  const keys = ordered.map(
     (key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'} NULLS ${key.nulls === 'first' ? 'FIRST' : 'LAST'}`,
   );
   const order = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
@@ -73,14 +75,25 @@ const sum: EmitAggregate = (args, context) => {
 
 const arrayAggregate: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
-  const { nulls, limit } = context.modifiers ?? noModifiers;
-  const call = engineAggregate(
-    'list',
-    { args, filter: nulls === 'ignore' ? `${value} IS NOT NULL` : undefined },
-    context,
-  );
-  return limit === null ? call : { call, wrap: (list) => `(${list})[1:${limit}]` };
+  const { distinct, nulls, limit, orderBy } = context.modifiers ?? noModifiers;
+  const filter = nulls === 'ignore' ? `${value} IS NOT NULL` : undefined;
+  const [key] = orderBy;
+  if (distinct && key !== undefined && context.argTypes[0]?.kind === 'JSON') {
+    const call = `list(DISTINCT ${value})${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}`;
+    return { call, wrap: (list) => cut(sortedJson(list, key), limit) };
+  }
+  const call = engineAggregate('list', { args, filter }, context);
+  return limit === null ? call : { call, wrap: (list) => cut(list, limit) };
 };
+
+const cut = (list: string, limit: number | null): string => (limit === null ? list : `(${list})[1:${limit}]`);
+
+/** JSON values sort by a key of their own, which cannot stand in a DISTINCT aggregate. */
+function sortedJson(list: string, order: { readonly descending: boolean; readonly nulls: 'first' | 'last' }): string {
+  const nullRank = (order.nulls === 'first') === order.descending ? 2 : 0;
+  const keyed = `list_transform(${list}, lambda e: struct_pack(r := CASE WHEN e IS NULL THEN ${nullRank} ELSE 1 END, k := ${jsonSortKey('e')}, v := e))`;
+  return `list_transform(list_sort(${keyed}, '${order.descending ? 'DESC' : 'ASC'}'), lambda e: e.v)`;
+}
 
 const stringAggregate: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
@@ -97,27 +110,47 @@ const stringAggregate: EmitAggregate = (args, context) => {
 
 const quantileCountMax = 10_000;
 
-/**
- * Element i of n is the ⌈i·count/n⌉-th smallest value. Written as decimals, shares are exact in the
- * engine (it counts down from the end in whole numbers); where n does not divide a power of ten,
- * the sorted values themselves are picked from.
- */
+/** The place of element `index` of `count` among `length` sorted values, from 1: ⌈index·length/count⌉, at least 1. */
+const quantilePlace = (index: string, length: string, count: number): string =>
+  `greatest(1, (${index} * ${length} + ${count - 1}) // ${count})`;
+
+function quantileCount(context: EmitContext): number | undefined {
+  const count = constantNumber(context, 1);
+  return count !== undefined && count >= 1 && count <= quantileCountMax && Number.isInteger(count) ? count : undefined;
+}
+
+const badQuantileCount = `APPROX_QUANTILES needs a whole number from 1 to ${quantileCountMax} as its count.`;
+
+/** All elements are picked from the sorted values; the engine's own list of quantiles is many times slower. */
 const quantiles: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
-  const count = constantNumber(context, 1);
-  if (count === undefined || count < 1 || count > quantileCountMax || !Number.isInteger(count)) {
-    return failure(context, `APPROX_QUANTILES needs a whole number from 1 to ${quantileCountMax} as its count.`);
-  }
-  const type = `${duckType(context.returns)}`;
-  const filter = `${value} IS NOT NULL`;
-  const shares = Array.from({ length: count + 1 }, (_, i) => decimalShare(i, count));
-  if (shares.every((share) => share !== undefined)) {
-    return engineAggregate('quantile_disc', { args: [value, `[${shares.join(', ')}]`], filter }, context);
-  }
+  const count = quantileCount(context);
+  if (count === undefined) return failure(context, badQuantileCount);
+  const distinct = context.modifiers?.distinct === true ? 'DISTINCT ' : '';
+  const picked = `list_transform(range(0, ${count + 1}), lambda i: lm.v[${quantilePlace('i', 'len(lm.v)', count)}])`;
   return {
-    call: `list(${context.modifiers?.distinct === true ? 'DISTINCT ' : ''}${value} ORDER BY ${value}) FILTER (WHERE ${filter})`,
+    call: `list(${distinct}${value}) FILTER (WHERE ${value} IS NOT NULL)`,
     wrap: (list) =>
-      `CAST(list_transform([struct_pack(v := ${list})], lambda lm: CASE WHEN lm.v IS NOT NULL THEN list_transform(range(0, ${count + 1}), lambda i: lm.v[greatest(1, (i * len(lm.v) + ${count - 1}) // ${count})]) END)[1] AS ${type})`,
+      `list_transform([struct_pack(v := list_sort(${list}))], lambda lm: CASE WHEN lm.v IS NOT NULL THEN ${picked} END)[1]`,
+  };
+};
+
+/**
+ * One element alone. Written as a decimal, its share is exact in the engine, which counts down from
+ * the end in whole numbers; a share without such a form is picked from the sorted values.
+ */
+const quantileAt: EmitAggregate = (args, context) => {
+  const value = argument(args, 0);
+  const count = quantileCount(context);
+  const index = constantNumber(context, 2);
+  if (count === undefined) return failure(context, badQuantileCount);
+  if (index === undefined || index < 0 || index > count) return `any_value(${value}) FILTER (WHERE FALSE)`;
+  const share = decimalShare(index, count);
+  if (share !== undefined) return `quantile_disc(${value}, ${share})`;
+  return {
+    call: `list(${value}) FILTER (WHERE ${value} IS NOT NULL)`,
+    wrap: (list) =>
+      bind([list], (values) => `list_sort(${values})[${quantilePlace(String(index), `len(${values})`, count)}]`),
   };
 };
 
@@ -163,6 +196,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   },
   string_agg: stringAggregate,
   approx_quantiles: quantiles,
+  $approx_quantile_at: quantileAt,
   approx_count_distinct: (args) => `count(DISTINCT ${argument(args, 0)})`,
   approx_top_count: topCount,
   logical_and: plain('bool_and'),
