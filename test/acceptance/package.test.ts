@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { killAll, startService } from './startedService.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+afterAll(killAll);
+
+/** The packages that an installation of the product brings along, from the lock file: production ones only. */
+function productionPackages(): readonly string[] {
+  const lock: { packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }> } = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  );
+  return Object.entries(lock.packages)
+    .filter(
+      ([path, { dev, devOptional }]) =>
+        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true && devOptional !== true,
+    )
+    .map(([path]) => path);
+}
+
+describe('npm pack', () => {
+  it('makes a package whose command works beside nothing but its production dependencies', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logmill-package-'));
+    const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const tarball = join(folder, packed.trim().split('\n').at(-1) ?? '');
+    const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'package/LICENSE',
+        'package/README.md',
+        'package/CHANGELOG.md',
+        'package/definitions/logs.all.sql',
+      ]),
+    );
+    expect(files.filter((file) => /\.test\.|\.tsbuildinfo|^package\/(src|test|data)\//.test(file))).toEqual([]);
+
+    const installed = join(folder, 'node_modules', 'logmill');
+    mkdirSync(installed, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    for (const path of productionPackages()) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      symlinkSync(join(root, path), join(folder, path));
+    }
+    const manifest: { bin: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const command = join(installed, manifest.bin.logmill ?? '');
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const service = await startService([], { command });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+});
