@@ -1,0 +1,126 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../src/core/clock.ts';
+import { systemRandomness } from '../../src/core/ids.ts';
+import type { Observation } from '../../src/core/observation.ts';
+import { demoProjects } from '../../src/demo/generate.ts';
+import { demoCalls } from '../../src/start/demoCalls.ts';
+import { readSettings } from '../../src/start/readSettings.ts';
+import { type RunningService, startService } from '../../src/start/startService.ts';
+
+const hourMicros = 3_600_000_000;
+const firstMicros = Date.UTC(2026, 4, 4, 9, 30) * 1000;
+
+const running: RunningService[] = [];
+const observed: Observation[] = [];
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.close('end of the test');
+});
+
+async function start(dataDir: string, clock: ManualClock, demo = true): Promise<RunningService> {
+  const { settings } = readSettings({ environment: {}, flags: { dataDir, port: '0' } });
+  const service = await startService({
+    settings,
+    clock,
+    randomness: systemRandomness,
+    observe: (observation) => observed.push(observation),
+    demo,
+    progress: () => undefined,
+  });
+  running.push(service);
+  return service;
+}
+
+const newDataDir = () => join(mkdtempSync(join(tmpdir(), 'logmill-integration-')), 'data');
+
+function demoOf({ demo }: RunningService) {
+  if (demo === undefined || demo === 'foreign') throw new Error('the service should have sample data');
+  return demo;
+}
+
+async function call(
+  url: string,
+  token: string,
+): Promise<{ readonly status: number; readonly rows: readonly Record<string, unknown>[] }> {
+  const response = await fetch(url, { headers: { 'x-api-key': token } });
+  const body = (await response.json()) as { readonly result?: readonly Record<string, unknown>[] };
+  return { status: response.status, rows: body.result ?? [] };
+}
+
+describe('startService', () => {
+  it('tops sample data up to now a day later, and every printed call answers with rows of that day', async () => {
+    const dataDir = newDataDir();
+    const clock = new ManualClock(firstMicros);
+    const first = await start(dataDir, clock);
+    expect(first.adminToken).toMatch(/^lm_/);
+    expect(demoOf(first).fill).toMatchObject({ fromMicros: firstMicros - 24 * hourMicros, toMicros: firstMicros });
+    await first.close('restart');
+
+    clock.setMicros(firstMicros + 24 * hourMicros);
+    const second = await start(dataDir, clock);
+    const { fill, queryToken } = demoOf(second);
+    expect(second.adminToken).toBeUndefined();
+    expect(fill).toMatchObject({ fromMicros: firstMicros, toMicros: firstMicros + 24 * hourMicros });
+    expect(fill.events).toBeGreaterThan(50_000);
+
+    for (const { command } of demoCalls(second.url, queryToken)) {
+      const [, url = ''] = /'(http:[^']+)'/.exec(command) ?? [];
+      const [, sql] = /--data-urlencode 'sql=([^']+)'/.exec(command) ?? [];
+      const target = sql === undefined ? url : `${url}&sql=${encodeURIComponent(sql)}`;
+      const { status, rows } = await call(target, queryToken);
+      expect(status, command).toBe(200);
+      expect(rows.length, command).toBeGreaterThan(0);
+    }
+    const newest = await call(`${second.url}/api/endpoints/query/logs.all?project=${demoProjects[0]}`, queryToken);
+    expect(Date.parse(String(newest.rows[0]?.timestamp)) * 1000).toBeGreaterThan(firstMicros + 23.9 * hourMicros);
+  });
+
+  it('lets the token of the printed calls expire after a day', async () => {
+    const clock = new ManualClock(firstMicros);
+    const service = await start(newDataDir(), clock);
+    const { queryToken } = demoOf(service);
+    const url = `${service.url}/api/endpoints/query/functions.invocation-stats?project=${demoProjects[0]}&interval=1day`;
+    expect((await call(url, queryToken)).status).toBe(200);
+    clock.advanceMs(24 * 3_600_000 - 1);
+    expect((await call(url, queryToken)).status).toBe(200);
+    clock.advanceMs(1);
+    expect((await call(url, queryToken)).status).toBe(401);
+  });
+
+  it('adds no sample data to a folder that was started without, and none where none is wanted', async () => {
+    const dataDir = newDataDir();
+    const clock = new ManualClock(firstMicros);
+    const plain = await start(dataDir, clock, false);
+    expect(plain.demo).toBeUndefined();
+    await plain.close('restart');
+    expect((await start(dataDir, clock)).demo).toBe('foreign');
+  });
+
+  it('frees its folder and its port when it cannot start', async () => {
+    const dataDir = newDataDir();
+    const clock = new ManualClock(firstMicros);
+    const holder = await start(newDataDir(), clock, false);
+    const { settings } = readSettings({ environment: {}, flags: { dataDir, port: new URL(holder.url).port } });
+    const inputs = {
+      settings,
+      clock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      demo: false,
+      progress: () => undefined,
+    };
+    await expect(startService(inputs)).rejects.toThrow('the port is in use');
+    expect((await fetch(`${(await start(dataDir, clock, false)).url}/readyz`)).status).toBe(200);
+  });
+
+  it('is not ready any more once it closes, and closes once however often it is asked', async () => {
+    const service = await start(newDataDir(), new ManualClock(firstMicros), false);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await Promise.all([service.close('first'), service.close('second')]);
+    await expect(fetch(`${service.url}/readyz`)).rejects.toThrow();
+    expect(observed.filter(({ kind }) => kind === 'warning')).toEqual([]);
+  });
+});
