@@ -19,8 +19,7 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
     return expr.kind === 'parameter' || literalAs(expr, type) !== null ? 2 : null;
   }
   if (from.kind === 'STRING' && type.kind === 'BYTES' && expr.kind === 'literal') return 3;
-  if (from.kind === 'JSON')
-    return type.kind === 'ARRAY' ? 5 : type.kind === 'STRUCT' || type.kind === 'NULL' ? null : 4;
+  if (from.kind === 'JSON') return jsonCost(type);
   if (from.kind === 'ARRAY' && type.kind === 'JSON') return from.element.kind === 'NULL' ? 3 : null;
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
     if (from.element.kind === 'NULL') return 1;
@@ -37,6 +36,13 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
     );
   }
   return null;
+}
+
+/** A nested value is first of all a number or text; only where neither fits, a time. */
+function jsonCost(type: SqlType): number | null {
+  if (type.kind === 'STRUCT' || type.kind === 'NULL') return null;
+  if (type.kind === 'ARRAY') return 5;
+  return isTimeType(type) || type.kind === 'INTERVAL' || type.kind === 'BYTES' ? 8 : 4;
 }
 
 function fieldsFit(from: Extract<SqlType, { kind: 'STRUCT' }>, to: Extract<SqlType, { kind: 'STRUCT' }>): boolean {

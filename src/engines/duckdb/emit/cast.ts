@@ -1,5 +1,6 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
 import { type SqlType, typeName } from '../../../googlesql/types.ts';
+import { readMember } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
 
 /**
@@ -63,6 +64,7 @@ function attemptCast(value: string, from: SqlType, to: SqlType): Attempt {
 function castJson(value: string, to: SqlType): Attempt {
   const text = `json_extract_string(json_value(${value}, '$'), '$')`;
   if (to.kind === 'STRING') return { sql: text };
+  if (to.kind === 'ARRAY') return { sql: jsonElements(value, to.element) };
   if (to.kind === 'INT64') {
     const isText = `starts_with(CAST(${value} AS VARCHAR), '"')`;
     const fromText = castToInteger(text, { kind: 'STRING' }).sql;
@@ -71,6 +73,17 @@ function castJson(value: string, to: SqlType): Attempt {
     return { sql: `CASE WHEN ${isText} THEN ${fromText} ELSE coalesce(${fromInteger}, ${fromNumber}) END` };
   }
   return { sql: attemptCast(text, { kind: 'STRING' }, to).sql };
+}
+
+/** The elements of a JSON array, each read as the wanted type; an object counts as an array of one. */
+function jsonElements(value: string, element: SqlType): string {
+  if (element.kind === 'ARRAY' || element.kind === 'STRUCT' || element.kind === 'NULL') {
+    throw new Error(`a JSON array cannot be read as an array of ${element.kind}`);
+  }
+  const each = readMember('element', [], element.kind, false);
+  const read = element.kind === 'JSON' ? "CAST(nullif(CAST(element AS VARCHAR), 'null') AS JSON)" : each;
+  const elements = `CASE json_type(${value}) WHEN 'ARRAY' THEN json_extract(${value}, '$[*]') WHEN 'OBJECT' THEN [CAST(${value} AS JSON)] END`;
+  return `list_transform(${elements}, lambda element: ${read})`;
 }
 
 function castToText(value: string, from: SqlType): Attempt {
