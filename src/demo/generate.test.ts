@@ -28,6 +28,7 @@ function at(value: JsonValue | undefined, ...path: string[]): JsonValue | undefi
   return found;
 }
 
+const textOf = (value: JsonValue | undefined) => (typeof value === 'string' ? value : '');
 const ofSource = (source: string) => day.filter((event) => event.source === source);
 const metadata = (event: DemoEvent, ...path: string[]) => at(event.event, 'metadata', ...path);
 
@@ -102,7 +103,7 @@ describe('generate', () => {
   });
 
   it('covers the four API areas, function calls that fail, and slow ones', () => {
-    const paths = ofSource('edge_logs').map((event) => String(metadata(event, 'request', 'path')));
+    const paths = ofSource('edge_logs').map((event) => textOf(metadata(event, 'request', 'path')));
     for (const area of ['/rest', '/storage', '/auth', '/realtime']) {
       expect(paths.filter((path) => path.startsWith(area)).length, area).toBeGreaterThan(500);
     }
@@ -125,7 +126,7 @@ describe('generate', () => {
     expect(values.some((value) => isJsonObject(value) && Object.keys(value).length === 0)).toBe(true);
     expect(values.some((value) => isJsonArray(value) && typeof value[0] === 'string')).toBe(true);
     expect(day.some(({ event }) => !Object.hasOwn(event, 'metadata'))).toBe(true);
-    const messages = day.map(({ event }) => String(event.event_message));
+    const messages = day.map(({ event }) => textOf(event.event_message));
     expect(messages.some((message) => message.includes('\n'))).toBe(true);
     const longest = Math.max(...messages.map((message) => message.length));
     expect(longest).toBeGreaterThan(50_000);

@@ -14,7 +14,7 @@ export function demoCalls(url: string, token: string): readonly DemoCall[] {
   const [project] = demoProjects;
   const call = (title: string, endpoint: string, parameters: Readonly<Record<string, string>>): DemoCall => ({
     title,
-    command: `curl -sS -H 'X-API-KEY: ${token}' '${url}/api/endpoints/query/${endpoint}?${new URLSearchParams(parameters)}'`,
+    command: `curl -sS -H 'X-API-KEY: ${token}' '${url}/api/endpoints/query/${endpoint}?${new URLSearchParams(parameters).toString()}'`,
   });
   const sql =
     'select r.status_code, count(*) as requests from edge_logs cross join unnest(metadata) as m cross join unnest(m.response) as r group by r.status_code order by requests desc';
