@@ -4,7 +4,6 @@ import type { Expression, FunctionArgument, FunctionCall, Position } from '../sy
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
 import { coerce } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
-import { resolveExpr } from './expressions.ts';
 import { resolveOrdering } from './ordering.ts';
 import { matchSignature, shownName } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
@@ -69,7 +68,7 @@ function resolveArguments(
     }
     const isPart = fn.signatures.some((signature) => signature.args[i]?.type === 'PART');
     const part = isPart ? partName(arg) : null;
-    return part === null ? resolveExpr(arg, context) : { kind: 'part', part };
+    return part === null ? context.resolveExpr(arg, context) : { kind: 'part', part };
   });
 }
 
@@ -131,7 +130,7 @@ function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: Expre
   return {
     distinct: node.isDistinct,
     nulls: node.nulls ?? null,
-    orderBy: node.orderBy.map((item) => resolveOrdering(item, resolveExpr(item.expression, context))),
+    orderBy: node.orderBy.map((item) => resolveOrdering(item, context.resolveExpr(item.expression, context))),
     limit: node.limit === undefined ? null : literalCount(node.limit),
   };
 }

@@ -1,7 +1,7 @@
-import type { Query, WindowName, WindowSpecification } from '../syntax/nodes.ts';
+import type { Expression, Query, WindowName, WindowSpecification } from '../syntax/nodes.ts';
 import type { Scope } from './scope.ts';
 import type { ResolveSession } from './session.ts';
-import type { AggregateCall, Column, Relation, WindowCall, WithTable } from './tree.ts';
+import type { AggregateCall, Column, Expr, Relation, WindowCall, WithTable } from './tree.ts';
 
 /** The tables that a query text may name, innermost first. */
 export interface TableEnvironment {
@@ -40,6 +40,8 @@ export interface ExpressionContext {
   readonly namedWindows: ReadonlyMap<string, WindowName | WindowSpecification>;
   /** The clause, for messages: `WHERE`. */
   readonly clause: string;
-  /** Resolves a query inside the expression; handed in so that expressions do not depend on queries. */
+  /** Resolves an expression inside another construct; handed in so that constructs do not depend on each other in circles. */
+  readonly resolveExpr: (node: Expression, context: ExpressionContext) => Expr;
+  /** Resolves a query inside an expression; handed in alike. */
   readonly resolveQuery: (query: Query, environment: TableEnvironment, parent: Scope) => ResolvedSubquery;
 }

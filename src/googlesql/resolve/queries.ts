@@ -77,6 +77,7 @@ export class QueryResolver {
       windows: null,
       namedWindows: new Map(),
       clause: 'a query',
+      resolveExpr,
       resolveQuery: (query, inner, scope) => this.resolve(query, inner, scope),
     };
   }

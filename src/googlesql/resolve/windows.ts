@@ -3,7 +3,6 @@ import type { FrameBound as FrameBoundNode, Window, WindowFrame as WindowFrameNo
 import { INT64 } from '../types.ts';
 import { coerce, coercionCost } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
-import { resolveExpr } from './expressions.ts';
 import { resolveOrdering } from './ordering.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr, SortKey, WindowFrame } from './tree.ts';
@@ -38,8 +37,8 @@ export function resolveWindow(node: Window | undefined, context: ExpressionConte
           context,
           depth + 1,
         );
-  const partitionBy = node.partitionBy.map((expr) => resolveExpr(expr, context));
-  const orderBy = node.orderBy.map((item) => resolveOrdering(item, resolveExpr(item.expression, context)));
+  const partitionBy = node.partitionBy.map((expr) => context.resolveExpr(expr, context));
+  const orderBy = node.orderBy.map((item) => resolveOrdering(item, context.resolveExpr(item.expression, context)));
   const order = orderBy.length > 0 ? orderBy : base.orderBy;
   return {
     partitionBy: partitionBy.length > 0 ? partitionBy : base.partitionBy,
@@ -68,7 +67,7 @@ function resolveBound(node: FrameBoundNode, context: ExpressionContext): WindowF
     case 'preceding':
     case 'following': {
       if (node.distance === undefined) throw new Error('a frame bound without its distance');
-      const value = resolveExpr(node.distance, context);
+      const value = context.resolveExpr(node.distance, context);
       if (coercionCost(value, INT64) === null || (value.kind !== 'literal' && value.kind !== 'parameter')) {
         throw sqlError('sql.type', 'A frame bound must be a whole number or a parameter', node.pos);
       }

@@ -3,8 +3,9 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import type { EmitContext, EmittedCall } from '../functions/emitContext.ts';
 import { emitFunction } from '../functions/emitters.ts';
 import type { Emission } from './emission.ts';
-import { emitExpr, jsonOrder, sortKeyParts } from './expressions.ts';
+
 import { quoteText } from './literal.ts';
+import { jsonOrder, sortKeyParts } from './sortKeys.ts';
 
 /** A call of a function of one row. */
 export function emitCall(call: CallExpr, emission: Emission): string {
@@ -33,7 +34,7 @@ export function emitAggregateCall(call: AggregateCall, emission: Emission): Emit
 }
 
 function emitArgument(arg: CallArgument, emission: Emission): string {
-  return arg.kind === 'part' ? arg.part : emitExpr(arg, emission);
+  return arg.kind === 'part' ? arg.part : emission.expr(arg);
 }
 
 function contextOf(

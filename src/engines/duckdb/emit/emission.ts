@@ -1,4 +1,4 @@
-import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
 
 /** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
@@ -11,6 +11,23 @@ export interface ScanSource {
   readonly mayHoldArrays: (path: readonly string[]) => boolean;
 }
 
+/** The FROM and WHERE of a SELECT that is being built; its select list comes from whoever closes it. */
+export interface Block {
+  /** A FROM item; empty for one row without columns. */
+  readonly from: string;
+  /** Whether `from` is a tree of joins: it must stand in parentheses on the right of another join. */
+  readonly isJoined?: boolean;
+  readonly where: readonly string[];
+}
+
+/** The two writers that every construct needs for what is inside it. */
+export interface Writers {
+  /** An expression as SQL that stands in any place without parentheses around it. */
+  expr(expr: Expr, emission: Emission): string;
+  /** A relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
+  relation(relation: Relation, emission: Emission): Block;
+}
+
 /** The state of writing one statement: what each column is called where the text now stands. */
 export class Emission {
   readonly nowMicros: number;
@@ -19,10 +36,12 @@ export class Emission {
   readonly used: ReadonlySet<Column>;
   /** Text of the common table expressions, in order. */
   readonly commonTables: string[] = [];
+  readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
   #aliases = 0;
 
-  constructor(nowMicros: number, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
+  constructor(writers: Writers, nowMicros: number, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
+    this.#writers = writers;
     this.nowMicros = nowMicros;
     this.scans = scans;
     this.used = used;
@@ -32,6 +51,14 @@ export class Emission {
   scanColumns(scan: ScanRelation): readonly Column[] {
     const reads = this.scans.get(scan.columns.timestamp)?.reads ?? [];
     return [...Object.values(scan.columns), ...reads.map((read) => read.column)];
+  }
+
+  expr(expr: Expr): string {
+    return this.#writers.expr(expr, this);
+  }
+
+  relation(relation: Relation): Block {
+    return this.#writers.relation(relation, this);
   }
 
   newAlias(): string {

@@ -1,11 +1,12 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import type { Expr, SortKey, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import type { Expr, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
 import type { Emission } from './emission.ts';
 import { readMember } from './jsonRead.ts';
 import { duckType, emitLiteral } from './literal.ts';
-import { emitRelation, selectText } from './relations.ts';
+import { selectText } from './selectText.ts';
+import { emitSortKeys } from './sortKeys.ts';
 
 /** An expression as DuckDB SQL that stands in any place without parentheses around it. */
 export function emitExpr(expr: Expr, emission: Emission): string {
@@ -31,7 +32,7 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       return emitSubquery(expr, emission);
     case 'inSubquery': {
       const value = emitExpr(expr.value, emission);
-      const block = emitRelation(expr.query, emission);
+      const block = emission.relation(expr.query);
       const items = [{ column: expr.column, sql: emission.name(expr.column) }];
       return `(${value} IN (${selectText(block, items, '')}))`;
     }
@@ -54,49 +55,17 @@ export function emitExpr(expr: Expr, emission: Emission): string {
 
 function emitSubquery(expr: SubqueryExpr, emission: Emission): string {
   if (expr.mode === 'exists') {
-    const block = emitRelation(expr.query, emission);
+    const block = emission.relation(expr.query);
     return `(EXISTS (${selectText(block, [], '')}))`;
   }
   const column = expr.column;
   if (column === null) throw new Error('a subquery that gives values has no column');
   if (expr.mode === 'array' && expr.query.kind === 'sort') {
-    const block = emitRelation(expr.query.input, emission);
+    const block = emission.relation(expr.query.input);
     const order = emitSortKeys(expr.query.keys, emission);
     return `ARRAY(${selectText(block, [{ column, sql: emission.name(column) }], `ORDER BY ${order}`)})`;
   }
-  const block = emitRelation(expr.query, emission);
+  const block = emission.relation(expr.query);
   const text = selectText(block, [{ column, sql: emission.name(column) }], '');
   return expr.mode === 'array' ? `ARRAY(${text})` : `(${text})`;
-}
-
-/** One key as a caller of aggregate emitters wants it. */
-export interface EmittedSortKey {
-  readonly sql: string;
-  readonly descending: boolean;
-  readonly nulls: 'first' | 'last';
-}
-
-/** A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). */
-export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
-  const sql = emitExpr(key.expr, emission);
-  if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
-  const { isText, number, text } = jsonOrder(sql);
-  return [isText, number, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
-}
-
-/** The parts by which JSON values are ordered, all NULL for NULL. */
-export function jsonOrder(json: string): { isText: string; number: string; text: string } {
-  const isNumber = `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
-  return {
-    isText: `NOT ${isNumber}`,
-    number: `CASE WHEN ${isNumber} THEN CAST(${json} AS DOUBLE) WHEN ${json} IS NOT NULL THEN 0 END`,
-    text: `CASE WHEN ${isNumber} THEN '' ELSE json_extract_string(${json}, '$') END`,
-  };
-}
-
-export function emitSortKeys(keys: readonly SortKey[], emission: Emission): string {
-  return keys
-    .flatMap((key) => sortKeyParts(key, emission))
-    .map((part) => `${part.sql} ${part.descending ? 'DESC' : 'ASC'} NULLS ${part.nulls.toUpperCase()}`)
-    .join(', ');
 }

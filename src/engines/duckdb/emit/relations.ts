@@ -13,18 +13,10 @@ import type {
   WindowRelation,
 } from '../../../googlesql/resolve/tree.ts';
 import { emitAggregateCall } from './calls.ts';
-import { Emission } from './emission.ts';
-import { emitExpr, emitSortKeys } from './expressions.ts';
+import { type Block, Emission } from './emission.ts';
 import { emitScan } from './scan.ts';
-
-/** The FROM and WHERE of a SELECT that is being built; its select list comes from whoever closes it. */
-export interface Block {
-  /** A FROM item; empty for one row without columns. */
-  readonly from: string;
-  /** Whether `from` is a tree of joins: it must stand in parentheses on the right of another join. */
-  readonly isJoined?: boolean;
-  readonly where: readonly string[];
-}
+import { type Item, selectText } from './selectText.ts';
+import { emitSortKeys } from './sortKeys.ts';
 
 /** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
 export function emitRelation(relation: Relation, emission: Emission): Block {
@@ -35,13 +27,13 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       return { from: '', where: [] };
     case 'filter': {
       const block = emitRelation(relation.input, emission);
-      return { ...block, where: [...block.where, emitExpr(relation.condition, emission)] };
+      return { ...block, where: [...block.where, emission.expr(relation.condition)] };
     }
     case 'project': {
       const block = emitRelation(relation.input, emission);
       const items = relation.items
         .filter((item) => emission.used.has(item.column))
-        .map((item) => ({ column: item.column, sql: emitExpr(item.expr, emission) }));
+        .map((item) => ({ column: item.column, sql: emission.expr(item.expr) }));
       return subselect(block, items, '', emission);
     }
     case 'join':
@@ -69,8 +61,8 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       );
     }
     case 'limit': {
-      const limit = relation.limit === null ? '' : `LIMIT ${emitExpr(relation.limit, emission)}`;
-      const offset = relation.offset === null ? '' : ` OFFSET ${emitExpr(relation.offset, emission)}`;
+      const limit = relation.limit === null ? '' : `LIMIT ${emission.expr(relation.limit)}`;
+      const offset = relation.offset === null ? '' : ` OFFSET ${emission.expr(relation.offset)}`;
       // A limit keeps the order of the sort below it only inside one SELECT.
       const sorted = relation.input.kind === 'sort' ? relation.input : null;
       const input = sorted === null ? relation.input : sorted.input;
@@ -101,25 +93,11 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
   }
 }
 
-interface Item {
-  readonly column: Column;
-  readonly sql: string;
-}
-
 /** The columns of a relation that something above still reads. */
 function passing(relation: Relation, emission: Emission): readonly Item[] {
   return outputColumns(relation, (scan) => emission.scanColumns(scan))
     .filter((column) => emission.used.has(column))
     .map((column) => ({ column, sql: emission.name(column) }));
-}
-
-/** A SELECT over a block. `tail` is what follows WHERE. */
-export function selectText(block: Block, items: readonly Item[], tail: string, quantifier = ''): string {
-  const list = items.map((item) => `${item.sql} AS ${Emission.columnAlias(item.column)}`).join(', ');
-  const from = block.from === '' ? '' : ` FROM ${block.from}`;
-  const where =
-    block.where.length === 0 ? '' : ` WHERE ${block.where.map((condition) => `(${condition})`).join(' AND ')}`;
-  return `SELECT ${quantifier}${list === '' ? '1 AS one' : list}${from}${where}${tail === '' ? '' : ` ${tail}`}`;
 }
 
 function subselect(block: Block, items: readonly Item[], tail: string, emission: Emission, quantifier = ''): Block {
@@ -149,13 +127,13 @@ function emitJoin(join: JoinRelation, emission: Emission): Block {
   if (join.on === null && join.type === 'inner') {
     return { from: `${left.from} CROSS JOIN ${rightItem}`, where, isJoined: true };
   }
-  const on = join.on === null ? 'TRUE' : emitExpr(join.on, emission);
+  const on = join.on === null ? 'TRUE' : emission.expr(join.on);
   return { from: `${left.from} ${joinWords[join.type]} ${rightItem} ON (${on})`, where, isJoined: true };
 }
 
 function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Block {
   const block = nonEmpty(emitRelation(unnest.input, emission), emission);
-  const value = emitExpr(unnest.value, emission);
+  const value = emission.expr(unnest.value);
   const refusal = `error('logmill:${unnest.pos.line}:${unnest.pos.column}:UNNEST needs an object or an array; the value here is a single value')`;
   const elements = `CASE WHEN ${value} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${value}) = 'OBJECT' THEN [CAST(${value} AS JSON)] WHEN json_type(${value}) = 'ARRAY' THEN json_extract(${value}, '$[*]') ELSE ${refusal} END`;
   return emitLateral(
@@ -170,7 +148,7 @@ function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Blo
 
 function emitUnnestArray(unnest: UnnestArrayRelation, emission: Emission): Block {
   const block = nonEmpty(emitRelation(unnest.input, emission), emission);
-  return emitLateral(unnest, unnest.element, block, emitExpr(unnest.value, emission), (element) => element, emission);
+  return emitLateral(unnest, unnest.element, block, emission.expr(unnest.value), (element) => element, emission);
 }
 
 function nonEmpty(block: Block, emission: Emission): Block {
@@ -191,13 +169,13 @@ function emitLateral(
   if (unnest.offset !== null) emission.setName(unnest.offset, `${alias}.lateral_offset`);
   const lateral = `LATERAL (SELECT unnest(${array}) AS lateral_element${offset}) AS ${alias}`;
   if (!unnest.left) return { from: `${block.from} CROSS JOIN ${lateral}`, where: block.where, isJoined: true };
-  const on = unnest.on === null ? 'TRUE' : emitExpr(unnest.on, emission);
+  const on = unnest.on === null ? 'TRUE' : emission.expr(unnest.on);
   return { from: `${block.from} LEFT JOIN ${lateral} ON (${on})`, where: block.where, isJoined: true };
 }
 
 function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block {
   const block = emitRelation(aggregate.input, emission);
-  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: emitExpr(key.expr, emission) }));
+  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: emission.expr(key.expr) }));
   const calls = aggregate.aggregates.map((call) => {
     const emitted = emitAggregateCall(call, emission);
     return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
@@ -220,7 +198,7 @@ function emitWindow(window: WindowRelation, emission: Emission): Block {
 function emitWindowCall(call: WindowCall, emission: Emission): string {
   const parts: string[] = [];
   if (call.partitionBy.length > 0) {
-    parts.push(`PARTITION BY ${call.partitionBy.map((expr) => emitExpr(expr, emission)).join(', ')}`);
+    parts.push(`PARTITION BY ${call.partitionBy.map((expr) => emission.expr(expr)).join(', ')}`);
   }
   if (call.orderBy.length > 0) parts.push(`ORDER BY ${emitSortKeys(call.orderBy, emission)}`);
   if (call.frame !== null) {
@@ -235,7 +213,7 @@ function emitWindowCall(call: WindowCall, emission: Emission): string {
 function emitBound(bound: FrameBound & { readonly direction: 'preceding' | 'following' }, emission: Emission): string {
   if (bound.kind === 'current') return 'CURRENT ROW';
   const direction = bound.direction.toUpperCase();
-  return bound.kind === 'unbounded' ? `UNBOUNDED ${direction}` : `${emitExpr(bound.value, emission)} ${direction}`;
+  return bound.kind === 'unbounded' ? `UNBOUNDED ${direction}` : `${emission.expr(bound.value)} ${direction}`;
 }
 
 function emitSetOperation(operation: SetOperationRelation, emission: Emission): Block {

@@ -1,8 +1,7 @@
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
-import { Emission, type ScanSource } from './emission.ts';
+import { type Block, Emission, type ScanSource } from './emission.ts';
 import { readHot, readMember } from './jsonRead.ts';
-import type { Block } from './relations.ts';
 
 const storedTypes = {
   id: 'VARCHAR',

@@ -5,12 +5,13 @@ import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { attachScans } from './attachScans.ts';
-import { Emission, type ScanSource } from './emission.ts';
+import { type Block, Emission, type ScanSource } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
-import { emitExpr, emitSortKeys } from './expressions.ts';
+import { emitExpr } from './expressions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
 import type { QueryPlan } from './queryPlan.ts';
-import { type Block, emitRelation } from './relations.ts';
+import { emitRelation } from './relations.ts';
+import { emitSortKeys } from './sortKeys.ts';
 
 /** The files of one scan and what is known of them. */
 export interface ScanChoice {
@@ -195,7 +196,7 @@ function emissionFor(
       },
     });
   }
-  return new Emission(nowMicros, scans, usedColumns(attached));
+  return new Emission({ expr: emitExpr, relation: emitRelation }, nowMicros, scans, usedColumns(attached));
 }
 
 function conditionsOf(bounds: ScanBounds): readonly string[] {

@@ -1,0 +1,17 @@
+import type { Column } from '../../../googlesql/resolve/tree.ts';
+import { type Block, Emission } from './emission.ts';
+
+/** One item of a select list. */
+export interface Item {
+  readonly column: Column;
+  readonly sql: string;
+}
+
+/** A SELECT over a block. `tail` is what follows WHERE. */
+export function selectText(block: Block, items: readonly Item[], tail: string, quantifier = ''): string {
+  const list = items.map((item) => `${item.sql} AS ${Emission.columnAlias(item.column)}`).join(', ');
+  const from = block.from === '' ? '' : ` FROM ${block.from}`;
+  const where =
+    block.where.length === 0 ? '' : ` WHERE ${block.where.map((condition) => `(${condition})`).join(' AND ')}`;
+  return `SELECT ${quantifier}${list === '' ? '1 AS one' : list}${from}${where}${tail === '' ? '' : ` ${tail}`}`;
+}

@@ -1,0 +1,34 @@
+import type { SortKey } from '../../../googlesql/resolve/tree.ts';
+import type { Emission } from './emission.ts';
+
+/** One key as a caller of aggregate emitters wants it. */
+export interface EmittedSortKey {
+  readonly sql: string;
+  readonly descending: boolean;
+  readonly nulls: 'first' | 'last';
+}
+
+/** A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). */
+export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
+  const sql = emission.expr(key.expr);
+  if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
+  const { isText, number, text } = jsonOrder(sql);
+  return [isText, number, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+}
+
+/** The parts by which JSON values are ordered, all NULL for NULL. */
+export function jsonOrder(json: string): { isText: string; number: string; text: string } {
+  const isNumber = `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
+  return {
+    isText: `NOT ${isNumber}`,
+    number: `CASE WHEN ${isNumber} THEN CAST(${json} AS DOUBLE) WHEN ${json} IS NOT NULL THEN 0 END`,
+    text: `CASE WHEN ${isNumber} THEN '' ELSE json_extract_string(${json}, '$') END`,
+  };
+}
+
+export function emitSortKeys(keys: readonly SortKey[], emission: Emission): string {
+  return keys
+    .flatMap((key) => sortKeyParts(key, emission))
+    .map((part) => `${part.sql} ${part.descending ? 'DESC' : 'ASC'} NULLS ${part.nulls.toUpperCase()}`)
+    .join(', ');
+}
