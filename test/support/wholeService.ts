@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../src/core/clock.ts';
+import { systemRandomness } from '../../src/core/ids.ts';
+import type { Observation } from '../../src/core/observation.ts';
+import { settingsSchema } from '../../src/start/settings.ts';
+import { startService } from '../../src/start/startService.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly parameter?: string;
+}
+
+/** The body of an answer: `result` and `meta` of a 200, the members of a problem document otherwise. */
+export interface AnswerBody {
+  readonly result: readonly Row[];
+  readonly meta: {
+    readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
+    readonly columns: readonly { readonly name: string; readonly type: string }[];
+    readonly row_count: number;
+    readonly truncated: boolean;
+    readonly truncated_by?: string;
+    readonly notices: readonly Notice[];
+    readonly query: { readonly elapsed_ms: number; readonly rows_scanned?: number };
+  };
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+  readonly error: { readonly message: string; readonly code: string };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As it came over the wire. */
+  readonly text: string;
+  readonly body: AnswerBody;
+}
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'FORM';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface WholeService {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly observations: readonly Observation[];
+  readonly adminToken: string;
+  readonly dataDir: string;
+  /** Stores events over HTTP; fails unless every one is accepted. */
+  send(source: string, events: readonly object[]): Promise<void>;
+  /** Calls an endpoint by id or name. A string of parameters is sent as the query string as it is. */
+  call(idOrName: string, parameters: Readonly<Record<string, string>> | string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface WholeServiceInputs {
+  readonly nowMicros: number;
+  /** As in a configuration file, in camelCase. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The whole service as `start` builds it, on a new folder: real store, real engine process, real
+ * sockets. Only the clock is the test's. Must be closed.
+ */
+export async function startWholeService({ nowMicros, settings = {} }: WholeServiceInputs): Promise<WholeService> {
+  const folder = mkdtempSync(join(tmpdir(), 'logmill-whole-'));
+  const dataDir = join(folder, 'data');
+  const clock = new ManualClock(nowMicros);
+  const observations: Observation[] = [];
+  const service = await startService({
+    settings: settingsSchema.parse({ port: 0, dataDir, logLevel: 'silent', ...settings }),
+    clock,
+    randomness: systemRandomness,
+    observe: (observation) => observations.push(observation),
+    demo: false,
+    progress: () => undefined,
+  });
+  const { url, adminToken } = service;
+  if (adminToken === undefined) throw new Error('the first start of a folder made no administration token');
+  return {
+    url,
+    clock,
+    observations,
+    adminToken,
+    dataDir,
+    send: (source, events) => send(url, adminToken, source, events),
+    call: (idOrName, parameters, options = {}) => call(url, adminToken, idOrName, parameters, options),
+    async close() {
+      await service.close('end of the test');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send(url: string, token: string, source: string, events: readonly object[]): Promise<void> {
+  const response = await fetch(`${url}/api/logs?source=${source}`, {
+    method: 'POST',
+    headers: { 'x-api-key': token, 'content-type': 'application/json' },
+    body: JSON.stringify(events),
+  });
+  const text = await response.text();
+  if (response.status !== 200 || JSON.parse(text).accepted !== events.length) {
+    throw new Error(`the events of ${source} were not stored: ${response.status} ${text.slice(0, 2000)}`);
+  }
+}
+
+async function call(
+  url: string,
+  token: string,
+  idOrName: string,
+  parameters: Readonly<Record<string, string>> | string,
+  { method = 'GET', headers = {}, signal }: CallOptions,
+): Promise<Answer> {
+  const path = `${url}/api/endpoints/query/${encodeURIComponent(idOrName)}`;
+  const query = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
+  const common = { 'x-api-key': token, ...headers };
+  const withSignal = signal === undefined ? {} : { signal };
+  const response =
+    method === 'GET'
+      ? await fetch(`${path}?${query}`, { headers: common, ...withSignal })
+      : await fetch(path, {
+          method: 'POST',
+          headers: {
+            ...common,
+            'content-type': method === 'FORM' ? 'application/x-www-form-urlencoded' : 'application/json',
+          },
+          body: method === 'FORM' ? query : JSON.stringify(parameters),
+          ...withSignal,
+        });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
