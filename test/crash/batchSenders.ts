@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Batch, batchOf } from './batches.ts';
+import { ingestToken } from './killableService.ts';
+
+const sendersCount = 6;
+const pauseMs = 20;
+
+/** What became of a batch: acknowledged, or given up because a second attempt could store it twice. */
+export interface SentBatches {
+  readonly acknowledged: ReadonlySet<string>;
+  readonly unsettled: ReadonlySet<string>;
+}
+
+/**
+ * Sends batches from several clients at a time until it is stopped. A batch without an answer is
+ * sent again, with the same key and bytes, unless it cannot be recognised.
+ */
+export class BatchSenders implements SentBatches {
+  readonly acknowledged = new Set<string>();
+  readonly unsettled = new Set<string>();
+  /** Answers to a batch that was sent before without an answer. */
+  retried = 0;
+  readonly #url: () => Promise<string>;
+  readonly #done: Promise<unknown>;
+  #isStopped = false;
+
+  /** `url` gives the address of the service that runs now, or will run next. */
+  constructor(url: () => Promise<string>) {
+    this.#url = url;
+    this.#done = Promise.all(Array.from({ length: sendersCount }, (_, sender) => this.#send(sender)));
+    // Handed to whoever stops the senders.
+    this.#done.catch(() => undefined);
+  }
+
+  /** Resolves when this many more batches were acknowledged. Rejects where an answer was wrong. */
+  async acknowledgeMore(count: number): Promise<void> {
+    const wanted = this.acknowledged.size + count;
+    while (this.acknowledged.size < wanted) await Promise.race([this.#done, delay(5)]);
+  }
+
+  /** Begins no further batch; resolves when all that were begun are settled. Rejects where an answer was wrong. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#done;
+  }
+
+  async #send(sender: number): Promise<void> {
+    for (let number = 0; !this.#isStopped; number++) await this.#settle(batchOf(sender, number));
+  }
+
+  async #settle(batch: Batch): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#attempt(batch);
+      if (outcome === 'acknowledged') {
+        this.acknowledged.add(batch.name);
+        if (attempt > 0) this.retried++;
+        return;
+      }
+      if (outcome === 'lost' && batch.recognition === 'none') {
+        this.unsettled.add(batch.name);
+        return;
+      }
+      await delay(pauseMs);
+    }
+  }
+
+  /** `lost`: no answer, the batch may be stored. `refused`: the service promised that nothing was taken. */
+  async #attempt(batch: Batch): Promise<'acknowledged' | 'refused' | 'lost'> {
+    let status: number;
+    let text: string;
+    try {
+      const url = await this.#url();
+      const response = await fetch(`${url}/api/logs?source=edge_logs`, {
+        method: 'POST',
+        headers: { 'x-api-key': ingestToken, 'content-type': 'application/json', ...batch.headers },
+        body: batch.body,
+      });
+      status = response.status;
+      text = await response.text();
+    } catch {
+      return 'lost';
+    }
+    if (status === 200) return 'acknowledged';
+    if (status === 503 && /"code":"ingest\.overloaded"/.test(text)) return 'refused';
+    throw new Error(`batch ${batch.name} was answered with ${status}: ${text}`);
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { build } from '../acceptance/startedService.ts';
+import { BatchSenders, type SentBatches } from './batchSenders.ts';
+import { KillableService } from './killableService.ts';
+import { brokenBatches, query, storedBatches } from './storedBatches.ts';
+
+const kills = 20;
+const answersAgainMs = 5000;
+
+beforeAll(() => build());
+
+let dataDir: string;
+let service: KillableService;
+
+beforeEach(async () => {
+  dataDir = join(await mkdtemp(join(tmpdir(), 'logmill-crash-')), 'data');
+  service = new KillableService(dataDir);
+});
+
+afterEach(async () => {
+  if (service.isRunning) await service.end('SIGKILL');
+  await rm(dirname(dataDir), { recursive: true, force: true });
+});
+
+/** Moments from 0 to `maxMs` that are spread evenly but come in no order. */
+const spread = (n: number, maxMs: number): number => Math.round(((n * 0.618_034) % 1) * maxMs);
+
+/** Looks for broken batches again and again; gives all that it ever saw. */
+function watch(): { readonly seen: unknown[]; looks: number; stop(): Promise<void> } {
+  let isStopped = false;
+  const watcher = {
+    seen: [] as unknown[],
+    looks: 0,
+    stop: async () => {
+      isStopped = true;
+      await watching;
+    },
+  };
+  const watching = (async () => {
+    while (!isStopped) {
+      const broken = await service.url.then(brokenBatches, () => undefined);
+      watcher.looks += broken === undefined ? 0 : 1;
+      watcher.seen.push(...(broken ?? []));
+      await delay(30);
+    }
+  })();
+  // Handed to whoever stops it.
+  watching.catch(() => undefined);
+  return watcher;
+}
+
+async function expectEveryEventOnce(sent: SentBatches): Promise<void> {
+  const url = await service.url;
+  expect(await brokenBatches(url)).toEqual([]);
+  const stored = await storedBatches(url);
+  expect([...sent.acknowledged].filter((name) => !stored.has(name))).toEqual([]);
+  expect([...stored].filter((name) => !sent.acknowledged.has(name) && !sent.unsettled.has(name))).toEqual([]);
+}
+
+/** What the run must have met to have shown anything. */
+function expectRotationAndSealing(services: readonly KillableService[]): void {
+  for (const kind of ['file.rotated', 'file.sealed']) {
+    expect(services.flatMap((each) => each.logged(kind)).length, kind).toBeGreaterThan(3);
+  }
+  expect(services.flatMap((each) => each.logged('file.damaged'))).toEqual([]);
+}
+
+it(`has every acknowledged event exactly once after ${kills} kills of the service, and retried batches once`, async () => {
+  const senders = new BatchSenders(() => service.url);
+  const watcher = watch();
+  const services = [service];
+  for (let n = 0; n < kills; n++) {
+    // Every fourth one dies while it starts, which includes the replay of the log.
+    const isStarting = n % 4 === 3;
+    if (!isStarting) {
+      await service.url;
+      await senders.acknowledgeMore(8);
+    }
+    await delay(isStarting ? 100 + spread(n, 250) : spread(n, 250));
+    await service.end('SIGKILL');
+    service = new KillableService(dataDir);
+    services.push(service);
+  }
+  await service.url;
+  await senders.stop();
+  await watcher.stop();
+  expect(watcher.seen).toEqual([]);
+  expect(watcher.looks).toBeGreaterThan(kills);
+  expect(senders.retried).toBeGreaterThan(kills);
+  await expectEveryEventOnce(senders);
+  await service.end('SIGTERM');
+  service = new KillableService(dataDir);
+  await expectEveryEventOnce(senders);
+  expectRotationAndSealing(services);
+}, 120_000);
+
+it(`has every event exactly once after ${kills} kills of the engine, and answers within five seconds each time`, async () => {
+  const url = await service.url;
+  const senders = new BatchSenders(() => service.url);
+  const watcher = watch();
+  let slowestMs = 0;
+  for (let n = 0; n < kills; n++) {
+    await senders.acknowledgeMore(8);
+    await delay(spread(n, 250));
+    const { enginePid } = service;
+    if (enginePid === undefined) throw new Error('no engine was started');
+    process.kill(enginePid, 'SIGKILL');
+    const killedMs = performance.now();
+    while (service.enginePid === enginePid) await delay(5);
+    while ((await query(url, 'select count(*) as n from edge_logs')) === undefined) await delay(5);
+    slowestMs = Math.max(slowestMs, performance.now() - killedMs);
+  }
+  await senders.stop();
+  await watcher.stop();
+  expect(slowestMs).toBeLessThan(answersAgainMs);
+  expect(service.isRunning).toBe(true);
+  expect(watcher.seen).toEqual([]);
+  expect(watcher.looks).toBeGreaterThan(kills);
+  // The service itself lived on: it settled every batch without the client's help.
+  expect([...senders.unsettled]).toEqual([]);
+  await expectEveryEventOnce(senders);
+  await service.end('SIGTERM');
+  expectRotationAndSealing([service]);
+  service = new KillableService(dataDir);
+  await expectEveryEventOnce(senders);
+}, 120_000);

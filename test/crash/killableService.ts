@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cleanEnvironment, command } from '../acceptance/startedService.ts';
+
+export const queryToken = 'query-token-of-the-crash-tests-0123456789';
+export const ingestToken = 'ingest-token-of-the-crash-tests-012345678';
+
+/** Events after which a file is rotated: so few that rotation and sealing happen all the time. */
+const segmentEvents = 1000;
+
+/** Far beyond what a start takes, so that one that hangs is told from one that is slow. */
+const readyWithinMs = 30_000;
+
+/** One run of `logmill serve` that may be killed at any moment, also before it is ready. */
+export class KillableService {
+  readonly pid: number;
+  /** Its address once it is ready; rejects where it ends before. */
+  readonly url: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  #log = '';
+
+  constructor(dataDir: string) {
+    this.#child = spawn(
+      process.execPath,
+      [command, 'serve', '--port', '0', '--data-dir', dataDir, '--segment-events', String(segmentEvents)],
+      {
+        env: { ...cleanEnvironment(), LOGMILL_QUERY_TOKEN: queryToken, LOGMILL_INGEST_TOKEN: ingestToken },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    this.pid = this.#child.pid ?? -1;
+    this.#closed = once(this.#child, 'close');
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+    });
+    this.url = new Promise((resolve, reject) => {
+      let printed = '';
+      this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+        const url = /listening on (http:\/\/\S+)/.exec(printed)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+      const fail = (why: string) => reject(new Error(`the service ${why}:\n${printed}${this.#log}`));
+      void this.#closed.then(() => fail('ended before it was ready'));
+      setTimeout(fail, readyWithinMs, `was not ready within ${readyWithinMs} ms`).unref();
+    });
+    // Whoever kills it before it is ready does not wait for the address.
+    this.url.catch(() => undefined);
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Entries of its log of one kind, such as `engine.started`, up to now. */
+  logged(kind: string): readonly Readonly<Record<string, unknown>>[] {
+    const lines = this.#log.slice(0, this.#log.lastIndexOf('\n') + 1).split('\n');
+    return lines.flatMap((line) => {
+      if (!line.includes(`"kind":"${kind}"`)) return [];
+      return [JSON.parse(line) as Record<string, unknown>];
+    });
+  }
+
+  /** The process of the engine that was started last; undefined before the first one. */
+  get enginePid(): number | undefined {
+    const pid = this.logged('engine.started').at(-1)?.pid;
+    return typeof pid === 'number' ? pid : undefined;
+  }
+
+  /** Ends it with a signal; resolves when it is gone. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.#child.kill(signal);
+    await this.#closed;
+  }
+}
