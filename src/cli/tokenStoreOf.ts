@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../start/readSettings.ts';
-import { openDatabase } from '../stores/sqlite/database.ts';
-import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
@@ -28,6 +26,11 @@ export async function withTokenStore<T>(
       `${settings.dataDir} is no data folder of a Logmill service. Name the folder with --data-dir, or start the service once to make it.`,
     );
   }
+  // Loaded only here: commands that need no store start faster without it.
+  const [{ openDatabase }, { SqliteTokenStore }] = await Promise.all([
+    import('../stores/sqlite/database.ts'),
+    import('../stores/sqlite/sqliteTokenStore.ts'),
+  ]);
   const database = await openDatabase(settings.dataDir);
   try {
     return await use(new SqliteTokenStore(database));

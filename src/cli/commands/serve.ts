@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { readSettings } from '../../start/readSettings.ts';
-import { serve } from '../../start/serve.ts';
 import type { CliContext } from '../cliContext.ts';
 import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
 
@@ -19,6 +18,8 @@ export function serveCommand(context: CliContext): Command {
       flags: settingFlags(options),
       configFile: options.config,
     });
+    // Loaded only here: the other commands start in half the time without engine and server.
+    const { serve } = await import('../../start/serve.ts');
     await serve(read, { demo: options.demo === true, out: context.out, isTerminal: context.columns !== undefined });
   });
 }

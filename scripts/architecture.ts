@@ -1,0 +1,143 @@
+import { dirname, join, normalize } from 'node:path';
+import { importsOf } from './importsOf.ts';
+
+const linesMax = 500;
+
+/**
+ * The rooms of src/ in layers; a room may import itself and every earlier layer, never a sibling
+ * of its own layer (docs/architecture.md). `engines/ports` and `engines/duckdb` are rooms of their own.
+ */
+const layers: readonly (readonly string[])[] = [
+  ['core'],
+  ['sources'],
+  ['googlesql'],
+  ['engines/ports'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo'],
+  ['cache'],
+  ['invoke', 'ingest'],
+  ['engines/duckdb', 'engines/clickhouse', 'stores', 'http', 'observe'],
+  ['start'],
+  ['cli'],
+];
+
+/**
+ * Imports against the order that are meant. Each names the importing file, the imported room and why.
+ */
+export const importExceptions: readonly { readonly file: string; readonly room: string; readonly why: string }[] = [];
+
+/** Files outside src/start/ that may read process.env, and why. */
+export const environmentReaders: readonly { readonly file: string; readonly why: string }[] = [];
+
+/**
+ * The rules of docs/architecture.md that can be checked from the text of the sources, given as path
+ * from the package's folder → text. Returns one sentence for each breach.
+ */
+export function architectureProblems(sources: ReadonlyMap<string, string>): readonly string[] {
+  const problems: string[] = [];
+  const graph = new Map<string, readonly string[]>();
+  for (const [file, text] of sources) {
+    problems.push(...textProblems(file, text));
+    const atRuntime: string[] = [];
+    for (const { specifier, isType } of importsOf(text)) {
+      const target = normalize(join(dirname(file), specifier));
+      const isLocal = specifier.startsWith('.');
+      const found = [specifierProblem(file, specifier), isLocal ? importProblem(file, target) : undefined];
+      problems.push(...found.filter((problem) => problem !== undefined));
+      if (isLocal && !isType) atRuntime.push(target);
+    }
+    graph.set(file, atRuntime);
+  }
+  for (const cycle of cycles(graph).filter(crossesFolders)) problems.push(`import cycle: ${cycle.join(' → ')}`);
+  return problems;
+}
+
+function textProblems(file: string, text: string): readonly string[] {
+  const problems: string[] = [];
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  if (lines > linesMax) problems.push(`${file}: ${lines} lines; a file has at most ${linesMax}`);
+  const inProduct = file.startsWith('src/') && !isTest(file);
+  if (inProduct && /\bprocess\.env\b|\benv\b[^;]*from 'node:process'/.test(text) && !file.startsWith('src/start/')) {
+    if (!environmentReaders.some((reader) => reader.file === file)) {
+      problems.push(`${file}: reads process.env; only src/start/ does`);
+    }
+  }
+  const base = file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '');
+  if (/^(utils?|helpers?|common|misc)$/i.test(base))
+    problems.push(`${file}: is named after nothing; name it after its main export`);
+  return problems;
+}
+
+function specifierProblem(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) {
+    if (!/\.(ts|mjs|json)$/.test(specifier)) return `${file}: "${specifier}" lacks its .ts suffix`;
+    return undefined;
+  }
+  const [name = specifier] = specifier.split('/');
+  if (nodeModules.has(name)) return `${file}: "${specifier}" lacks the node: prefix`;
+  return undefined;
+}
+
+const nodeModules = new Set(
+  'assert async_hooks buffer child_process crypto dns events fs http http2 https net os path perf_hooks process readline stream string_decoder timers tls tty url util v8 vm worker_threads zlib'.split(
+    ' ',
+  ),
+);
+
+function importProblem(file: string, target: string): string | undefined {
+  if (file.startsWith('test/acceptance/') && target.startsWith('src/')) {
+    return `${file}: imports ${target}; acceptance tests are black box and import nothing of src`;
+  }
+  if (!file.startsWith('src/')) return undefined;
+  if (!target.startsWith('src/')) {
+    return isTest(file) ? undefined : `${file}: imports ${target}, which lies outside src`;
+  }
+  const from = roomOf(file);
+  const to = roomOf(target);
+  if (from === undefined) return `${file}: lies in no known room`;
+  if (to === undefined) return `${file}: imports ${target}, which lies in no known room`;
+  if (!isTest(file) && isTest(target)) return `${file}: imports the test file ${target}`;
+  if (from.name === to.name || to.layer < from.layer) return undefined;
+  if (importExceptions.some((exception) => exception.file === file && exception.room === to.name)) return undefined;
+  // A test beside its file may stand on a real adapter, for instance a real engine.
+  if (isTest(file)) return undefined;
+  return `${file}: ${from.name} may not import ${to.name} (${target})`;
+}
+
+function roomOf(file: string): { readonly name: string; readonly layer: number } | undefined {
+  for (const [layer, names] of layers.entries()) {
+    for (const name of names) if (file.startsWith(`src/${name}/`)) return { name, layer };
+  }
+  return undefined;
+}
+
+function isTest(file: string): boolean {
+  return /\.(test|contract|fixture|bench)\.ts$/.test(file) || /\/(testing|fixtures)\//.test(file);
+}
+
+/**
+ * Files of one folder may call each other in a circle, as the parts of a recursive grammar must; folders may not.
+ */
+function crossesFolders(cycle: readonly string[]): boolean {
+  return new Set(cycle.map((file) => dirname(file))).size > 1;
+}
+
+/** Cycles of imports, each as the files along it; found by depth-first search. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      found.push([...path.slice(at), file]);
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const target of graph.get(file) ?? []) visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file);
+  return found;
+}

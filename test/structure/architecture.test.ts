@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { architectureProblems } from '../../scripts/architecture.ts';
+
+function problemsOf(files: Readonly<Record<string, string>>): readonly string[] {
+  return architectureProblems(new Map(Object.entries(files)));
+}
+
+describe('the architecture check', () => {
+  it('lets each room import itself and those below it', () => {
+    const text =
+      "import type { A } from '../core/a.ts';\nimport {\n  b,\n  c,\n} from './b.ts';\nimport { join } from 'node:path';\n";
+    expect(problemsOf({ 'src/ingest/x.ts': text })).toEqual([]);
+    expect(problemsOf({ 'src/start/serve.ts': 'const a = process.env;\n' })).toEqual([]);
+  });
+
+  it.each<[string, string, string, string]>([
+    [
+      'a room that imports one above it',
+      'src/core/a.ts',
+      "import { b } from '../http/b.ts';",
+      'core may not import http',
+    ],
+    ['siblings', 'src/tokens/a.ts', "import type { B } from '../endpoints/b.ts';", 'tokens may not import endpoints'],
+    [
+      'a product room that knows an adapter',
+      'src/invoke/a.ts',
+      "export { b } from '../engines/duckdb/b.ts';",
+      'may not import engines/duckdb',
+    ],
+    [
+      'one adapter that knows another',
+      'src/engines/duckdb/a.ts',
+      "import { b } from '../../stores/sqlite/b.ts';",
+      'may not import stores',
+    ],
+    [
+      'a dynamic import against the order',
+      'src/core/a.ts',
+      "const b = await import('../cli/b.ts');",
+      'core may not import cli',
+    ],
+    [
+      'an import over several lines',
+      'src/core/a.ts',
+      "import {\n  type B,\n  c,\n} from '../cli/b.ts';",
+      'core may not import cli',
+    ],
+    ['a room that is not known', 'src/helpers/a.ts', "import { b } from '../core/b.ts';", 'lies in no known room'],
+    [
+      'a product file that imports a test',
+      'src/core/a.ts',
+      "import { b } from './b.test.ts';",
+      'imports the test file',
+    ],
+    ['a product file that imports a script', 'src/core/a.ts', "import { b } from '../../scripts/b.ts';", 'outside src'],
+    [
+      'an acceptance test that knows the product',
+      'test/acceptance/a.test.ts',
+      "import { b } from '../../src/core/b.ts';",
+      'black box',
+    ],
+    ['the environment read elsewhere', 'src/http/a.ts', 'const port = process.env.PORT;', 'reads process.env'],
+    ['a missing suffix', 'src/core/a.ts', "import { b } from './b';", 'lacks its .ts suffix'],
+    ['a missing node: prefix', 'src/core/a.ts', "import { join } from 'path';", 'lacks the node: prefix'],
+    ['a file that is too long', 'src/core/a.ts', '\n'.repeat(501), '501 lines'],
+    ['a file named after nothing', 'src/core/utils.ts', '', 'named after nothing'],
+  ])('finds %s', (_title, file, text, expected) => {
+    expect(problemsOf({ [file]: text }).join('\n')).toContain(expected);
+  });
+
+  it('finds cycles between folders at run time, not those of types or of one grammar', () => {
+    const cycle = (kind: string) => ({
+      'src/googlesql/resolve/a.ts': `import ${kind}{ b } from '../syntax/b.ts';`,
+      'src/googlesql/syntax/b.ts': `import ${kind}{ a } from '../resolve/a.ts';`,
+    });
+    expect(problemsOf(cycle('')).join('\n')).toContain('import cycle');
+    expect(problemsOf(cycle('type '))).toEqual([]);
+    const grammar = {
+      'src/googlesql/syntax/a.ts': "import { b } from './b.ts';",
+      'src/googlesql/syntax/b.ts': "import { a } from './a.ts';",
+    };
+    expect(problemsOf(grammar)).toEqual([]);
+  });
+});
