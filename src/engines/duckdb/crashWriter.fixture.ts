@@ -1,14 +1,21 @@
 import { writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { systemRandomness } from '../../core/ids.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../../stores/sqlite/fileCatalogue.ts';
+import type { EventBatch } from '../ports/eventLog.ts';
 import { openDuckDbStorage } from './openDuckDbStorage.ts';
 import { edgeBatch } from './storage.fixture.ts';
 
-/** Appends batches of five events with four writers until it is killed; prints each name once it is acknowledged. */
-const [dataDir = '', run = ''] = process.argv.slice(2);
+/**
+ * Appends batches of five events and prints each name once it is acknowledged: with four writers until it
+ * is killed, or with one for a given number of batches.
+ */
+const [dataDir = '', run = '', batches] = process.argv.slice(2);
+const batchesMax = batches === undefined ? Number.POSITIVE_INFINITY : Number(batches);
 const storage = await openDuckDbStorage({
   dataDir,
   clock: systemClock,
@@ -20,12 +27,24 @@ const storage = await openDuckDbStorage({
 });
 let next = 0;
 
-async function write(): Promise<never> {
-  for (;;) {
+/** False where sealing has fallen behind; nothing of the batch is stored then. */
+async function isStored(batch: EventBatch): Promise<boolean> {
+  try {
+    return (await storage.eventLog.append(batch)).kind === 'stored';
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'ingest.overloaded') return false;
+    throw error;
+  }
+}
+
+async function write(): Promise<void> {
+  while (next < batchesMax) {
     const name = `${run}.${next++}`;
-    await storage.eventLog.append(edgeBatch([0, 1, 2, 3, 4].map((n) => `${name}/${n}`)));
+    const batch = edgeBatch([0, 1, 2, 3, 4].map((n) => `${name}/${n}`));
+    while (!(await isStored(batch))) await delay(5);
     writeSync(1, `${name}\n`);
   }
 }
 
-await Promise.all([write(), write(), write(), write()]);
+await Promise.all(batches === undefined ? [write(), write(), write(), write()] : [write()]);
+await storage.close();
