@@ -46,7 +46,11 @@ export class ServiceError extends Error {
 /** The error as it is, or `internal` with the unknown cause kept for the log. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError('internal', 'The service failed unexpectedly. The log holds the cause under this request id.', {
-    cause: error,
-  });
+  return new ServiceError(
+    'internal',
+    'The service failed unexpectedly. The log holds the cause under this request id.',
+    {
+      cause: error,
+    },
+  );
 }

@@ -1,5 +1,5 @@
-import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
+import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 
 /** How values are written (contract, section 1, "Values"). */
 export type ValuesProfile = 'plain' | 'records';
