@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { CancelledCall, callFailure, RefusedFrame } from './callFailure.ts';
+
+it.each([
+  [
+    new Error('Invalid Input Error: logmill:3:14:no: really\n\nLINE 1: x'),
+    { kind: 'data', message: 'no: really', line: 3, column: 14 },
+  ],
+  [
+    new Error("Conversion Error: Could not convert string 'logmill:1:1:secret' to INT32"),
+    { kind: 'data', message: null },
+  ],
+  [
+    new Error("Conversion Error: Could not convert 'a\nInvalid Input Error: logmill:1:1:secret'"),
+    { kind: 'data', message: null },
+  ],
+  [new Error('Out of Range Error: Overflow in multiplication'), { kind: 'data', message: null }],
+  [new Error('Invalid Input Error: missing ): ('), { kind: 'data', message: null }],
+  [
+    new Error('Invalid Input Error: Cannot change configuration option - the configuration has been locked'),
+    { kind: 'engine' },
+  ],
+  [new Error('Out of Memory Error: failed to allocate'), { kind: 'memory', message: null }],
+  [new Error('INTERRUPT Error: Interrupted!'), { kind: 'interrupted' }],
+  [new CancelledCall(), { kind: 'interrupted' }],
+  [new RefusedFrame('Invalid Input Error: logmill:1:1:x'), { kind: 'engine', message: null }],
+  [new Error('Binder Error: no such column'), { kind: 'engine', message: null }],
+  ['thrown text', { kind: 'engine', detail: 'thrown text' }],
+])('sorts %s', (error, expected) => {
+  expect(callFailure(error)).toMatchObject(expected);
+});
