@@ -1,5 +1,5 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { CallExpr, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+import type { CallExpr, Column, Computed, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
 
 /** What the filters above a scan say about the events that can matter. */
 export interface ScanBounds {
@@ -31,11 +31,7 @@ function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column
       visit(relation.input, [...conjuncts, ...conjunctsOf(relation.condition)], found);
       return;
     case 'project':
-      visit(
-        relation.input,
-        conjuncts.flatMap((conjunct) => throughProject(conjunct, relation.items)),
-        found,
-      );
+      visit(relation.input, throughProject(conjuncts, relation.items), found);
       return;
     case 'join': {
       const on = relation.on === null ? [] : conjunctsOf(relation.on);
@@ -48,6 +44,9 @@ function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column
       return;
     }
     case 'unnestRecord':
+      // Of a stream's metadata the alias is the metadata itself; of anything else it is nothing a bound speaks of.
+      visit(relation.input, throughProject(conjuncts, [{ column: relation.alias, expr: relation.value }]), found);
+      return;
     case 'unnestArray':
     case 'sort':
     case 'distinct':
@@ -91,13 +90,14 @@ export function conjunctsOf(condition: Expr): readonly Expr[] {
   return [condition];
 }
 
-function throughProject(conjunct: Expr, items: readonly { column: Column; expr: Expr }[]): readonly Expr[] {
+/** Conditions over computed columns as conditions over what the columns are computed from. */
+function throughProject(conjuncts: readonly Expr[], items: readonly Computed[]): readonly Expr[] {
   const byColumn = new Map(items.map((item) => [item.column, item.expr]));
   const mapper: Mapper = {
     relation: (below) => below,
     expr: (expr) => (expr.kind === 'column' ? (byColumn.get(expr.column) ?? expr) : mapExpr(expr, mapper)),
   };
-  return [mapper.expr(conjunct)];
+  return conjuncts.map((conjunct) => mapper.expr(conjunct));
 }
 
 function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {

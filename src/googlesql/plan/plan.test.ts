@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtinSources } from '../../sources/builtin.ts';
+import { compileCaller, compileStored } from '../compile.ts';
+import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
+import { walkRelation } from '../resolve/traverse.ts';
+import type { Column, Relation, ResolvedQuery } from '../resolve/tree.ts';
+import { foldConstants } from './fold.ts';
+import { inlineTables } from './inline.ts';
+import { type ScanBounds, scanBounds } from './scanBounds.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+const nowMicros = Date.UTC(2026, 4, 1, 12, 34, 56) * 1000;
+
+function plan(query: ResolvedQuery, values: Readonly<Record<string, ParameterValue>> = {}): Relation {
+  let id = 1_000_000;
+  const newColumn = (like: Column): Column => {
+    id += 1;
+    return { ...like, id };
+  };
+  const folded = foldConstants(query.relation, new Map(Object.entries(values)), nowMicros);
+  return inlineTables(folded, newColumn).relation;
+}
+
+const parameters = new Map<string, ParameterType>([
+  ['project', 'string'],
+  ['start', 'timestamp'],
+  ['interval', 'enum'],
+]);
+
+const stored = (sql: string): ResolvedQuery => compileStored(sql, { sources, parameters });
+
+function onlyBounds(relation: Relation): Omit<ScanBounds, 'scan'> {
+  const [only, ...rest] = scanBounds(relation).values();
+  if (only === undefined || rest.length > 0) throw new Error(`${rest.length + 1} scans`);
+  const { scan: _, ...bounds } = only;
+  return bounds;
+}
+
+function kinds(relation: Relation): readonly string[] {
+  const found: string[] = [];
+  walkRelation(relation, { relation: (below) => found.push(below.kind) });
+  return found;
+}
+
+const text = (value: string): ParameterValue => ({ kind: 'string', value });
+
+describe('bounds of a scan', () => {
+  const tables = `with edge_logs as (
+      select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t
+      where t.project = @project and (@start is null or t.timestamp > @start)
+    )`;
+
+  it('come from the WITH table and from the caller together', () => {
+    const query = compileCaller(
+      "select count(*) from edge_logs cross join unnest(metadata) as m where timestamp <= '2026-05-01T10:00:00Z' and id != ''",
+      `${tables} select 1`,
+      { sources, parameters },
+    );
+    const start: ParameterValue = { kind: 'timestamp', micros: 1_000_000 };
+    expect(onlyBounds(plan(query, { project: text('p'), start }))).toEqual({
+      project: 'p',
+      fromMicros: 1_000_001n,
+      toMicros: BigInt(Date.UTC(2026, 4, 1, 10)) * 1000n,
+    });
+  });
+
+  it('are open where an optional parameter is absent', () => {
+    const query = stored(`${tables} select * from edge_logs`);
+    expect(onlyBounds(plan(query, { project: text('p'), start: { kind: 'null' } }))).toEqual({
+      project: 'p',
+      fromMicros: null,
+      toMicros: null,
+    });
+  });
+
+  it('follow a window that CASE chooses by a parameter, measured from now', () => {
+    const query = stored(
+      "select id from sources.edge_logs where timestamp >= case @interval when 'day' then timestamp_sub(current_timestamp(), interval 1 day) else timestamp_trunc(current_timestamp(), hour) end",
+    );
+    expect(onlyBounds(plan(query, { interval: text('day') })).fromMicros).toBe(BigInt(nowMicros) - 86_400_000_000n);
+    expect(onlyBounds(plan(query, { interval: text('other') })).fromMicros).toBe(
+      BigInt(Date.UTC(2026, 4, 1, 12)) * 1000n,
+    );
+  });
+
+  it('see the project in metadata where the stream is matched there', () => {
+    const query = stored(
+      'select id from sources.function_logs cross join unnest(metadata) as m where m.project_ref = @project',
+    );
+    expect(onlyBounds(plan(query, { project: text('p') })).project).toBe('p');
+  });
+
+  it.each([
+    ['OR', "select id from sources.edge_logs where project = 'p' or id = 'x'"],
+    ['a HAVING over groups', "select project from sources.edge_logs group by project having project = 'p'"],
+    [
+      'the outer side of a LEFT JOIN',
+      "select 1 from (select 1 as x) left join sources.edge_logs as t on true where t.project = 'p'",
+    ],
+    ['a filter above LIMIT', "select id from (select * from sources.edge_logs limit 5) where project = 'p'"],
+    [
+      'a filter above a window',
+      "select id from (select id, project, row_number() over (order by id) as n from sources.edge_logs) where project = 'p'",
+    ],
+    ['a negation', "select id from sources.edge_logs where not (project = 'p')"],
+  ])('are not taken from %s', (_title, sql) => {
+    expect(onlyBounds(plan(stored(sql))).project).toBeNull();
+  });
+
+  it('are kept apart for two scans', () => {
+    const query = stored(
+      "select 1 from sources.edge_logs a join sources.auth_logs b on a.id = b.id where a.project = 'x' and b.project = 'y'",
+    );
+    expect([...scanBounds(plan(query)).values()].map((bounds) => bounds.project)).toEqual(['x', 'y']);
+  });
+});
+
+describe('WITH tables', () => {
+  it('that nothing reads are not run', () => {
+    expect(
+      kinds(
+        plan(
+          stored('with a as (select count(*) as n from sources.auth_logs), b as (select 1 as one) select one from b'),
+        ),
+      ),
+    ).not.toContain('scan');
+  });
+
+  it('that are read once stand where they are read', () => {
+    const found = kinds(
+      plan(
+        stored('with a as (select id, count(*) as n from sources.auth_logs group by id) select n from a where n > 1'),
+      ),
+    );
+    expect(found).not.toContain('with');
+  });
+
+  it('that only filter a scan are scanned once for each reader, with columns of its own', () => {
+    const relation = plan(
+      stored(
+        'with a as (select id from sources.auth_logs where id > "m") select x.id from a as x join a as y on x.id = y.id',
+      ),
+    );
+    expect(kinds(relation).filter((kind) => kind === 'scan')).toHaveLength(2);
+    expect(new Set(scanBounds(relation).keys()).size).toBe(2);
+  });
+
+  it('that aggregate and are read twice are computed once', () => {
+    const found = kinds(
+      plan(
+        stored(
+          'with a as (select id, count(*) as n from sources.auth_logs group by id) select x.n from a as x join a as y on x.id = y.id',
+        ),
+      ),
+    );
+    expect(found).toContain('with');
+    expect(found.filter((kind) => kind === 'scan')).toHaveLength(1);
+  });
+
+  it('that double in a chain do not grow the plan without bound', () => {
+    const chain = Array.from(
+      { length: 25 },
+      (_, i) => `t${i + 1} as (select x.id from t${i} as x join t${i} as y on x.id = y.id)`,
+    );
+    const relation = plan(
+      stored(`with t0 as (select id from sources.auth_logs), ${chain.join(', ')} select id from t25`),
+    );
+    expect(kinds(relation).length).toBeLessThan(400);
+  });
+});
+
+describe('folding', () => {
+  const value = (sql: string): unknown => {
+    const relation = plan(stored(`select id from sources.edge_logs where ${sql}`));
+    const filter = relation.kind === 'filter' ? relation.condition : null;
+    return filter?.kind === 'literal' ? filter.value : 'not folded';
+  };
+
+  it.each([
+    ['null = null', null],
+    ['null and false', false],
+    ['null or true', true],
+    ["'a' in ('b', null)", null],
+    ["'a' in ('b', 'a', null)", true],
+    ['not null', null],
+    ['null is null', true],
+    ["case 'x' when 'y' then true end", null],
+    ["coalesce(null, 'a') = 'a'", true],
+    ["timestamp_add(timestamp '2026-05-01', interval 90 minute) = timestamp '2026-05-01 01:30:00'", true],
+    ["timestamp_trunc(timestamp '1969-12-31 23:59:59.5', day) = timestamp '1969-12-31'", true],
+  ])('knows %s', (sql, want) => {
+    expect(value(sql)).toBe(want);
+  });
+
+  it('agrees with plain three-valued logic on random conditions', () => {
+    type Logic = { sql: string; value: boolean | null };
+    const leaf = fc.constantFrom<Logic>(
+      { sql: 'true', value: true },
+      { sql: 'false', value: false },
+      { sql: 'cast(null as bool)', value: null },
+    );
+    const { tree } = fc.letrec<{ tree: Logic }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => ({
+          sql: `(${a.sql} and ${b.sql})`,
+          value: a.value === false || b.value === false ? false : a.value === null || b.value === null ? null : true,
+        })),
+        fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => ({
+          sql: `(${a.sql} or ${b.sql})`,
+          value: a.value === true || b.value === true ? true : a.value === null || b.value === null ? null : false,
+        })),
+        tie('tree').map((a) => ({ sql: `(not ${a.sql})`, value: a.value === null ? null : !a.value })),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (logic) => {
+        const folded = value(logic.sql);
+        // A NULL operand may stay beside others; what is folded must be right.
+        if (folded !== 'not folded') expect(folded).toBe(logic.value);
+        else expect(logic.sql).toContain('null');
+      }),
+    );
+  });
+});
