@@ -1,5 +1,6 @@
 -- Statistics of function invocations of one project in time buckets that end at the present. A
--- bucket without records is left out unless `fill` asks for it.
+-- bucket without records is left out unless `fill` asks for it. Members are read by their path, without
+-- UNNEST: a record whose response is no object is counted like one without a response.
 with arr as (
   select case @interval
     when '5min' then generate_timestamp_array(
@@ -37,15 +38,14 @@ agg as (
     approx_quantiles(safe_cast(m.execution_time_ms as float64), 100)[offset(95)] as p95_execution_time,
     approx_quantiles(safe_cast(m.execution_time_ms as float64), 100)[offset(99)] as p99_execution_time,
     count(*) as count,
-    countif(r.status_code >= 400) as error_count,
-    countif(r.status_code between 100 and 199) as one_xx_status_code_count,
-    countif(r.status_code between 200 and 299) as two_xx_status_code_count,
-    countif(r.status_code between 300 and 399) as three_xx_status_code_count,
-    countif(r.status_code between 400 and 499) as four_xx_status_code_count,
-    countif(r.status_code between 500 and 599) as five_xx_status_code_count
+    countif(m.response.status_code >= 400) as error_count,
+    countif(m.response.status_code between 100 and 199) as one_xx_status_code_count,
+    countif(m.response.status_code between 200 and 299) as two_xx_status_code_count,
+    countif(m.response.status_code between 300 and 399) as three_xx_status_code_count,
+    countif(m.response.status_code between 400 and 499) as four_xx_status_code_count,
+    countif(m.response.status_code between 500 and 599) as five_xx_status_code_count
   from sources.function_edge_logs as f
   cross join unnest(f.metadata) as m
-  left join unnest(m.response) as r
   where m.project_ref = @project
     and (@function_id is null or m.function_id = @function_id)
     and f.timestamp >= case @interval

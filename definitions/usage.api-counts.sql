@@ -1,5 +1,6 @@
 -- Requests per API area over a window back from now. `project` is a pattern searched in the request
--- url. A bucket without requests is left out unless `fill` asks for it.
+-- url. A bucket without requests is left out unless `fill` asks for it. Members are read by their
+-- path, without UNNEST: an event of any tenant whose request is no object must not fail the query.
 with dates as (
   select case @interval
     when '15min' then timestamp_sub(current_timestamp(), interval 15 minute)
@@ -20,16 +21,14 @@ chart_counts as (
       when @interval in ('hourly', '3hr', '1day') then timestamp_trunc(t.timestamp, hour)
       else timestamp_trunc(t.timestamp, day)
     end as datetime) as timestamp,
-    countif(r.path like '%/rest%') as total_rest_requests,
-    countif(r.path like '%/storage%') as total_storage_requests,
-    countif(r.path like '%/auth%') as total_auth_requests,
-    countif(r.path like '%/realtime%') as total_realtime_requests
+    countif(t.metadata.request.path like '%/rest%') as total_rest_requests,
+    countif(t.metadata.request.path like '%/storage%') as total_storage_requests,
+    countif(t.metadata.request.path like '%/auth%') as total_auth_requests,
+    countif(t.metadata.request.path like '%/realtime%') as total_realtime_requests
   from dates
   cross join sources.edge_logs as t
-  cross join unnest(t.metadata) as m
-  cross join unnest(m.request) as r
   where t.timestamp >= dates.start
-    and regexp_contains(r.url, @project)
+    and regexp_contains(t.metadata.request.url, @project)
   group by timestamp
 )
 select

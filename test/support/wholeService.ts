@@ -101,6 +101,13 @@ export async function startWholeService({ nowMicros, settings = {} }: WholeServi
   };
 }
 
+/** The names that a refusal says are allowed, in order of the alphabet. */
+export function allowedNames(body: Pick<AnswerBody, 'errors'>): readonly string[] {
+  const allowed = body.errors[0]?.allowed;
+  if (!Array.isArray(allowed)) throw new Error(`the refusal names nothing that is allowed: ${JSON.stringify(body)}`);
+  return [...allowed].sort();
+}
+
 async function send(url: string, token: string, source: string, events: readonly object[]): Promise<void> {
   const response = await fetch(`${url}/api/logs?source=${source}`, {
     method: 'POST',
