@@ -27,6 +27,14 @@ describe('serve', () => {
     expect(await service.stop('SIGINT')).toBe(0);
   });
 
+  it('ends in phases when npm is told to end, and npm ends after it', async () => {
+    const service = await startService([], { npm: 'run serve' });
+    const holder = JSON.parse(readFileSync(join(service.dataDir, 'lock-holder.json'), 'utf8'));
+    await service.stop('SIGTERM');
+    expect(existsSync(join(service.dataDir, 'lock-holder.json'))).toBe(false);
+    expect(() => process.kill(holder.pid, 0)).toThrow('ESRCH');
+  });
+
   it('keeps the administration token out of its output when that is no terminal', async () => {
     const service = await startService([]);
     const file = join(service.dataDir, 'admin-token');

@@ -33,23 +33,30 @@ export interface StartedService {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The script to run instead of the built command. */
+  readonly command?: string;
+  /** Start it with this command line of npm instead, such as `run serve`. */
+  readonly npm?: string;
+}
+
 const started = new Set<ChildProcess>();
 
 /** Starts `logmill serve` on a port that the system picks; resolves at its ready line. */
-export async function startService(
-  args: readonly string[],
-  options: {
-    readonly dataDir?: string;
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly command?: string;
-  } = {},
-): Promise<StartedService> {
+export async function startService(args: readonly string[], options: StartOptions = {}): Promise<StartedService> {
   const dataDir = options.dataDir ?? newDataDir();
-  const child = spawn(
-    process.execPath,
-    [options.command ?? command, 'serve', '--port', '0', '--data-dir', dataDir, ...args],
-    { env: { ...cleanEnvironment(), ...options.environment }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const flags = ['--port', '0', '--data-dir', dataDir, ...args];
+  const [program, programArgs] =
+    options.npm === undefined
+      ? [process.execPath, [options.command ?? command, 'serve', ...flags]]
+      : ['npm', [...options.npm.split(' '), '--', ...flags]];
+  const child = spawn(program, programArgs, {
+    cwd: root,
+    env: { ...cleanEnvironment(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   started.add(child);
   const exited = once(child, 'exit').then(([code]) => {
     started.delete(child);
