@@ -1,4 +1,5 @@
 import { type ErrorEntry, errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { rejectionCatalogue } from '../../src/ingest/rejection.ts';
 
 /** The page of error codes, from the catalogue. */
 export function errorsPage(): string {
@@ -7,6 +8,7 @@ export function errorsPage(): string {
     ([code, { status, title, retryable, docs }]) =>
       `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${title}. ${docs} |`,
   );
+  const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
   return `# Errors
 
 A call that fails is never answered with 200. Its body is a problem document (RFC 9457, \`application/problem+json\`):
@@ -24,5 +26,24 @@ A call that fails is never answered with 200. Its body is a problem document (RF
 | code | status | retry | meaning |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+## Events that were not taken
+
+In \`rejected\` of the answer to a batch, each with \`index\`, \`code\` and \`message\`; in \`errors\` where the whole batch was refused.
+
+| code | meaning |
+| --- | --- |
+${rejections.join('\n')}
+
+## Notices
+
+Not errors: what changed the answer, in \`meta.notices\` of a 200, each with \`code\` and \`message\`.
+
+| code | meaning |
+| --- | --- |
+| \`parameter.unknown\` | A parameter that the endpoint does not declare was ignored. |
+| \`parameter.defaulted\` | A value that is not among those allowed was read as the default. |
+| \`retention.clamped\` | The call asked for rows before the retention window; they are answered from the window on. |
+| \`sql.accepted.…\`, \`sql.timestamp_from_integer\` | The query holds something that GoogleSQL would refuse; the notice says how it was read. |
 `;
 }
