@@ -51,7 +51,7 @@ async function call(
 }
 
 describe('startService', () => {
-  it('tops sample data up to now a day later, and every printed call answers with rows of that day', async () => {
+  it('tops sample data up to now a day later, and every printed call answers with rows of that day, for a day', async () => {
     const dataDir = newDataDir();
     const clock = new ManualClock(firstMicros);
     const first = await start(dataDir, clock);
@@ -74,21 +74,16 @@ describe('startService', () => {
       expect(status, command).toBe(200);
       expect(rows.length, command).toBeGreaterThan(0);
     }
-    const newest = await call(`${second.url}/api/endpoints/query/logs.all?project=${demoProjects[0]}`, queryToken);
+    const newestUrl = `${second.url}/api/endpoints/query/logs.all?project=${demoProjects[0]}`;
+    const newest = await call(newestUrl, queryToken);
     expect(Date.parse(String(newest.rows[0]?.timestamp)) * 1000).toBeGreaterThan(firstMicros + 23.9 * hourMicros);
-  });
 
-  it('lets the token of the printed calls expire after a day', async () => {
-    const clock = new ManualClock(firstMicros);
-    const service = await start(newDataDir(), clock);
-    const { queryToken } = demoOf(service);
-    const url = `${service.url}/api/endpoints/query/functions.invocation-stats?project=${demoProjects[0]}&interval=1day`;
-    expect((await call(url, queryToken)).status).toBe(200);
+    // The token of the printed calls is valid for a day, not longer.
     clock.advanceMs(24 * 3_600_000 - 1);
-    expect((await call(url, queryToken)).status).toBe(200);
+    expect((await call(newestUrl, queryToken)).status).toBe(200);
     clock.advanceMs(1);
-    expect((await call(url, queryToken)).status).toBe(401);
-  });
+    expect((await call(newestUrl, queryToken)).status).toBe(401);
+  }, 180_000);
 
   it('adds no sample data to a folder that was started without, and none where none is wanted', async () => {
     const dataDir = newDataDir();
