@@ -28,7 +28,7 @@ export class ActiveFile implements EventFile {
   readonly number: number;
   readonly createdMicros: number;
   readonly attached: AttachedFile;
-  /** Stored events, and bytes of their encoded batches since the file was opened. */
+  /** Stored events, and about how many bytes of them are not in checkpointed blocks. */
   events = 0;
   bytes = 0;
   readonly #sources = new Map<string, SourceFacts>();

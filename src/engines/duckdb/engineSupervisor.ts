@@ -33,6 +33,7 @@ export class EngineSupervisor {
   #engine: EngineConnection | null = null;
   #waiters: Waiter[] = [];
   #isClosing = false;
+  #restarting: Promise<void> = Promise.resolve();
   /** Why a process was killed by us, until it has ended. */
   readonly #killReasons = new WeakMap<EngineConnection, KillReason>();
 
@@ -97,6 +98,8 @@ export class EngineSupervisor {
   async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
     this.#isClosing = true;
     for (const waiter of this.#takeWaiters()) waiter.reject(draining());
+    // A process that is just being started ends itself when it is ready.
+    await this.#restarting;
     const engine = this.#engine;
     if (engine === null) return;
     const timer = setTimeout(() => engine.kill(), deadlineMs);
@@ -117,6 +120,7 @@ export class EngineSupervisor {
     try {
       await engine.call('open', this.#options.engine);
       await this.#options.prepare(engine);
+      if (this.#isClosing) throw draining();
     } catch (error) {
       engine.kill();
       await engine.ended;
@@ -130,7 +134,7 @@ export class EngineSupervisor {
       this.#engine = null;
       if (this.#isClosing) return;
       this.#options.observe({ kind: 'engine.exited', pid: engine.pid, reason });
-      void this.#restart();
+      this.#restarting = this.#restart();
     });
     for (const waiter of this.#takeWaiters()) waiter.resolve(engine);
   }
@@ -147,6 +151,7 @@ export class EngineSupervisor {
         await this.#startOne();
         return;
       } catch (cause) {
+        if (this.#isClosing) return;
         this.#options.observe({ kind: 'warning', message: 'the engine could not be restarted; trying again', cause });
         await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
       }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** Files of the events folder by kind. */
@@ -55,6 +55,12 @@ export class EventFolder {
   /** Removes a database file and its log. */
   async remove(path: string): Promise<void> {
     for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
+  }
+
+  /** Size of a database file's log; 0 where it has none. */
+  async logBytes(path: string): Promise<number> {
+    const names = await readdir(this.path);
+    return names.some((name) => join(this.path, name) === `${path}.wal`) ? (await stat(`${path}.wal`)).size : 0;
   }
 
   async removeTemporary(name: string): Promise<void> {

@@ -311,6 +311,20 @@ describe('start', () => {
   });
 });
 
+it('leaves no process behind where it is closed while the engine is being restarted', async () => {
+  const childProcesses = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+  await append(['a']);
+  await test.killEngine();
+  await test.observed('engine.exited');
+  expect(childProcesses()).toBe(1);
+  await test.closeStorage();
+  // The handle of an ended process goes at the end of a turn of the loop, after its immediates.
+  for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+  expect(childProcesses()).toBe(0);
+  await test.reopen();
+  expect(await test.ids()).toEqual(['a']);
+});
+
 it('refuses appends with a code once it is closing, and settles those it took', async () => {
   const sent = [append(['a']), append(['b'])];
   const { storage } = test;

@@ -79,7 +79,10 @@ async function openActive({ engine, options }: Opening, number: number): Promise
       gives.identities.toSorted((a, b) => a[3] - b[3]),
       options.clock.nowMicros(),
     );
-    return ActiveFile.of(number, path, gives);
+    const file = ActiveFile.of(number, path, gives);
+    // After a crash its log has been replayed into memory, which the bound on its bytes is there for.
+    file.bytes = await folder.logBytes(path);
+    return file;
   }
   await engine.call('detach', { alias });
   await clear(options, path, 'its creation was not finished');
