@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBTimestampValue,
+  type DuckDBType,
+  type DuckDBValue,
+  TIMESTAMP,
+  VARCHAR,
+} from '@duckdb/node-api';
+import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
+import { builtinSources } from '../src/sources/builtin.ts';
+import type { HotColumn, Source } from '../src/sources/source.ts';
+import type { BatchPlace, EventFile } from './eventFile.ts';
+
+const types: Readonly<Record<string, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
+
+interface SentEvent {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly event_message: string;
+  readonly project?: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Events per second of the engine alone: the same rows in the same tables, one durable commit per
+ * batch, from values that are at hand already. No HTTP, no parsing, no second process.
+ */
+export async function bareIngest(folder: string, file: EventFile, batches: readonly BatchPlace[]): Promise<number> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`SET threads = 2; SET checkpoint_threshold = '1TB'`);
+  await connection.run(
+    `ATTACH '${join(folder, `bare-${process.hrtime.bigint()}.duckdb`)}' AS bare (STORAGE_VERSION 'latest')`,
+  );
+  for (const source of builtinSources) await connection.run(createTableSql('bare', tableLayout(source), 'active'));
+  let writtenMs = 0;
+  let events = 0;
+  for (const batch of batches) {
+    const source = builtinSources.find(({ name }) => name === batch.source);
+    if (source === undefined) throw new Error(`no source ${batch.source}`);
+    const columns = columnsOf(source, JSON.parse(file.read(batch).toString('utf8')) as readonly SentEvent[]);
+    const startedMs = performance.now();
+    const chunk = DuckDBDataChunk.create(
+      tableLayout(source).columns.map(({ type }) => types[type] ?? VARCHAR),
+      batch.events,
+    );
+    for (const [index, cells] of columns.entries()) chunk.setColumnValues(index, cells);
+    await connection.run('BEGIN TRANSACTION');
+    const appender = await connection.createAppender(source.name, 'main', 'bare');
+    appender.appendDataChunk(chunk);
+    appender.closeSync();
+    await connection.run('COMMIT');
+    writtenMs += performance.now() - startedMs;
+    events += batch.events;
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return events / (writtenMs / 1000);
+}
+
+function columnsOf(source: Source, events: readonly SentEvent[]): DuckDBValue[][] {
+  const member = source.projectField.kind === 'metadata' ? source.projectField.member : null;
+  return [
+    events.map(({ id }) => id),
+    events.map(({ timestamp }) => new DuckDBTimestampValue(BigInt(timestamp))),
+    events.map(({ project, metadata }) => String(member === null ? project : metadata[member])),
+    events.map(({ event_message }) => event_message),
+    events.map(({ metadata }) => JSON.stringify(metadata)),
+    ...source.hotColumns.map((hot) => events.map(({ metadata }) => hotCell(hot, metadata))),
+  ];
+}
+
+function hotCell(hot: HotColumn, metadata: unknown): DuckDBValue {
+  let value = metadata;
+  for (const name of hot.path) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  if (value === undefined || value === null) return null;
+  switch (hot.kind) {
+    case 'presence':
+      return true;
+    case 'int64':
+      return BigInt(Number(value));
+    default:
+      return value as DuckDBValue;
+  }
+}

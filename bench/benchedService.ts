@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const token = 'token-of-the-benchmark-0123456789abcdefgh';
+
+/** `logmill serve`, as built, on a data folder. */
+export class BenchedService {
+  readonly url: string;
+  /** From the start of the process to its ready line. */
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string, startMs: number) {
+    this.#child = child;
+    this.url = url;
+    this.startMs = startMs;
+  }
+
+  static async start(dataDir: string): Promise<BenchedService> {
+    const command = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
+    const startedMs = performance.now();
+    const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('LOGMILL_'));
+    const child = spawn(
+      process.execPath,
+      [command, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'warn'],
+      { env: { ...Object.fromEntries(environment), LOGMILL_ADMIN_TOKEN: token }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const url = await new Promise<string>((resolve, reject) => {
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+        const found = /listening on (http:\/\/\S+)/.exec(printed)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
+    });
+    return new BenchedService(child, url, performance.now() - startedMs);
+  }
+
+  /** Resident mebibytes of the service's processes together; null where the system does not tell. */
+  residentMiB(): number | null {
+    const { pid } = this.#child;
+    if (pid === undefined) return null;
+    try {
+      return Math.round([pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentKiB(each), 0) / 1024);
+    } catch {
+      return null;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+}
+
+function residentKiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+}

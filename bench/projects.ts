@@ -1,0 +1,39 @@
+import type { SeededRandom } from '../src/demo/seededRandom.ts';
+
+export const projectCount = 2000;
+const exponent = 1.05;
+
+/** Project references, the largest first. No one is a part of another, so each is also a pattern that finds itself alone. */
+export const projects: readonly string[] = Array.from({ length: projectCount }, (_, rank) =>
+  `project${String(rank).padStart(5, '0')}quartz`.padEnd(20, 'x'),
+);
+
+/** Share of events of the ranks up to and with each one, after Zipf's law. */
+const cumulated: readonly number[] = (() => {
+  const weights = projects.map((_, rank) => 1 / (rank + 1) ** exponent);
+  const total = weights.reduce((a, b) => a + b, 0);
+  let sum = 0;
+  return weights.map((weight) => {
+    sum += weight / total;
+    return sum;
+  });
+})();
+
+export function pickProject(random: SeededRandom): string {
+  const at = random.next();
+  let low = 0;
+  let high = cumulated.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cumulated[middle] ?? 1) < at) low = middle + 1;
+    else high = middle;
+  }
+  return projects[low] ?? 'project';
+}
+
+/** The projects that queries are measured with. */
+export const measuredProjects = {
+  large: projects[0] ?? '',
+  middling: projects[60] ?? '',
+  tiny: projects[1500] ?? '',
+} as const;

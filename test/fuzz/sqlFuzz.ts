@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { ServiceError } from '../../src/core/errors.ts';
+import { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { loadDefinitionFiles } from '../../src/endpoints/loadDefinitionFiles.ts';
+import { compileCaller } from '../../src/googlesql/compile.ts';
+import type { ParameterValues } from '../../src/googlesql/resolve/parameterValue.ts';
+import type { ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
+import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
+import { printQuery } from '../../src/googlesql/syntax/printer.ts';
+import { builtinSources } from '../../src/sources/builtin.ts';
+import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
+import { FuzzedEngine } from './fuzzedEngine.ts';
+import { mutateText } from './mutateText.ts';
+import { TypedQueries } from './typedQuery.ts';
+
+/** Longest that parsing, resolving and emitting one text may take. */
+const compileMsMax = 1000;
+const runMsMax = 2000;
+
+const repository = new URL('../../', import.meta.url);
+const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, repository), 'utf8'));
+
+const corpus = (readJson('test/conformance/data/queries.json') as readonly { readonly sql: string }[]).map(
+  ({ sql }) => sql,
+) as [string, ...string[]];
+
+/** What every run is compiled against: the nine tables of `logs.all`. */
+export class SqlFuzz {
+  readonly log: FuzzLog;
+  readonly #engine: FuzzedEngine;
+  readonly #stored: string;
+  readonly #context = {
+    sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
+    parameters: new Map([
+      ['project', 'string'],
+      ['iso_timestamp_start', 'timestamp'],
+      ['iso_timestamp_end', 'timestamp'],
+    ] as const),
+  };
+
+  private constructor(log: FuzzLog, engine: FuzzedEngine) {
+    this.log = log;
+    this.#engine = engine;
+    const definitions = loadDefinitionFiles(new URL('definitions', repository).pathname);
+    const logsAll = definitions.find(({ file }) => file === 'logs.all.yaml')?.definition;
+    if (logsAll === undefined) throw new Error('there is no definition logs.all.yaml');
+    this.#stored = logsAll.query;
+  }
+
+  static async open(log: FuzzLog): Promise<SqlFuzz> {
+    const events = readJson('test/fixtures/events.json') as Record<string, readonly object[]>;
+    return new SqlFuzz(log, await FuzzedEngine.open(events));
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  /** Takes one text all the way, and notes what must not happen. */
+  async check(text: string): Promise<void> {
+    const query = this.#compile(text);
+    if (query !== null) await this.#run(text, query);
+  }
+
+  #compile(text: string): ResolvedQuery | null {
+    const startedMs = performance.now();
+    try {
+      const { query } = parseQuery(text);
+      const printed = printQuery(query);
+      const again = printQuery(parseQuery(printed).query);
+      if (again !== printed) {
+        this.log.add({ rule: 'printing is stable', input: text, detail: `${printed}\n${again}` });
+      }
+      const compiled = compileCaller(text, this.#stored, this.#context);
+      this.log.count('compiled');
+      return compiled;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        this.log.add({ rule: 'only ServiceError is thrown', input: text, detail: describe(error) });
+      } else if (!/^(?:sql|sandbox)\./.test(error.code)) {
+        this.log.add({ rule: 'a refusal is sql.* or sandbox.*', input: text, detail: describe(error) });
+      } else {
+        this.log.count(error.code);
+      }
+      return null;
+    } finally {
+      const elapsedMs = performance.now() - startedMs;
+      if (elapsedMs > compileMsMax) {
+        this.log.add({ rule: 'compiling ends soon', input: text, detail: `${Math.round(elapsedMs)} ms` });
+      }
+    }
+  }
+
+  async #run(text: string, query: ResolvedQuery): Promise<void> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(new ServiceError('query.timeout', 'too slow')), runMsMax);
+    const profile = text.length % 3 === 0 ? 'records' : 'plain';
+    try {
+      const { rows } = await this.#engine.engine.run(
+        {
+          query,
+          parameters,
+          nowMicros: 1_780_000_000_000_000,
+          rowsMax: 50,
+          bytesMax: 1_000_000,
+          profile,
+        },
+        abort.signal,
+      );
+      this.log.count('answered');
+      this.#checkRows(text, query, Buffer.from(rows).toString('utf8'));
+    } catch (error) {
+      if (error instanceof ServiceError && ['sql.data', 'query.timeout', 'query.memory'].includes(error.code)) {
+        this.log.count(error.code);
+        if (error.code === 'sql.data' && error.errors.length === 0) this.log.count(`engine text: ${causeOf(error)}`);
+        return;
+      }
+      this.log.add({ rule: 'what compiles runs', input: text, detail: describe(error) });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #checkRows(text: string, query: ResolvedQuery, rows: string): void {
+    const names = query.columns.map(({ name }) => name);
+    let parsed: unknown[];
+    try {
+      parsed = JSON.parse(`[${rows}]`) as unknown[];
+    } catch (error) {
+      this.log.add({ rule: 'rows are JSON', input: text, detail: `${describe(error)}\n${rows.slice(0, 500)}` });
+      return;
+    }
+    const isNamed = parsed.every(
+      (row) => typeof row === 'object' && row !== null && names.every((name) => Object.hasOwn(row, name)),
+    );
+    if (!isNamed) this.log.add({ rule: 'rows have every column', input: text, detail: rows.slice(0, 500) });
+  }
+}
+
+const parameters: ParameterValues = new Map([
+  ['project', { kind: 'string', value: 'abcdefghijklmnopqrst' }],
+  ['iso_timestamp_start', { kind: 'null' }],
+  ['iso_timestamp_end', { kind: 'null' }],
+]);
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
+  const code = error instanceof ServiceError ? `${error.code} ` : '';
+  const stack = error instanceof ServiceError ? '' : `\n${(error.stack ?? '').split('\n').slice(1, 6).join('\n')}`;
+  return `${code}${error.message}${cause}${stack}`;
+}
+
+const causeOf = (error: Error): string =>
+  (error.cause instanceof Error ? error.cause.message : '').split('\n')[0]?.slice(0, 100) ?? '';
+
+/** Hostile, garbled and well-typed texts through the front end and a real engine. */
+export async function fuzzSql({ seed, isOver, found }: FuzzRun): Promise<FuzzReport> {
+  const random = new SeededRandom(`sql/${seed}`);
+  const typed = new TypedQueries(random);
+  const log = new FuzzLog(found);
+  const fuzz = await SqlFuzz.open(log);
+  let inputs = 0;
+  try {
+    for (; !isOver(); inputs++) {
+      await fuzz.check(random.chance(0.6) ? typed.query() : mutateText(random, corpus));
+    }
+  } finally {
+    await fuzz.close();
+  }
+  return { name: 'sql', inputs, counts: log.counts, findings: log.findings };
+}
