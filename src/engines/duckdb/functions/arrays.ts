@@ -52,15 +52,12 @@ const generateTimes: EmitFunction = (args, context) =>
     list: `generate_series(${first}, ${last}, ${step})`,
   }));
 
-/** Each date is counted from the first: the engine's own series would stay at the 28th after a February. */
 const generateDates: EmitFunction = (args, context) =>
-  generated(args, 'to_days(1)', context, (first, last, step) => {
-    const span = `(epoch_us(CAST(${last} AS TIMESTAMP)) - epoch_us(CAST(${first} AS TIMESTAMP)))`;
-    const width = `(${intervalMicros(step)})`;
-    const dates = `list_transform(range(0, greatest(0, ${span} // ${width} + 2)), lambda i: CAST(${first} + ${step} * i AS DATE))`;
-    const list = `list_filter(${dates}, lambda d: CASE WHEN ${width} > 0 THEN d >= ${first} AND d <= ${last} ELSE d <= ${first} AND d >= ${last} END)`;
-    return { span, width, list };
-  });
+  generated(args, 'to_days(1)', context, (first, last, step) => ({
+    span: `(epoch_us(CAST(${last} AS TIMESTAMP)) - epoch_us(CAST(${first} AS TIMESTAMP)))`,
+    width: `(${intervalMicros(step)})`,
+    list: `CAST(generate_series(CAST(${first} AS TIMESTAMP), CAST(${last} AS TIMESTAMP), ${step}) AS DATE[])`,
+  }));
 
 /** The engine joins with a constant delimiter only; another one goes before each element, and off the first. */
 const arrayToString: EmitFunction = (args, context) => {

@@ -1,4 +1,4 @@
-import type { EmitFunction } from './emitContext.ts';
+import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { bind } from './sqlText.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -8,9 +8,29 @@ export const comparison =
   (operator: Comparison): EmitFunction =>
   (args, context) => {
     const bothJson = context.argTypes[0]?.kind === 'JSON' && context.argTypes[1]?.kind === 'JSON';
+    if (context.argTypes[0]?.kind === 'FLOAT64') return compareFloats(operator, args, context);
     if (!bothJson) return `(${args.join(` ${operator} `)})`;
     return bind(args, (x = '', y = '') => compareJson(operator, x, y));
   };
+
+/**
+ * NaN equals nothing, itself included, and is neither less nor greater; to the engine it is the
+ * greatest number and equal to itself. Beside a constant number only `x > c` and `x >= c` differ.
+ */
+function compareFloats(operator: Comparison, args: readonly string[], context: EmitContext): string {
+  const [x = '', y = ''] = args;
+  const isNumber = context.constants.map((value) => typeof value === 'number' && !Number.isNaN(value));
+  const plain = (a: string, b: string): string => `(${a} ${operator} ${b})`;
+  if (isNumber[0] && isNumber[1]) return plain(x, y);
+  if (isNumber[1] && !operator.startsWith('>')) return plain(x, y);
+  if (isNumber[0] && (operator === '=' || operator === '<>' || operator.startsWith('>'))) return plain(x, y);
+  return bind([x, y], (a = '', b = '') => {
+    if (isNumber[1]) return `${plain(a, b)} AND NOT isnan(${a})`;
+    if (isNumber[0]) return `${plain(a, b)} AND NOT isnan(${b})`;
+    const isNan = `(isnan(${a}) AND ${b} IS NOT NULL) OR (isnan(${b}) AND ${a} IS NOT NULL)`;
+    return `CASE WHEN ${isNan} THEN ${operator === '<>' ? 'TRUE' : 'FALSE'} ELSE ${plain(a, b)} END`;
+  });
+}
 
 function compareJson(operator: Comparison, x: string, y: string): string {
   const integers = `${isInteger(x)} AND ${isInteger(y)}`;

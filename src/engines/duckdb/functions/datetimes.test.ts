@@ -102,11 +102,13 @@ describeCases('arithmetic of dates and times', [
 
 describeCases('formats of dates and times', [
   ['format_datetime', ['%F %T', dt('2026-05-01 10:00:00')], '2026-05-01 10:00:00'],
-  ['format_datetime', ['%Z', dt('2026-05-01 10:00:00')], /does not know the element %Z/],
+  ['format_datetime', ['%s %z %Z', dt('2026-05-01 10:00:00')], '1777629600 %z %Z'],
   ['format_date', ['%Y-%m', d('2026-05-01')], '2026-05'],
   ['format_date', ['%A', nul('DATE')], null],
+  ['format_date', ['%j|%H|%c|%s|%E*S|%Z|%%', d('2026-05-01')], '121|%H|%c|%s|%E*S|%Z|%'],
   ['format_time', ['%H:%M', t('10:30:00')], '10:30'],
   ['format_time', ['%E3S', t('10:30:01.5')], '01.500'],
+  ['format_time', ['%R %I %p %c %F', t('10:30:00')], '10:30 10 AM %c %F'],
   ['parse_datetime', ['%F %T', '2026-05-01 10:00:00'], '2026-05-01 10:00:00'],
   ['parse_datetime', ['%F', 'x'], /SAFE.PARSE_DATETIME/],
   ['parse_date', ['%Y%m%d', '20260501'], '2026-05-01'],

@@ -1,6 +1,6 @@
 import { weekStartOf } from './dateUnits.ts';
 import type { EmitFunction } from './emitContext.ts';
-import { argument, bind, failure } from './sqlText.ts';
+import { argument, bind, failedCall } from './sqlText.ts';
 import { toLocal } from './zones.ts';
 
 /** EXTRACT(part FROM value [AT TIME ZONE zone]); a TIMESTAMP in UTC unless a zone is given. */
@@ -35,7 +35,7 @@ export const emitExtract: EmitFunction = (args, context) => {
       return `date_part('${part}', ${value})`;
     default: {
       const start = weekStartOf(part);
-      if (start === undefined) return failure(context, `EXTRACT does not know the part ${part}.`);
+      if (start === undefined) return failedCall(context, `EXTRACT does not know the part ${part}.`);
       // Weeks are counted from the first such weekday of the year; days before it are week 0.
       return bind(
         [value],

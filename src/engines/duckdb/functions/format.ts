@@ -1,28 +1,27 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { jsonText } from './jsonText.ts';
-import { scalarText } from './scalarText.ts';
-import { argument, bind, constantText, failure } from './sqlText.ts';
+import { floatText, scalarText } from './scalarText.ts';
+import { argument, bind, constantText, failedCall } from './sqlText.ts';
 
 const widthMax = 10_000;
 const specifier = /%([-+ 0#']*)(\d+)?(?:\.(\d+))?([a-zA-Z%*])/g;
 
 /**
- * FORMAT with a constant format: %d %i %u (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING),
+ * FORMAT with a constant format: %d %i (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING),
  * %t (any value as text), %T (as a literal), %p (JSON), %%. A NULL for any but %t and %T makes the result NULL.
  */
 export const emitFormat: EmitFunction = (args, context) => {
   const format = constantText(context, 0);
   if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
-  if (format === undefined) return failure(context, 'The format of FORMAT must be a literal.');
+  if (format === undefined) return failedCall(context, 'The format of FORMAT must be a literal.');
   const pieces: string[] = [];
   let at = 0;
   let used = 1;
   for (const match of format.matchAll(specifier)) {
     const [whole, flags = '', width = '', precision, verb = ''] = match;
     const before = format.slice(at, match.index);
-    if (before.includes('%')) return failure(context, badFormat);
+    if (before.includes('%')) return failedCall(context, badFormat);
     if (before !== '') pieces.push(quoteText(before));
     at = match.index + whole.length;
     if (verb === '%') {
@@ -30,25 +29,26 @@ export const emitFormat: EmitFunction = (args, context) => {
       continue;
     }
     if (Number(width) > widthMax || Number(precision ?? 0) > widthMax) {
-      return failure(context, `Widths and precisions in FORMAT go up to ${widthMax}.`);
+      return failedCall(context, `Widths and precisions in FORMAT go up to ${widthMax}.`);
     }
     const type = context.argTypes[used];
-    if (type === undefined || used >= args.length) return failure(context, 'FORMAT has more specifiers than values.');
+    if (type === undefined || used >= args.length)
+      return failedCall(context, 'FORMAT has more specifiers than values.');
     const piece = emitPiece(verb, { flags, width, precision }, argument(args, used), type, context);
     if (piece === undefined) {
-      return failure(context, `FORMAT cannot write a value of type ${type.kind} with %${verb}.`);
+      return failedCall(context, `FORMAT cannot write a value of type ${type.kind} with %${verb}.`);
     }
     pieces.push(piece);
     used++;
   }
   const rest = format.slice(at);
-  if (rest.includes('%')) return failure(context, badFormat);
-  if (used < args.length) return failure(context, 'FORMAT has more values than specifiers.');
+  if (rest.includes('%')) return failedCall(context, badFormat);
+  if (used < args.length) return failedCall(context, 'FORMAT has more values than specifiers.');
   if (rest !== '' || pieces.length === 0) pieces.push(quoteText(rest));
   return `(${pieces.join(' || ')})`;
 };
 
-const badFormat = 'A specifier of FORMAT is not known. Known are %d %i %u %x %X %o %f %e %g %s %t %T %p and %%.';
+const badFormat = 'A specifier of FORMAT is not known. Known are%d %i %x %X %o %f %e %g %s %t %T %p and %%.';
 
 interface Layout {
   readonly flags: string;
@@ -67,12 +67,11 @@ function emitPiece(
   switch (verb) {
     case 'd':
     case 'i':
-    case 'u':
-      return type.kind === 'INT64' ? `printf('%${quoted(layout)}d', ${value})` : undefined;
+      return type.kind === 'INT64' && point === '' ? `printf('%${quoted(layout)}d', ${value})` : undefined;
     case 'x':
     case 'X':
     case 'o': {
-      if (type.kind !== 'INT64') return undefined;
+      if (type.kind !== 'INT64' || point !== '') return undefined;
       // The engine writes negative numbers as unsigned; GoogleSQL writes a sign.
       const digits = (number: string): string =>
         `printf('%${layout.flags.replaceAll("'", '')}${layout.width}${verb}', ${number})`;
@@ -84,9 +83,8 @@ function emitPiece(
     case 'E':
     case 'g':
     case 'G': {
-      if (type.kind !== 'FLOAT64' && type.kind !== 'INT64') return undefined;
-      const number = type.kind === 'INT64' ? `CAST(${value} AS DOUBLE)` : value;
-      return `printf('%${quoted(layout)}${point}${verb}', ${number})`;
+      if (type.kind !== 'FLOAT64') return undefined;
+      return `printf('%${quoted(layout)}${point}${verb}', ${value})`;
     }
     case 's':
       return type.kind === 'STRING' ? laidOut(value, layout) : undefined;
@@ -116,31 +114,88 @@ function laidOut(text: string, layout: Layout): string {
   );
 }
 
-function plainText(value: string, type: SqlType): string {
-  if (type.kind === 'ARRAY' || type.kind === 'STRUCT')
-    return `CASE WHEN ${value} IS NOT NULL THEN ${jsonText(value, type)} END`;
-  if (type.kind === 'FLOAT64') return floatWithPoint(scalarText(value, type), value);
-  return scalarText(value, type);
+/** %t: as CAST to STRING writes it, 1.0 for a whole FLOAT64, arrays and structs with their elements so. */
+function plainText(value: string, type: SqlType, depth = 0): string {
+  switch (type.kind) {
+    case 'ARRAY':
+      return listed(value, depth, (element) => plainText(element, type.element, depth + 1));
+    case 'STRUCT':
+      return `'(' || ${fieldsText(value, type, (field, fieldType) => plainText(field, fieldType, depth))} || ')'`;
+    case 'FLOAT64':
+      return `CASE WHEN isnan(${value}) THEN 'nan' ELSE ${floatWithPoint(value)} END`;
+    case 'BYTES':
+      return byteEscapes(value, '');
+    default:
+      return scalarText(value, type);
+  }
 }
 
-/** %t and %T show that a FLOAT64 is one: 1.0. */
-const floatWithPoint = (text: string, value: string): string =>
-  `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < 1e15 THEN ${text} || '.0' ELSE ${text} END`;
-
-function literalText(value: string, type: SqlType): string {
+/** %T: as a literal of the dialect. */
+function literalText(value: string, type: SqlType, depth = 0): string {
   switch (type.kind) {
-    case 'STRING': {
-      const escaped = `replace(replace(replace(replace(replace(${value}, '\\', '\\\\'), '"', '\\"'), chr(10), '\\n'), chr(13), '\\r'), chr(9), '\\t')`;
-      return `'"' || ${escaped} || '"'`;
+    case 'ARRAY':
+      return listed(value, depth, (element) => literalText(element, type.element, depth + 1));
+    case 'STRUCT': {
+      const start = type.fields.length < 2 ? 'STRUCT(' : '(';
+      return `'${start}' || ${fieldsText(value, type, (field, fieldType) => literalText(field, fieldType, depth))} || ')'`;
     }
+    case 'STRING':
+      return quotedText(value);
+    case 'FLOAT64':
+      return `CASE WHEN isfinite(${value}) THEN ${floatWithPoint(value)} ELSE 'CAST("' || ${floatWithoutNumber(value)} || '" AS FLOAT64)' END`;
+    case 'BYTES':
+      return `'b"' || ${byteEscapes(value, '"')} || '"'`;
     case 'TIMESTAMP':
     case 'DATETIME':
     case 'DATE':
     case 'TIME':
       return `'${type.kind} "' || ${scalarText(value, type)} || '"'`;
+    case 'INTERVAL':
+      return `'INTERVAL "' || ${scalarText(value, type)} || '" YEAR TO SECOND'`;
     case 'JSON':
-      return `'JSON ' || CAST(to_json(CAST(${value} AS VARCHAR)) AS VARCHAR)`;
+      return `'JSON ' || ${quotedText(`CAST(${value} AS VARCHAR)`)}`;
     default:
-      return plainText(value, type);
+      return scalarText(value, type);
   }
+}
+
+function listed(value: string, depth: number, text: (element: string) => string): string {
+  const element = `e${depth}`;
+  const texts = `list_transform(${value}, lambda ${element}: coalesce(${text(element)}, 'NULL'))`;
+  return `CASE WHEN ${value} IS NOT NULL THEN '[' || coalesce(array_to_string(${texts}, ', '), '') || ']' END`;
+}
+
+function fieldsText(
+  value: string,
+  type: Extract<SqlType, { kind: 'STRUCT' }>,
+  text: (field: string, type: SqlType) => string,
+): string {
+  const fields = type.fields.map(
+    (field, i) => `coalesce(${text(`struct_extract(${value}, 'f${i}')`, field.type)}, 'NULL')`,
+  );
+  const joined = fields.length === 0 ? "''" : fields.join(" || ', ' || ");
+  return `CASE WHEN ${value} IS NOT NULL THEN ${joined} END`;
+}
+
+/** A FLOAT64 shows that it is one: 1.0. */
+const floatWithPoint = (value: string): string => {
+  const text = floatText(value);
+  return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
+};
+
+const floatWithoutNumber = (value: string): string =>
+  `CASE WHEN isnan(${value}) THEN 'nan' WHEN ${value} > 0 THEN 'inf' ELSE '-inf' END`;
+
+/** In double quotes, in single ones where the text has double but no single quotes. */
+function quotedText(value: string): string {
+  const escaped = `replace(replace(replace(replace(${value}, '\\', '\\\\'), chr(10), '\\n'), chr(13), '\\r'), chr(9), '\\t')`;
+  return `CASE WHEN contains(${value}, '"') AND NOT contains(${value}, '''') THEN '''' || ${escaped} || '''' ELSE '"' || replace(${escaped}, '"', '\\"') || '"' END`;
+}
+
+/** Bytes that are no printable ASCII as \\xNN. */
+function byteEscapes(value: string, quote: '' | '"'): string {
+  const code = "CAST('0x' || h AS INTEGER)";
+  const special = quote === '' ? '' : `WHEN ${code} IN (34, 92) THEN '\\' || chr(${code}) `;
+  const byte = `CASE ${special}WHEN ${code} BETWEEN 32 AND 126 THEN chr(${code}) ELSE '\\x' || lower(h) END`;
+  return `CASE WHEN ${value} IS NOT NULL THEN coalesce(array_to_string(list_transform(regexp_extract_all(hex(${value}), '..'), lambda h: ${byte}), ''), '') END`;
 }

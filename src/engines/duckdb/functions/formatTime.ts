@@ -2,6 +2,7 @@ import { quoteText } from '../emit/literal.ts';
 
 /** What a formatted time is made of. All are expressions that may stand more than once. */
 export interface TimeToFormat {
+  readonly kind: 'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME';
   /** The local time, TIMESTAMP. */
   readonly local: string;
   /** Minutes east of UTC; absent for a value without a zone, `0` for UTC. */
@@ -49,53 +50,87 @@ const own: Readonly<Record<string, (local: string) => string>> = {
 const offsetText = (minutes: string, separator: string): string =>
   `(CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || ${twoDigits(`abs(${minutes}) // 60`)} || '${separator}' || ${twoDigits(`abs(${minutes}) % 60`)})`;
 
+/** `UTC`, `UTC+3`, `UTC+0530`. */
 const zoneText = (minutes: string): string =>
-  `('UTC' || CASE WHEN ${minutes} = 0 THEN '' ELSE CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || CAST(abs(${minutes}) // 60 AS VARCHAR) || CASE WHEN abs(${minutes}) % 60 = 0 THEN '' ELSE ':' || ${twoDigits(`abs(${minutes}) % 60`)} END END)`;
+  `('UTC' || CASE WHEN ${minutes} = 0 THEN '' WHEN ${minutes} % 60 <> 0 THEN ${offsetText(minutes, '')} ELSE CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || CAST(abs(${minutes}) // 60 AS VARCHAR) END)`;
 
 const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
 
-/** Writes a time with strftime elements (GoogleSQL reference, "format elements for date and time parts"). */
-export function formatTime(format: string, time: TimeToFormat): FormattedTime {
-  const pieces: string[] = [];
-  let plain = '';
-  const flush = (): void => {
-    if (plain !== '')
-      pieces.push(plain.includes('%') ? `strftime(${time.local}, ${quoteText(plain)})` : quoteText(plain));
-    plain = '';
-  };
-  const expanded = expand(format);
+/** Letters that each kind of value has elements for; TIMESTAMP has all. Others stay in the text as they are. */
+const elementsOf: Readonly<Record<TimeToFormat['kind'], RegExp>> = {
+  TIMESTAMP: /^/,
+  DATETIME: /^(?!(?:z|Z|Ez)$)/,
+  DATE: /^(?:[AaBbCDdeFGghjmnQtUuVWwxYy%]|E4Y)$/,
+  TIME: /^(?:[HIklMnPpRrSTtX%]|E[0-9*]S)$/,
+};
+
+type Token =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'element'; readonly element: string };
+
+/** Takes a format apart; elements that stand for others are replaced, modifiers of the C locale dropped. */
+function tokenize(format: string, kind: TimeToFormat['kind']): Token[] {
+  const tokens: Token[] = [];
   let at = 0;
-  for (const match of expanded.matchAll(elementForm)) {
-    const [whole, element = ''] = match;
-    const before = expanded.slice(at, match.index);
-    if (before.includes('%'))
-      return { kind: 'unsupported', element: before.slice(before.indexOf('%'), before.indexOf('%') + 2) };
-    plain += before;
+  for (const match of format.matchAll(elementForm)) {
+    const [whole, written = ''] = match;
+    tokens.push({ kind: 'literal', text: format.slice(at, match.index) });
     at = match.index + whole.length;
-    if (element === '%') plain += '%%';
-    else if (shared.includes(element)) plain += whole;
-    else {
-      const sql = special(element, time);
-      if (sql === undefined) return { kind: 'unsupported', element: whole };
-      flush();
-      pieces.push(sql);
-    }
+    const element = /^E[cCxXyY]$|^O[deHImMSuUVwWy]$/.test(written) ? written.slice(1) : written;
+    const composition = compositions[element];
+    if (element === '%') tokens.push({ kind: 'literal', text: '%' });
+    else if (!elementsOf[kind].test(element)) tokens.push({ kind: 'literal', text: whole });
+    else if (composition !== undefined) tokens.push(...tokenize(composition, kind));
+    else tokens.push({ kind: 'element', element });
   }
-  const rest = expanded.slice(at);
-  if (rest.includes('%')) return { kind: 'unsupported', element: rest.slice(rest.indexOf('%')) };
-  plain += rest;
-  flush();
-  if (pieces.length === 0) return { kind: 'sql', sql: `CASE WHEN ${time.local} IS NOT NULL THEN '' END` };
-  const joined = pieces.join(' || ');
-  const readsTime = pieces.some((piece) => !/^'/.test(piece));
-  return { kind: 'sql', sql: readsTime ? `(${joined})` : `CASE WHEN ${time.local} IS NOT NULL THEN ${joined} END` };
+  tokens.push({ kind: 'literal', text: format.slice(at) });
+  return tokens;
 }
 
-/** One pass: `%%` keeps what follows it from being an element. */
-const expand = (format: string): string =>
-  format.replace(/%%|%([a-zA-Z])/g, (whole: string, letter: string | undefined) =>
-    letter === undefined ? whole : (compositions[letter] ?? whole),
-  );
+/**
+ * Writes a time with strftime elements (GoogleSQL reference, "format elements for date and time
+ * parts"). As there, what is no element of this kind of value stays as it is.
+ */
+export function formatTime(format: string, time: TimeToFormat): FormattedTime {
+  const pieces: string[] = [];
+  // A run that the engine writes in one go; a percent sign of the text is doubled in it.
+  let run = '';
+  let runHasElements = false;
+  const flush = (): void => {
+    if (run !== '') {
+      const text = quoteText(runHasElements ? run : run.replaceAll('%%', '%'));
+      pieces.push(runHasElements ? `strftime(${time.local}, ${text})` : text);
+    }
+    run = '';
+    runHasElements = false;
+  };
+  let readsTime = false;
+  for (const token of tokenize(format, time.kind)) {
+    if (token.kind === 'literal') {
+      run += token.text.replaceAll('%', '%%');
+      continue;
+    }
+    const { element } = token;
+    if (element.length === 1 && shared.includes(element)) {
+      run += `%${element}`;
+      runHasElements = true;
+      readsTime = true;
+      continue;
+    }
+    if (element === 'J') return { kind: 'unsupported', element: '%J' };
+    const sql = special(element, time);
+    if (sql === undefined) {
+      run += `%%${element}`;
+      continue;
+    }
+    flush();
+    pieces.push(sql);
+    readsTime = true;
+  }
+  flush();
+  const joined = pieces.length === 0 ? "''" : pieces.join(' || ');
+  return { kind: 'sql', sql: readsTime ? `(${joined})` : `CASE WHEN ${time.local} IS NOT NULL THEN ${joined} END` };
+}
 
 function special(element: string, { local, offsetMinutes }: TimeToFormat): string | undefined {
   const digits = /^E([0-9])S$/.exec(element)?.[1];

@@ -19,7 +19,7 @@ export type CaseArgument =
 
 export type Given = CaseArgument | string | bigint | number | boolean;
 
-const literal = (type: SqlType, value: LiteralValue): CaseArgument => ({
+const literalOf = (type: SqlType, value: LiteralValue): CaseArgument => ({
   kind: 'value',
   type,
   sql: emitLiteral(type, value),
@@ -28,15 +28,16 @@ const literal = (type: SqlType, value: LiteralValue): CaseArgument => ({
 
 const sql = (type: SqlType, text: string): CaseArgument => ({ kind: 'value', type, sql: text });
 
-export const nul = (kind: ScalarTypeName): CaseArgument => literal({ kind }, null);
+export const literal = (kind: ScalarTypeName, value: LiteralValue): CaseArgument => literalOf({ kind }, value);
+export const nul = (kind: ScalarTypeName): CaseArgument => literalOf({ kind }, null);
 export const nothing: CaseArgument = sql(NULL_TYPE, 'NULL');
 export const part = (name: string): CaseArgument => ({ kind: 'part', part: name });
 export const ts = (text: string): CaseArgument => sql({ kind: 'TIMESTAMP' }, `TIMESTAMP '${text}'`);
 export const dt = (text: string): CaseArgument => sql({ kind: 'DATETIME' }, `TIMESTAMP '${text}'`);
 export const d = (text: string): CaseArgument => sql({ kind: 'DATE' }, `DATE '${text}'`);
 export const t = (text: string): CaseArgument => sql({ kind: 'TIME' }, `TIME '${text}'`);
-export const json = (text: string): CaseArgument => literal({ kind: 'JSON' }, text);
-export const bytes = (hex: string): CaseArgument => literal({ kind: 'BYTES' }, Buffer.from(hex, 'hex'));
+export const json = (text: string): CaseArgument => literalOf({ kind: 'JSON' }, text);
+export const bytes = (hex: string): CaseArgument => literalOf({ kind: 'BYTES' }, Buffer.from(hex, 'hex'));
 export const interval = (text: string): CaseArgument => sql({ kind: 'INTERVAL' }, `INTERVAL '${text}'`);
 export const array = (kind: ScalarTypeName, elements: readonly LiteralValue[]): CaseArgument => {
   const type: SqlType = { kind: 'ARRAY', element: { kind } };
@@ -55,13 +56,13 @@ export const struct = (fields: readonly (readonly [string, CaseArgument])[]): Ca
 function asArgument(given: Given): CaseArgument {
   switch (typeof given) {
     case 'string':
-      return literal({ kind: 'STRING' }, given);
+      return literalOf({ kind: 'STRING' }, given);
     case 'bigint':
-      return literal({ kind: 'INT64' }, given);
+      return literalOf({ kind: 'INT64' }, given);
     case 'number':
-      return literal({ kind: 'FLOAT64' }, given);
+      return literalOf({ kind: 'FLOAT64' }, given);
     case 'boolean':
-      return literal({ kind: 'BOOL' }, given);
+      return literalOf({ kind: 'BOOL' }, given);
     default:
       return given;
   }

@@ -1,5 +1,5 @@
 import type { EmitFunction } from './emitContext.ts';
-import { argument, attempt } from './sqlText.ts';
+import { argument, attempt, failedCall } from './sqlText.ts';
 
 const makers: Readonly<Record<string, (count: string) => string>> = {
   microsecond: (count) => `to_microseconds(${count})`,
@@ -19,6 +19,6 @@ export const emitInterval: EmitFunction = (args, context) => {
   const part = argument(args, 1);
   const make = makers[part];
   if (make === undefined)
-    return context.fail(`INTERVAL cannot count in ${part}; it takes ${Object.keys(makers).join(', ')}.`);
+    return failedCall(context, `INTERVAL cannot count in ${part}; it takes ${Object.keys(makers).join(', ')}.`);
   return attempt([argument(args, 0)], context, (count = '') => make(count));
 };

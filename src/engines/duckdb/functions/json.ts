@@ -3,7 +3,8 @@ import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/j
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText } from './jsonText.ts';
-import { argument, bind, constantText, failure } from './sqlText.ts';
+import { floatText } from './scalarText.ts';
+import { argument, bind, constantText, failedCall, failure } from './sqlText.ts';
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =
@@ -12,9 +13,9 @@ const atPath =
     if (args.length > 1 && context.constants[1] === null)
       return `CASE WHEN FALSE THEN ${read(argument(args, 0), "'$'", context)} END`;
     const text = args.length > 1 ? constantText(context, 1) : '$';
-    if (text === undefined) return failure(context, 'The JSON path must be a literal or a parameter.');
+    if (text === undefined) return failedCall(context, 'The JSON path must be a literal or a parameter.');
     const path = parseJsonPath(text);
-    if (path.kind === 'invalid') return failure(context, path.sentence);
+    if (path.kind === 'invalid') return failedCall(context, path.sentence);
     return bind([argument(args, 0)], (json = '') => {
       const { base, rest } = located(json, path.steps);
       const value = read(base, quoteText(rest), context);
@@ -104,10 +105,11 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   to_json: (args, context) =>
     bind(
       args,
-      (value = '') => `CAST(nullif(${jsonText(value, context.argTypes[0] ?? { kind: 'NULL' })}, 'null') AS JSON)`,
+      (value = '') =>
+        `CAST(nullif(${jsonText(value, context.argTypes[0] ?? { kind: 'NULL' }, 'value')}, 'null') AS JSON)`,
     ),
   to_json_string: (args, context) =>
-    bind(args, (value = '') => jsonText(value, context.argTypes[0] ?? { kind: 'NULL' })),
+    bind(args, (value = '') => jsonText(value, context.argTypes[0] ?? { kind: 'NULL' }, 'text')),
   json_type: (args) =>
     bind(
       args,
@@ -130,10 +132,14 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
     bind(
       args,
       (json = '') =>
-        `CASE WHEN json_type(${json}) = 'VARCHAR' OR json_type(${json}) IN ${numberTypes} THEN TRY_CAST(${text(json)} AS DOUBLE) END`,
+        `CASE WHEN json_type(${json}) = 'VARCHAR' OR json_type(${json}) IN ${numberTypes} THEN TRY_CAST(CASE WHEN NOT contains(${text(json)}, '_') THEN ${text(json)} END AS DOUBLE) END`,
     ),
   lax_string: (args) =>
-    bind(args, (json = '') => `CASE WHEN json_type(${json}) NOT IN ('OBJECT', 'ARRAY') THEN ${text(json)} END`),
+    bind(
+      args,
+      (json = '') =>
+        `CASE json_type(${json}) WHEN 'OBJECT' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'DOUBLE' THEN ${floatText(`TRY_CAST(${text(json)} AS DOUBLE)`)} ELSE ${text(json)} END`,
+    ),
   bool: strict(
     'BOOL',
     (json) => `json_type(${json}) = 'BOOLEAN'`,

@@ -3,22 +3,31 @@ import { quoteText } from '../emit/literal.ts';
 import { datetimeText, floatText, timeText } from './scalarText.ts';
 
 /**
- * A value as JSON text, `null` for NULL (GoogleSQL reference, "JSON encodings"). Members of a STRUCT
- * carry the names of its type. Whole numbers keep all digits at any size (googlesql.md, section 2).
+ * What the JSON is for. `text`: TO_JSON_STRING, whose whole numbers beyond 2^53 are written as text
+ * and whose FLOAT64 has no needless point; `value`: TO_JSON, whose numbers keep all digits and their kind.
  */
-export function jsonText(value: string, type: SqlType, depth = 0): string {
-  return `coalesce(${presentText(value, type, depth)}, 'null')`;
+export type JsonPurpose = 'text' | 'value';
+
+/**
+ * A value as JSON text, `null` for NULL (GoogleSQL reference, "JSON encodings"). Members of a STRUCT
+ * carry the names of its type. The value must be an expression that may stand more than once.
+ */
+export function jsonText(value: string, type: SqlType, purpose: JsonPurpose, depth = 0): string {
+  return `coalesce(${presentText(value, type, purpose, depth)}, 'null')`;
 }
 
-function presentText(value: string, type: SqlType, depth: number): string {
+function presentText(value: string, type: SqlType, purpose: JsonPurpose, depth: number): string {
   switch (type.kind) {
-    case 'INT64':
+    case 'INT64': {
+      const digits = `CAST(${value} AS VARCHAR)`;
+      if (purpose === 'value') return digits;
+      return `CASE WHEN ${value} BETWEEN -9007199254740992 AND 9007199254740992 THEN ${digits} ELSE '"' || ${digits} || '"' END`;
+    }
     case 'BOOL':
-      return `CAST(${value} AS VARCHAR)`;
     case 'JSON':
       return `CAST(${value} AS VARCHAR)`;
     case 'FLOAT64':
-      return `CASE WHEN isfinite(${value}) THEN ${floatText(value)} WHEN isnan(${value}) THEN '"NaN"' WHEN ${value} > 0 THEN '"Infinity"' WHEN ${value} < 0 THEN '"-Infinity"' END`;
+      return `CASE WHEN isfinite(${value}) THEN ${numberText(value, purpose)} WHEN isnan(${value}) THEN '"NaN"' WHEN ${value} > 0 THEN '"Infinity"' WHEN ${value} < 0 THEN '"-Infinity"' END`;
     case 'BYTES':
       return `('"' || to_base64(${value}) || '"')`;
     case 'TIMESTAMP':
@@ -29,17 +38,24 @@ function presentText(value: string, type: SqlType, depth: number): string {
       return `('"' || ${timeText(value)} || '"')`;
     case 'ARRAY': {
       const element = `e${depth}`;
-      const items = `list_transform(${value}, lambda ${element}: ${jsonText(element, type.element, depth + 1)})`;
+      const items = `list_transform(${value}, lambda ${element}: ${jsonText(element, type.element, purpose, depth + 1)})`;
       return `('[' || coalesce(array_to_string(${items}, ','), CASE WHEN ${value} IS NOT NULL THEN '' END) || ']')`;
     }
     case 'STRUCT': {
       const members = type.fields.map((field, i) => {
-        const text = jsonText(`struct_extract(${value}, 'f${i}')`, field.type, depth);
+        const text = jsonText(`struct_extract(${value}, 'f${i}')`, field.type, purpose, depth);
         return `${quoteText(`${JSON.stringify(field.name)}:`)} || ${text}`;
       });
       return `CASE WHEN ${value} IS NOT NULL THEN '{' || ${members.length === 0 ? "''" : members.join(" || ',' || ")} || '}' END`;
     }
-    default:
-      return `CAST(to_json(CAST(${value} AS VARCHAR)) AS VARCHAR)`;
+    default: {
+      const quoted = `CAST(to_json(CAST(${value} AS VARCHAR)) AS VARCHAR)`;
+      return `replace(replace(${quoted}, chr(8232), '\\u2028'), chr(8233), '\\u2029')`;
+    }
   }
+}
+
+function numberText(value: string, purpose: JsonPurpose): string {
+  const text = floatText(value);
+  return purpose === 'text' ? text : `CASE WHEN regexp_matches(${text}, '[.e]') THEN ${text} ELSE ${text} || '.0' END`;
 }

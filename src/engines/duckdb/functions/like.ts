@@ -1,6 +1,6 @@
 import { quoteText } from '../emit/literal.ts';
 import type { EmitFunction } from './emitContext.ts';
-import { bind, constantText, failure } from './sqlText.ts';
+import { bind, constantText, failedCall, failure } from './sqlText.ts';
 
 /**
  * LIKE and ILIKE. A backslash, or the character after ESCAPE, takes the next character as it is.
@@ -14,7 +14,7 @@ export const like =
     if (context.constants[2] === null) return 'CAST(NULL AS BOOLEAN)';
     const escapeCharacter = args.length > 2 ? constantText(context, 2) : '\\';
     if (escapeCharacter === undefined || [...escapeCharacter].length > 1) {
-      return failure(context, 'The text after ESCAPE must be one character.');
+      return failedCall(context, 'The text after ESCAPE must be one character.');
     }
     const text = constantText(context, 1);
     if (escapeCharacter === '' || (text !== undefined && !text.includes(escapeCharacter)))

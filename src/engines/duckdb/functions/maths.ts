@@ -47,19 +47,36 @@ const safeInfix =
   (args, context) =>
     attempt(args, { ...context, safe: true }, (x, y) => `(${x} ${operator} ${y})`);
 
+/** Beyond these a double has no digits left, and the engine takes INTEGER only. */
+const boundedDigits = (digits: string): string => `CAST(greatest(-400, least(400, ${digits})) AS INTEGER)`;
+
+/** ROUND and TRUNC; digits after the point are those of the exact value. */
 const rounded =
   (name: 'round' | 'trunc'): EmitFunction =>
   (args, context) => {
     const [x = '', digits] = args;
     if (digits === undefined) return `${name}(${x})`;
-    // Beyond these a double has no digits left to round, and the engine takes INTEGER only.
-    const bounded = (n: string): string => `CAST(greatest(-400, least(400, ${n})) AS INTEGER)`;
-    if (constantNumber(context, 1) !== undefined) return `${name}(${x}, ${bounded(digits)})`;
-    return bind(
-      [x, digits],
-      (value, n = '') => `CASE WHEN ${n} IS NULL THEN NULL ELSE ${name}(${value}, ${bounded(n)}) END`,
-    );
+    const constant = constantNumber(context, 1);
+    if (constant !== undefined && constant <= 0) return `${name}(${x}, ${boundedDigits(digits)})`;
+    return bind([x, constant === undefined ? digits : String(Math.min(constant, 400))], (value, n = '') => {
+      const toLeft = `${name}(${value}, ${boundedDigits(n)})`;
+      const exact = name === 'round' ? roundedAfterPoint(value ?? '', n) : truncatedAfterPoint(value ?? '', n);
+      const isPlain = `NOT isfinite(${value}) OR abs(${value}) >= 4503599627370496`;
+      return `CASE WHEN ${n} IS NULL THEN NULL WHEN ${isPlain} THEN ${value} WHEN ${n} <= 0 THEN ${toLeft} WHEN ${n} > 300 THEN ${value} ELSE ${exact} END`;
+    });
   };
+
+/**
+ * The engine multiplies before it rounds, which makes 2.675 a tie that it is not. Its printf knows
+ * the exact value, but rounds ties to even; only values that end within n + 1 binary digits can be ties.
+ */
+function roundedAfterPoint(value: string, digits: string): string {
+  const mayBeTie = `${value} * pow(2, ${digits} + 1) = trunc(${value} * pow(2, ${digits} + 1))`;
+  return `CASE WHEN ${mayBeTie} AND ${digits} <= 15 THEN round(${value}, CAST(${digits} AS INTEGER)) ELSE CAST(printf('%.' || ${digits} || 'f', ${value}) AS DOUBLE) END`;
+}
+
+const truncatedAfterPoint = (value: string, digits: string): string =>
+  `CAST(regexp_extract(printf('%.400f', ${value}), '^[^.]*') || left(regexp_extract(printf('%.400f', ${value}), '\\..*$'), CAST(${digits} AS INTEGER) + 1) AS DOUBLE)`;
 
 const power = (args: readonly string[], context: EmitContext): string =>
   bind(args, (x = '', y = '') => {
@@ -113,8 +130,7 @@ export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
       : within(
           (x, base) => `${x} <= 0 OR ${base} <= 0 OR (${base} = 1 AND ${x} IS NOT NULL)`,
           'LOG is defined for numbers greater than zero and a base other than 1 only.',
-          (x, base) =>
-            `CASE WHEN ${base} = 10 THEN log10(${x}) WHEN ${base} = 2 THEN log2(${x}) ELSE ln(${x}) / ln(${base}) END`,
+          (x, base) => `ln(${x}) / ln(${base})`,
         )(args, context),
   log10: within(
     (x) => `${x} <= 0`,

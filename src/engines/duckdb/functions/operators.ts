@@ -14,11 +14,11 @@ const infix =
   (args, context) =>
     attempt(args, context, (x, y) => `(${x} ${operator} ${y})`);
 
-/** Numbers and intervals as the engine does it; differences of times are spans of fixed length, or days. */
+/** Numbers and intervals as the engine does it; a difference of TIMESTAMPs is in hours and less, others in days as well. */
 const subtract: EmitFunction = (args, context) => {
   const [x, y] = args;
   const kinds = context.argTypes.map((type) => type.kind);
-  if (kinds[0] === kinds[1] && (kinds[0] === 'TIMESTAMP' || kinds[0] === 'DATETIME')) {
+  if (kinds[0] === 'TIMESTAMP' && kinds[1] === 'TIMESTAMP') {
     return `to_microseconds(epoch_us(${x}) - epoch_us(${y}))`;
   }
   if (kinds[0] === 'DATE' && kinds[1] === 'DATE') return `to_days(CAST(${x} - ${y} AS INTEGER))`;

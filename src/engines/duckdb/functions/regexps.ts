@@ -1,6 +1,15 @@
 import type { regexpFunctions } from '../../../googlesql/functions/regexps.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { argument, bind, checked, constantText, failure, grownTextBytesMax } from './sqlText.ts';
+import {
+  argument,
+  bind,
+  bindInLambda,
+  checked,
+  constantText,
+  failedCall,
+  failure,
+  grownTextBytesMax,
+} from './sqlText.ts';
 
 const invalidPattern = 'The regular expression is not valid (RE2 syntax).';
 
@@ -55,7 +64,7 @@ function matches(
   const text = constantText(context, 1);
   if (text !== undefined) {
     const groups = capturingGroups(text);
-    if (groups > 1) return failure(context, tooManyGroups(name));
+    if (groups > 1) return failedCall(context, tooManyGroups(name));
     return bind([value, ...others], (v, ...rest) => pick(`regexp_extract_all(${v}, ${pattern}, ${groups})`, ...rest));
   }
   return bind([value, pattern, ...others], (v, p = '', ...rest) => {
@@ -67,6 +76,26 @@ function matches(
   });
 }
 
+/**
+ * As `matches`, without an empty match at the very end of a text: the engine looks for one there,
+ * GoogleSQL does not.
+ */
+function allMatches(
+  name: string,
+  args: readonly [string, string, ...(readonly string[])],
+  context: EmitContext,
+  pick: (list: string, ...rest: readonly string[]) => string,
+): string {
+  const [value, pattern, ...others] = args;
+  const found = matches(name, [value, pattern], context, (list) => list);
+  if (found.startsWith('CAST(')) return found;
+  return bindInLambda([found, value, pattern, ...others], (list = '', v = '', p = '', ...rest) => {
+    const atEnd = `regexp_extract(${v}, '(?s)\\A(.*)(?:' || ${p} || ')\\z', 1) = ${v}`;
+    const trimmed = `CASE WHEN ${v} <> '' AND len(${list}) > 0 AND coalesce(${list}[-1], '') = '' AND ${atEnd} THEN ${list}[1:-2] ELSE ${list} END`;
+    return pick(`(${trimmed})`, ...rest);
+  });
+}
+
 const extract =
   (name: string): EmitFunction =>
   (args, context) => {
@@ -74,8 +103,8 @@ const extract =
     if (position === undefined) return matches(name, [value, pattern], context, (list) => `${list}[1]`);
     return bind([value, position, occurrence ?? '1'], (v = '', at = '', nth = '') => {
       const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
-      const found = matches(name, [`substr(${v}, ${at})`, pattern, nth], context, (list, n) => `${list}[${n}]`);
-      return `CASE WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} IS NULL OR ${nth} IS NULL THEN NULL ELSE ${found} END`;
+      const found = allMatches(name, [`substr(${v}, ${at})`, pattern, nth], context, (list, n) => `${list}[${n}]`);
+      return `CASE WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} IS NULL OR ${nth} IS NULL OR (${at} > length(${v}) AND ${v} <> '') THEN NULL ELSE ${found} END`;
     });
   };
 
@@ -91,7 +120,7 @@ const replace: EmitFunction = (args, context) => {
   const pattern = constantText(context, 1);
   const replacement = constantText(context, 2);
   if (replacement !== undefined && !isReplacement(replacement, pattern === undefined ? 9 : capturingGroups(pattern))) {
-    return failure(
+    return failedCall(
       context,
       'In the replacement of REGEXP_REPLACE a backslash stands before a group number of the pattern or another backslash.',
     );
@@ -122,6 +151,11 @@ export const regexpEmitters: ScalarEmitters<typeof regexpFunctions> = {
   regexp_extract: extract('REGEXP_EXTRACT'),
   regexp_substr: extract('REGEXP_SUBSTR'),
   regexp_extract_all: (args, context) =>
-    matches('REGEXP_EXTRACT_ALL', [argument(args, 0), argument(args, 1)], context, (list) => list),
+    allMatches(
+      'REGEXP_EXTRACT_ALL',
+      [argument(args, 0), argument(args, 1)],
+      context,
+      (list) => `list_transform(${list}, lambda e: coalesce(e, ''))`,
+    ),
   regexp_replace: replace,
 };

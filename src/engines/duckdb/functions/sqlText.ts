@@ -1,8 +1,13 @@
+import { duckType } from '../emit/literal.ts';
 import type { EmitContext } from './emitContext.ts';
 
 /** The error of this call, NULL under SAFE. */
 export const failure = (context: EmitContext, sentence: string): string =>
   context.safe ? 'NULL' : context.fail(sentence);
+
+/** The error of this call as its whole result: with the type that the result would have. */
+export const failedCall = (context: EmitContext, sentence: string): string =>
+  `CAST(${failure(context, sentence)} AS ${duckType(context.returns)})`;
 
 const repeatableCharsMax = 160;
 

@@ -1,5 +1,5 @@
 import { describeCases } from './describeCases.contract.ts';
-import { array, bytes, d, json, nul, ts } from './functionCases.contract.ts';
+import { array, bytes, d, json, literal, nul, struct, ts } from './functionCases.contract.ts';
 
 describeCases('joining and length', [
   ['concat', ['a', '-', 'b'], 'a-b'],
@@ -22,6 +22,7 @@ describeCases('case and white space', [
   ['lower', ['ÀBC'], 'àbc'],
   ['lower', [nul('STRING')], null],
   ['upper', ['àbc'], 'ÀBC'],
+  ['upper', ['straße'], 'STRASSE'],
   ['upper', [nul('STRING')], null],
   ['initcap', ['hello WORLD-it’s'], 'Hello World-It’s'],
   ['initcap', [''], ''],
@@ -133,6 +134,7 @@ describeCases('encodings', [
   ['to_base64', [nul('BYTES')], null],
   ['from_base64', ['YWJj'], 'abc'],
   ['from_base64', ['Y*Jj'], /base64/],
+  ['from_base64', [' YW\nJ'], 'ab'],
   ['ascii', ['A'], '65'],
   ['ascii', [''], '0'],
   ['ascii', ['é'], /ASCII/],
@@ -142,6 +144,9 @@ describeCases('encodings', [
   ['chr', [55296n], /Unicode character/],
   ['chr', [nul('INT64')], null],
 ]);
+
+const int = literal('INT64', 1n);
+const text = literal('STRING', 'x');
 
 describeCases('formats', [
   ['format', ['%d items, %s', 5n, 'x'], '5 items, x'],
@@ -159,8 +164,26 @@ describeCases('formats', [
   ['format', ['%d', nul('INT64')], null],
   ['format', ['%t %t', nul('STRING'), 1.0], 'NULL 1.0'],
   ['format', ['%t', ts('2026-05-01 10:00:00')], '2026-05-01 10:00:00+00'],
-  ['format', ['%T %T %T', 'a"b', d('2026-05-01'), 1n], '"a\\"b" DATE "2026-05-01" 1'],
-  ['format', ['%t', array('INT64', [1n, 2n])], '[1,2]'],
+  ['format', ['%T %T %T', 'a"b', d('2026-05-01'), 1n], `'a"b' DATE "2026-05-01" 1`],
+  ['format', ['%T', `it's "x"\n`], '"it\'s \\"x\\"\\n"'],
+  ['format', ['%T %T', bytes('00ff6122'), Number.NaN], 'b"\\x00\\xffa\\"" CAST("nan" AS FLOAT64)'],
+  ['format', ['%t %t', bytes('00ff'), Number.NaN], '\\x00\\xff nan'],
+  ['format', ['%T %t', array('STRING', ['a', null]), array('STRING', ['a', null])], '["a", NULL] [a, NULL]'],
+  [
+    'format',
+    [
+      '%T %t',
+      struct([['a', int]]),
+      struct([
+        ['a', int],
+        ['b', text],
+      ]),
+    ],
+    'STRUCT(1) (1, x)',
+  ],
+  ['format', ['%f', 1n], /cannot write/],
+  ['format', ['%.3d', 1n], /cannot write/],
+  ['format', ['%t', array('INT64', [1n, 2n])], '[1, 2]'],
   ['format', ['%p', json('{"a":1}')], '{"a":1}'],
   ['format', ['%d', 'x'], /cannot write/],
   ['format', ['%d'], /more specifiers/],

@@ -3,7 +3,16 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitFormat } from './format.ts';
 import { instr } from './instr.ts';
-import { argument, bind, checked, constantNumber, constantText, failure, grownTextBytesMax } from './sqlText.ts';
+import {
+  argument,
+  bind,
+  checked,
+  constantNumber,
+  constantText,
+  failedCall,
+  failure,
+  grownTextBytesMax,
+} from './sqlText.ts';
 
 const engine =
   (name: string): EmitFunction =>
@@ -94,7 +103,7 @@ const wordDelimiters = '[](){}/|<>!?@"^#$&~_,.:;*%+-';
 const initcap: EmitFunction = (args, context) => {
   if (context.constants[1] === null) return 'CAST(NULL AS VARCHAR)';
   const given = args.length > 1 ? constantText(context, 1) : `${wordDelimiters} \t\n\v\f\r`;
-  if (given === undefined) return failure(context, 'The delimiters of INITCAP must be a literal.');
+  if (given === undefined) return failedCall(context, 'The delimiters of INITCAP must be a literal.');
   if (given === '') {
     return bind([argument(args, 0)], (value) => `upper(${value}[1]) || lower(${value}[2:])`);
   }
@@ -107,6 +116,9 @@ const initcap: EmitFunction = (args, context) => {
   });
 };
 
+/** Blanks are allowed, padding may be left out. */
+const paddedBase64 = (text: string): string => `${text} || repeat('=', (4 - length(${text}) % 4) % 4)`;
+
 export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   concat: (args) => `(${args.join(' || ')})`,
   length: (args, context) =>
@@ -116,7 +128,8 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   byte_length: byteLength,
   octet_length: byteLength,
   lower: engine('lower'),
-  upper: engine('upper'),
+  // The engine maps one character to one; ß has two capitals.
+  upper: (args) => `upper(replace(${argument(args, 0)}, 'ß', 'SS'))`,
   initcap,
   normalize: engine('nfc_normalize'),
   trim: trimmed('trim'),
@@ -155,7 +168,12 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
     ),
   to_base64: engine('to_base64'),
   from_base64: (args, context) =>
-    checked(args, context, 'FROM_BASE64 needs text in base64.', (text) => `from_base64(${text})`),
+    checked(
+      args,
+      context,
+      'FROM_BASE64 needs text in base64.',
+      (text = '') => `from_base64(${paddedBase64(`regexp_replace(${text}, '\\s', '', 'g')`)})`,
+    ),
   ascii: (args, context) =>
     bind(
       args,

@@ -1,11 +1,11 @@
 import type { timestampFunctions } from '../../../googlesql/functions/timestamps.ts';
 import { boundaries, truncated, unitMicros } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { formatTime } from './formatTime.ts';
+import { formatTime, type TimeToFormat } from './formatTime.ts';
 import { jsonString } from './json.ts';
 import { parseTime } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
-import { argument, attempt, bind, constantText, failure } from './sqlText.ts';
+import { argument, attempt, bind, constantText, failedCall, failure } from './sqlText.ts';
 import { timestampFromText, toLocal, toUtc } from './zones.ts';
 
 export const addInterval: EmitFunction = (args, context) =>
@@ -19,7 +19,7 @@ export const difference: EmitFunction = (args, context) => {
   if (context.argTypes[0]?.kind !== 'TIMESTAMP') return boundaries(later, earlier, part);
   const micros = unitMicros[part];
   if (micros === undefined) {
-    return failure(
+    return failedCall(
       context,
       `The difference of TIMESTAMPs cannot be counted in ${part}; cast both to DATE or DATETIME.`,
     );
@@ -54,18 +54,18 @@ export const bucket: EmitFunction = (args, context) =>
 
 /** FORMAT_*: the time in `timeIndex`, its zone after it for a TIMESTAMP. */
 export const formatted =
-  (name: string, toTimestamp: (time: string) => string): EmitFunction =>
+  (name: string, kind: TimeToFormat['kind'], toTimestamp: (time: string) => string): EmitFunction =>
   (args, context) => {
     if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
     const format = constantText(context, 0);
-    if (format === undefined) return failure(context, `The format of ${name} must be a literal or a parameter.`);
+    if (format === undefined) return failedCall(context, `The format of ${name} must be a literal or a parameter.`);
     const time = toTimestamp(argument(args, 1));
     const hasZone = context.argTypes[1]?.kind === 'TIMESTAMP';
     const local = toLocal(time, args, 2, context);
     const write = (there: string, offsetMinutes?: string): string => {
-      const result = formatTime(format, { local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
+      const result = formatTime(format, { kind, local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
       if (result.kind === 'sql') return result.sql;
-      return failure(context, `${name} does not know the element ${result.element} here.`);
+      return failedCall(context, `${name} does not know the element ${result.element} here.`);
     };
     if (!hasZone) return bind([local], (there = '') => write(there));
     if (local === time) return bind([local], (there = '') => write(there, '0'));
@@ -80,11 +80,11 @@ export const parsed =
   (args, context) => {
     if (context.constants[0] === null) return `CAST(NULL AS ${engineType})`;
     const format = constantText(context, 0);
-    if (format === undefined) return failure(context, `The format of ${name} must be a literal or a parameter.`);
+    if (format === undefined) return failedCall(context, `The format of ${name} must be a literal or a parameter.`);
     return bind(args.slice(1), (text = '', ...zone) => {
       const result = parseTime(format, text);
       if (result.kind === 'unsupported')
-        return failure(context, `${name} does not know the element ${result.element}.`);
+        return failedCall(context, `${name} does not know the element ${result.element}.`);
       const utc = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
       const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
       const isNull = [text, ...zone].map((value) => `${value} IS NULL`).join(' OR ');
@@ -163,7 +163,7 @@ export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
   timestamp_diff: difference,
   timestamp_trunc: truncate,
   timestamp_bucket: bucket,
-  format_timestamp: formatted('FORMAT_TIMESTAMP', (time) => time),
+  format_timestamp: formatted('FORMAT_TIMESTAMP', 'TIMESTAMP', (time) => time),
   parse_timestamp: parsed('PARSE_TIMESTAMP', 'TIMESTAMP'),
   string,
   unix_seconds: unixUnits('second', 1_000_000),

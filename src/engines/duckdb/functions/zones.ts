@@ -57,8 +57,16 @@ function convert(value: string, args: readonly string[], index: number, context:
   }
 }
 
-const shift = (value: string, zone: string, sign: 1 | -1): string =>
-  sign === 1 ? `timezone(${zone}, timezone('UTC', ${value}))` : `timezone('UTC', timezone(${zone}, ${value}))`;
+const localTime = (utc: string, zone: string): string => `timezone(${zone}, timezone('UTC', ${utc}))`;
+
+/** The engine takes the later of two moments with the same local time, GoogleSQL the earlier. */
+function shift(value: string, zone: string, sign: 1 | -1): string {
+  if (sign === 1) return localTime(value, zone);
+  return bind([`timezone('UTC', timezone(${zone}, ${value}))`, value, zone], (later = '', local = '', name = '') => {
+    const earlier = `(${later} - to_hours(1))`;
+    return `CASE WHEN ${localTime(earlier, name)} = ${local} THEN ${earlier} ELSE ${later} END`;
+  });
+}
 
 /** The zone differs from row to row; one that the engine does not know is found by a cast, which cannot fail. */
 function convertByColumn(value: string, zone: string, context: EmitContext, sign: 1 | -1): string {
@@ -73,7 +81,7 @@ function convertByColumn(value: string, zone: string, context: EmitContext, sign
   });
 }
 
-const timeForm = String.raw`\d{4}-\d{1,2}-\d{1,2}(?:[ Tt]\d{1,2}:\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
+const timeForm = String.raw`\d{4}-\d{1,2}-\d{1,2}(?:[ Tt](?:[01]?\d|2[0-3]):\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
 const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
 
 /**
@@ -87,12 +95,13 @@ export function timestampFromText(
   context: EmitContext,
 ): string {
   return bind([text, ...args.slice(zoneIndex, zoneIndex + 1)], (value = '', zone) => {
-    const zoned = zonedText(value);
     const naive = `TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}') THEN ${value} END AS TIMESTAMP)`;
     const zoneArgs = zone === undefined ? [] : [...args.slice(0, zoneIndex), zone];
     const local = toUtc(naive, zoneArgs, zoneIndex, context);
     const isNull = zone === undefined ? `${value} IS NULL` : `${value} IS NULL OR ${zone} IS NULL`;
-    return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${local}, ${zoned}, ${failure(context, notATimestamp)}) END`;
+    // Text with a zone of its own does not go with a zone beside it.
+    const readings = zone === undefined ? `${local}, ${zonedText(value)}` : local;
+    return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${readings}, ${failure(context, notATimestamp)}) END`;
   });
 }
 
@@ -113,7 +122,7 @@ export function civilFromText(text: string, kind: 'DATETIME' | 'DATE' | 'TIME', 
   const forms = {
     DATETIME: { engine: 'TIMESTAMP', form: timeForm, example: '2026-05-01 10:00:00' },
     DATE: { engine: 'DATE', form: String.raw`\d{4}-\d{1,2}-\d{1,2}`, example: '2026-05-01' },
-    TIME: { engine: 'TIME', form: String.raw`\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{0,9})?`, example: '10:00:00' },
+    TIME: { engine: 'TIME', form: String.raw`(?:[01]?\d|2[0-3]):\d{1,2}:\d{1,2}(?:\.\d{0,9})?`, example: '10:00:00' },
   } as const;
   const { engine, form, example } = forms[kind];
   const sentence = `The text is not a ${kind}. Write it like '${example}'.`;
