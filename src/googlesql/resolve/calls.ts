@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, refusalOf } from '../functions/catalogue.ts';
+import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
 import { coerce } from './coercion.ts';
@@ -35,6 +36,10 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
 function unknownFunction(name: string, pos: Position): Error {
   const refusal = refusalOf(name);
   if (refusal !== undefined) return sqlError('sql.unsupported', refusal.replace(/\.$/, ''), pos, { token: name });
+  if (isSystemFunction(name)) {
+    const sentence = `There are no functions here that read files, settings or the engine, so ${name.slice(0, 80)} does not exist`;
+    return sqlError('sandbox.function', sentence, pos, { token: name.slice(0, 80), rule: 'sandbox.system_function' });
+  }
   const nearest = nearestFunction(name);
   return sqlError('sql.unknown_name', `There is no function ${name.slice(0, 80)}`, pos, {
     token: name.slice(0, 80),
