@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { architectureProblems, environmentReaders, importExceptions } from './architecture.ts';
 
@@ -11,7 +11,10 @@ function below(folder: string): readonly string[] {
   });
 }
 
-const files = ['src', 'test', 'bench', 'scripts'].flatMap(below).filter((file) => /\.(ts|mjs)$/.test(file));
+const files = ['src', 'test', 'bench', 'scripts']
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap(below)
+  .filter((file) => /\.(ts|mjs)$/.test(file));
 const problems = architectureProblems(new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
 for (const problem of problems) console.error(`   ${problem}`);
 for (const { file, room, why } of importExceptions) console.log(`   meant: ${file} imports ${room}: ${why}`);

@@ -37,6 +37,7 @@ describe('npm pack', () => {
         'package/README.md',
         'package/CHANGELOG.md',
         'package/definitions/logs.all.sql',
+        'package/npm-shrinkwrap.json',
       ]),
     );
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo|^package\/(src|test|data)\//.test(file))).toEqual([]);
