@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
-import { findFunction, nearestFunction, refusalOf } from '../functions/catalogue.ts';
+import { findFunction, nearestFunction, operatorFunction, refusalOf } from '../functions/catalogue.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
@@ -105,6 +105,33 @@ function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: Expre
   return { kind: 'column', type, column };
 }
 
+/**
+ * `approx_quantiles(x, n)[offset(i)]` as the one quantile that is wanted, which costs a fraction of
+ * all of them. Null where the text asks for something else.
+ */
+export function resolveOneQuantile(node: FunctionCall, index: bigint, context: ExpressionContext): Expr | null {
+  const [value, count, ...rest] = node.args;
+  const isPlain = !node.isDistinct && !node.isSafe && node.nulls === undefined && node.over === undefined;
+  if (!isPlain || node.name.length !== 1 || node.name[0]?.name.toLowerCase() !== 'approx_quantiles') return null;
+  if (value === undefined || count?.kind !== 'IntegerLiteral' || rest.length > 0) return null;
+  if (index < 0n || index > count.value || count.value > quantilesMax) return null;
+  const position: FunctionArgument = {
+    kind: 'IntegerLiteral',
+    value: index,
+    isHex: false,
+    pos: node.pos,
+    end: node.end,
+  };
+  return resolveAggregate(
+    operatorFunction('$approx_quantile_at'),
+    { ...node, args: [value, count, position] },
+    context,
+  );
+}
+
+/** More of them are left to the array, which refuses what is too many. */
+const quantilesMax = 10_000n;
+
 function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
   if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. does not apply to aggregates', node.pos);
   const [first] = node.args;
@@ -116,7 +143,7 @@ function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: Expressio
 }
 
 /** Quantiles read a nested value as a number (googlesql.md, section 2). */
-const ranksNumbers: ReadonlySet<string> = new Set(['approx_quantiles', 'percentile_disc']);
+const ranksNumbers: ReadonlySet<string> = new Set(['approx_quantiles', '$approx_quantile_at', 'percentile_disc']);
 
 function asNumber(arg: CallArgument, pos: Position): CallArgument {
   return arg.kind !== 'part' && arg.type.kind === 'JSON' ? coerce(arg, FLOAT64, pos) : arg;

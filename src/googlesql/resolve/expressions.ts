@@ -3,7 +3,7 @@ import { nearestName } from '../../core/nearestName.ts';
 import { type FunctionName, functionCatalogue } from '../functions/catalogue.ts';
 import type { Expression, FieldAccess, Name, Position, Query, Subscript } from '../syntax/nodes.ts';
 import { BOOL, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, structOf, typeName } from '../types.ts';
-import { resolveFunctionCall } from './calls.ts';
+import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
 import { coerce, coercionCost, commonType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
@@ -321,6 +321,11 @@ const subscriptFunctions = {
 } as const;
 
 function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
+  const isFromZero = node.accessor !== 'ordinal' && node.accessor !== 'safe_ordinal';
+  if (node.operand.kind === 'FunctionCall' && node.index.kind === 'IntegerLiteral' && isFromZero) {
+    const quantile = resolveOneQuantile(node.operand, node.index.value, context);
+    if (quantile !== null) return quantile;
+  }
   const array = resolveExpr(node.operand, context);
   const index = resolveExpr(node.index, context);
   if (array.type.kind === 'STRUCT' || array.type.kind === 'STRING') {

@@ -10,7 +10,7 @@ import { Regrouper } from './regroup.ts';
 import { Scope } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
-import { outputColumns } from './traverse.ts';
+import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
 import type { AggregateCall, Column, Computed, Expr, Relation, SortKey, WindowCall } from './tree.ts';
 
 interface Item {
@@ -129,12 +129,16 @@ function itemAt(ordinal: bigint, items: readonly Item[], pos: Position, clause: 
 
 function holdsCall(expr: Expr, aggregates: readonly AggregateCall[], windows: readonly WindowCall[]): boolean {
   const calls = new Set<Column>([...aggregates, ...windows].map((call) => call.column));
-  const search = (value: unknown): boolean => {
-    if (typeof value !== 'object' || value === null) return false;
-    if (calls.has(value as Column)) return true;
-    return Object.values(value).some(search);
+  let found = false;
+  const mapper: Mapper = {
+    relation: (relation) => mapRelation(relation, mapper),
+    expr: (below) => {
+      if (below.kind === 'column' && calls.has(below.column)) found = true;
+      return mapExpr(below, mapper);
+    },
   };
-  return search(expr);
+  mapper.expr(expr);
+  return found;
 }
 
 /**
