@@ -38,7 +38,8 @@ export class FuzzLog {
 
   add(finding: Finding): void {
     // Numbers and quoted parts differ from input to input where the defect is the same.
-    const key = `${finding.rule} ${finding.detail.slice(0, 200).replaceAll(/["'].*?["']|\d+/g, '#')}`;
+    const [sameUpToHere = ''] = finding.detail.split('\nLINE ');
+    const key = `${finding.rule} ${sameUpToHere.slice(0, 200).replaceAll(/'.*?'|\d+/g, '#')}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
     this.findings.push(finding);

@@ -1,10 +1,21 @@
 import { parseArgs } from 'node:util';
+import { killAll } from '../acceptance/startedService.ts';
+import { fuzzCalls } from './callFuzz.ts';
 import type { Finding, FuzzReport, FuzzRun } from './finding.ts';
+import { fuzzIngest } from './ingestFuzz.ts';
 import { fuzzSql } from './sqlFuzz.ts';
 
-const fuzzers: Readonly<
-  Record<string, { readonly run: (run: FuzzRun) => Promise<FuzzReport>; readonly share: number }>
-> = { sql: { run: fuzzSql, share: 0.6 } };
+interface Fuzzer {
+  readonly run: (run: FuzzRun) => Promise<FuzzReport>;
+  /** Of the time. */
+  readonly share: number;
+}
+
+const fuzzers: Readonly<Record<string, Fuzzer>> = {
+  sql: { run: fuzzSql, share: 0.5 },
+  ingest: { run: fuzzIngest, share: 0.25 },
+  calls: { run: fuzzCalls, share: 0.25 },
+};
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +44,7 @@ for (const name of names) {
     console.log(`  ${String(count).padStart(7)}  ${outcome}`);
   }
 }
+killAll();
 process.exitCode = findings === 0 ? 0 : 1;
 
 function show(finding: Finding): void {
