@@ -37,7 +37,6 @@ describe('npm pack', () => {
         'package/README.md',
         'package/CHANGELOG.md',
         'package/definitions/logs.all.sql',
-        'package/npm-shrinkwrap.json',
       ]),
     );
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo|^package\/(src|test|data)\//.test(file))).toEqual([]);
