@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { ManualClock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
 import type { Observation } from '../../src/core/observation.ts';
+import { parseDefinition } from '../../src/endpoints/parseDefinition.ts';
 import { settingsSchema } from '../../src/start/settings.ts';
 import { startService } from '../../src/start/startService.ts';
+import { openDatabase } from '../../src/stores/sqlite/database.ts';
+import { SqliteEndpointStore } from '../../src/stores/sqlite/sqliteEndpointStore.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -56,6 +59,8 @@ export interface WholeService {
   readonly dataDir: string;
   /** Stores events over HTTP; fails unless every one is accepted. */
   send(source: string, events: readonly object[]): Promise<void>;
+  /** Adds an endpoint, its fields as in a definition file, through the store as another process would. */
+  define(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Calls an endpoint by id or name. A string of parameters is sent as the query string as it is. */
   call(idOrName: string, parameters: Readonly<Record<string, string>> | string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -94,6 +99,19 @@ export async function startWholeService({ nowMicros, settings = {} }: WholeServi
     dataDir,
     send: (source, events) => send(url, adminToken, source, events),
     call: (idOrName, parameters, options = {}) => call(url, adminToken, idOrName, parameters, options),
+    async define(fields) {
+      const database = await openDatabase(dataDir);
+      try {
+        await new SqliteEndpointStore(database).create(
+          parseDefinition(fields, { label: String(fields.name) }),
+          clock.nowMicros(),
+        );
+      } finally {
+        await database.destroy();
+      }
+      // Changes by other processes are looked for twice a second.
+      clock.advanceMs(1000);
+    },
     async close() {
       await service.close('end of the test');
       rmSync(folder, { recursive: true, force: true });

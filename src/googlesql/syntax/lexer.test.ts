@@ -52,6 +52,7 @@ describe('tokens', () => {
   it('end a comment at its line, also at the last one', () => {
     expect(kinds('1 -- 2')).toEqual(['integer:1', 'end:']);
     expect(kinds('1 # 2')).toEqual(['integer:1', 'end:']);
+    for (const end of ['\n', '\r', '\r\n']) expect(kinds(`1 -- x${end}2`)).toEqual(['integer:1', 'integer:2', 'end:']);
     expect(kinds('1 /**/ /* * / */ 2')).toEqual(['integer:1', 'integer:2', 'end:']);
     expect(kinds("'--' '#' '/*'")).toEqual(["string:'--'", "string:'#'", "string:'/*'", 'end:']);
   });

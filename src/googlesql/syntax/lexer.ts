@@ -7,6 +7,8 @@ import type { Token, TokenKind } from './token.ts';
 const numberPattern = /0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
 const wordPattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 const quotedPrefixPattern = /(?:[rR][bB]?|[bB][rR]?)?(?=['"])/y;
+/** Up to LF, CR or CR LF: a lone CR must not hide the rest of the text. */
+const lineCommentPattern = /[^\n\r]*/y;
 const blankPattern = /[\s\u0085\ufeff]+/y;
 const twoCharSymbols: ReadonlySet<string> = new Set(['<=', '>=', '<>', '!=', '<<', '>>', '||', '|>', '=>', '::']);
 const oneCharSymbols: ReadonlySet<string> = new Set('()[]{},.;:+-*/&|^~=<>');
@@ -73,8 +75,7 @@ class Lexer {
       if (code === 0x20 || code === 0x0a) {
         this.#at++;
       } else if (code === 0x23 || (code === 0x2d && text.charCodeAt(this.#at + 1) === 0x2d)) {
-        const lineEnd = text.indexOf('\n', this.#at);
-        this.#at = lineEnd === -1 ? text.length : lineEnd + 1;
+        this.#at = matchEnd(lineCommentPattern, text, this.#at) ?? text.length;
       } else if (code === 0x2f && text.charCodeAt(this.#at + 1) === 0x2a) {
         const close = text.indexOf('*/', this.#at + 2);
         if (close === -1) this.#fail(this.#at, '/*', 'a closing */ for the comment that starts here');
