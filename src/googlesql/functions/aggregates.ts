@@ -18,7 +18,7 @@ export const aggregateFunctions = [
   ),
   aggregate(
     'sum',
-    ['x NUMBER => NUMBER', 'x INTERVAL => INTERVAL'],
+    ['x NUMBER => NUMBER'],
     'The sum of the non-NULL values; NULL without any.',
     'SELECT SUM(x) FROM UNNEST([1, 2]) AS x',
     { modifiers: ['distinct'] },

@@ -2,7 +2,7 @@ import type { aggregateFunctions } from '../../../googlesql/functions/aggregates
 import { duckType } from '../emit/literal.ts';
 import { jsonSortKey } from './comparisons.ts';
 import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers } from './emitContext.ts';
-import { argument, bind, constantNumber, failedCall, failure, grownTextBytesMax } from './sqlText.ts';
+import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlText.ts';
 
 const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], limit: null };
 
@@ -125,7 +125,7 @@ const badQuantileCount = `APPROX_QUANTILES needs a whole number from 1 to ${quan
 const quantiles: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   const count = quantileCount(context);
-  if (count === undefined) return failedCall(context, badQuantileCount);
+  if (count === undefined) return failedAggregate(context, badQuantileCount);
   const distinct = context.modifiers?.distinct === true ? 'DISTINCT ' : '';
   const picked = `list_transform(range(0, ${count + 1}), lambda i: lm.v[${quantilePlace('i', 'len(lm.v)', count)}])`;
   return {
@@ -143,7 +143,7 @@ const quantileAt: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   const count = quantileCount(context);
   const index = constantNumber(context, 2);
-  if (count === undefined) return failedCall(context, badQuantileCount);
+  if (count === undefined) return failedAggregate(context, badQuantileCount);
   if (index === undefined || index < 0 || index > count) return `any_value(${value}) FILTER (WHERE FALSE)`;
   const share = decimalShare(index, count);
   if (share !== undefined) return `quantile_disc(${value}, ${share})`;
@@ -167,7 +167,7 @@ const topCount: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   const number = constantNumber(context, 1);
   if (number === undefined || number < 1 || number > quantileCountMax) {
-    return failedCall(context, `APPROX_TOP_COUNT needs a number from 1 to ${quantileCountMax}.`);
+    return failedAggregate(context, `APPROX_TOP_COUNT needs a number from 1 to ${quantileCountMax}.`);
   }
   const valueType = duckType(context.argTypes[0] ?? { kind: 'STRING' });
   const entries = `list_transform(map_entries(histogram(${value})), lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := CAST(e.key AS ${valueType})))`;

@@ -101,9 +101,10 @@ const extract =
   (args, context) => {
     const [value = '', pattern = '', position, occurrence] = args;
     if (position === undefined) return matches(name, [value, pattern], context, (list) => `${list}[1]`);
-    return bind([value, position, occurrence ?? '1'], (v = '', at = '', nth = '') => {
+    // The pattern is bound here as well: what `matches` binds stands in a lambda, where no subquery may.
+    return bind([value, pattern, position, occurrence ?? '1'], (v = '', p = '', at = '', nth = '') => {
       const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
-      const found = allMatches(name, [`substr(${v}, ${at})`, pattern, nth], context, (list, n) => `${list}[${n}]`);
+      const found = allMatches(name, [`substr(${v}, ${at})`, p, nth], context, (list, n) => `${list}[${n}]`);
       return `CASE WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} IS NULL OR ${nth} IS NULL OR (${at} > length(${v}) AND ${v} <> '') THEN NULL ELSE ${found} END`;
     });
   };

@@ -1,5 +1,5 @@
 import { duckType } from '../emit/literal.ts';
-import type { EmitContext } from './emitContext.ts';
+import type { EmitContext, EmittedCall } from './emitContext.ts';
 
 /** The error of this call, NULL under SAFE. */
 export const failure = (context: EmitContext, sentence: string): string =>
@@ -8,6 +8,12 @@ export const failure = (context: EmitContext, sentence: string): string =>
 /** The error of this call as its whole result: with the type that the result would have. */
 export const failedCall = (context: EmitContext, sentence: string): string =>
   `CAST(${failure(context, sentence)} AS ${duckType(context.returns)})`;
+
+/** As `failedCall`, for an aggregate: raised once for each group or window, and OVER has a call to follow. */
+export const failedAggregate = (context: EmitContext, sentence: string): EmittedCall => ({
+  call: 'count(*)',
+  wrap: (count) => `CASE WHEN ${count} >= 0 THEN ${failedCall(context, sentence)} END`,
+});
 
 const repeatableCharsMax = 160;
 

@@ -106,18 +106,20 @@ const fromUnix =
   (name: string, micros: bigint): EmitFunction =>
   (args, context) => {
     const count = argument(args, 0);
-    const wrong = failure(context, `${name} is beyond the years 0001 to 9999.`);
+    const sentence = `${name} is beyond the years 0001 to 9999.`;
     const constant = context.constants[0];
     if (typeof constant === 'bigint') {
       const value = constant * micros;
-      return value >= microsFrom && value <= microsTo ? `make_timestamp(CAST('${value}' AS BIGINT))` : wrong;
+      return value >= microsFrom && value <= microsTo
+        ? `make_timestamp(CAST('${value}' AS BIGINT))`
+        : failedCall(context, sentence);
     }
     const least = microsFrom / micros;
     const most = microsTo / micros;
     return bind(
       [count],
       (n) =>
-        `CASE WHEN ${n} BETWEEN ${least} AND ${most} THEN make_timestamp(${n} * ${micros}) WHEN ${n} IS NOT NULL THEN ${wrong} END`,
+        `CASE WHEN ${n} BETWEEN ${least} AND ${most} THEN make_timestamp(${n} * ${micros}) WHEN ${n} IS NOT NULL THEN ${failure(context, sentence)} END`,
     );
   };
 

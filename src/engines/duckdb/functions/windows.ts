@@ -1,6 +1,6 @@
 import type { windowFunctions } from '../../../googlesql/functions/windows.ts';
 import type { AggregateEmitters, EmitAggregate } from './emitContext.ts';
-import { argument, constantNumber, failedCall } from './sqlText.ts';
+import { argument, constantNumber, failedAggregate } from './sqlText.ts';
 
 /** A navigation function, NULLs left out where asked. */
 const navigation =
@@ -14,10 +14,10 @@ const percentile =
   (args, context) => {
     const share = constantNumber(context, 1);
     if (share === undefined || !(share >= 0 && share <= 1)) {
-      return failedCall(context, 'A percentile must be a number from 0 to 1.');
+      return failedAggregate(context, 'A percentile must be a number from 0 to 1.');
     }
     if (context.modifiers?.nulls === 'respect') {
-      return failedCall(context, 'RESPECT NULLS is not available in percentiles; NULLs are left out.');
+      return failedAggregate(context, 'RESPECT NULLS is not available in percentiles; NULLs are left out.');
     }
     return `${name}(${argument(args, 0)}, ${share >= 1e-6 || share === 0 ? String(share) : share.toFixed(18)})`;
   };
@@ -27,7 +27,7 @@ const offsetFrom =
   (args, context) => {
     const offset = constantNumber(context, 1);
     if (args.length > 1 && (offset === undefined || offset < 0)) {
-      return failedCall(context, `The offset of ${name.toUpperCase()} must be zero or more.`);
+      return failedAggregate(context, `The offset of ${name.toUpperCase()} must be zero or more.`);
     }
     return navigation(name)(args, context);
   };
@@ -37,7 +37,7 @@ const positive =
   (args, context) => {
     const count = constantNumber(context, index);
     if (count === undefined || count < 1)
-      return failedCall(context, `${name.toUpperCase()} needs a number of 1 or more.`);
+      return failedAggregate(context, `${name.toUpperCase()} needs a number of 1 or more.`);
     return navigation(name)(args, context);
   };
 

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { FuzzLog } from './finding.ts';
+import { SqlFuzz } from './sqlFuzz.ts';
+import { TypedQueries } from './typedQuery.ts';
+
+let log: FuzzLog;
+let fuzz: SqlFuzz;
+beforeAll(async () => {
+  log = new FuzzLog(() => undefined);
+  fuzz = await SqlFuzz.open(log);
+});
+afterAll(async () => {
+  await fuzz.close();
+});
+
+const nested = 'edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r';
+
+/** What the fuzzer found. Each was answered as a failure of the engine. */
+const found: readonly (readonly [what: string, text: string])[] = [
+  ['a window function with a count out of range', 'select ntile(0) over (order by timestamp) as w from edge_logs'],
+  ['NTH_VALUE before the first', 'select nth_value(id, 0) over (order by timestamp) as w from edge_logs'],
+  ['LEAD with an offset of NULL', 'select lead(id, null) over (order by timestamp) as w from edge_logs'],
+  ['a percentile beyond 1', 'select percentile_cont(1.0, 1.5) over () as w from edge_logs'],
+  ['too many quantiles in a window', 'select approx_quantiles(id, 9223372036854775807) over () as w from edge_logs'],
+  ['a sum of intervals', 'select sum(interval 1 day) as s from edge_logs'],
+  [
+    'an order by a text literal over ROLLUP',
+    `select r.method, count(*) as n from ${nested} group by rollup(r.method) order by '%404%'`,
+  ],
+  ['a constant time beyond the year 9999', 'select timestamp_micros(9223372036854775807) as t from edge_logs'],
+  [
+    'a pattern from a subquery beside a position',
+    `select regexp_extract(id, (select max(e) from unnest(['a']) as e), 2) as x from edge_logs where starts_with(id, id)`,
+  ],
+];
+
+describe('what compiles runs, or fails on its data with a sentence of ours', () => {
+  it.each(found)('%s', async (_, text) => {
+    const before = log.findings.length;
+    await fuzz.check(text);
+    expect(log.findings.slice(before)).toEqual([]);
+  });
+
+  it('for two hundred well-typed queries', async () => {
+    const queries = new TypedQueries(new SeededRandom('a sample'));
+    const before = { findings: log.findings.length, compiled: log.counts.get('compiled') ?? 0 };
+    for (let n = 0; n < 200; n++) await fuzz.check(queries.query());
+    expect(log.findings.slice(before.findings)).toEqual([]);
+    expect((log.counts.get('compiled') ?? 0) - before.compiled).toBeGreaterThan(100);
+  });
+});
