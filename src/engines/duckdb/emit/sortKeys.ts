@@ -1,5 +1,6 @@
 import type { SortKey } from '../../../googlesql/resolve/tree.ts';
 import type { Emission } from './emission.ts';
+import { duckType } from './literal.ts';
 
 /** One key as a caller of aggregate emitters wants it. */
 export interface EmittedSortKey {
@@ -10,7 +11,9 @@ export interface EmittedSortKey {
 
 /** A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). */
 export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
-  const sql = emission.expr(key.expr);
+  const value = emission.expr(key.expr);
+  // The engine refuses a bare literal as a key, since it orders nothing.
+  const sql = key.expr.kind === 'literal' ? `CAST(${value} AS ${duckType(key.expr.type)})` : value;
   if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
   const { isText, number, text } = jsonOrder(sql);
   return [isText, number, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
