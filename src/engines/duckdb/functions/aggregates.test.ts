@@ -187,7 +187,7 @@ describe('aggregates', () => {
     ['max_by', [s, column('INT64', 'y')], 'PARTITION BY 1', [null, null, null, null]],
     ['approx_count_distinct', [x], 'PARTITION BY 1', ['2', '2', '2', '2']],
     ['corr', [column('FLOAT64'), y], 'PARTITION BY 1', [null, null]],
-  ])('%s works as a window function (case %#)', async (name, given, over, expected) => {
+  ])('%s works as a window function', async (name, given, over, expected) => {
     const first = given[0];
     const kind = typeof first === 'object' && first.kind === 'value' ? first.type.kind : 'INT64';
     const rows = {
