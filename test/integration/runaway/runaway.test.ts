@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at } from '../../support/instants.ts';
+import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+const now = at('2026-05-01T12:00:00Z');
+const timeoutMs = 2500;
+const mebibyte = 2 ** 20;
+
+const events = Array.from({ length: 2000 }, (_, i) => ({
+  id: `event-${i}`,
+  timestamp: now - i,
+  event_message: `${'x'.repeat(200)}${i}`,
+  project: 'own',
+}));
+
+async function start(settings: Readonly<Record<string, unknown>>): Promise<WholeService> {
+  const service = await startWholeService({ nowMicros: now, settings });
+  await service.send('edge_logs', events);
+  return service;
+}
+
+const numbers = 'unnest(generate_array(1, 100000))';
+
+/** Each runs for hours if it is let. */
+const endless: Readonly<Record<string, string>> = {
+  'a cross join of generated numbers': `select count(*) as n from ${numbers} a cross join ${numbers} b where mod(a * b, 7) = 3`,
+  'a comma join of a table with itself':
+    'select count(*) as n from edge_logs a, edge_logs b, edge_logs c where a.id || b.id < c.id',
+  'a sort of a cross join': 'select a.id from edge_logs a, edge_logs b, edge_logs c order by md5(a.id || b.id || c.id)',
+  'a correlated subquery over a cross join': `select (select count(*) from ${numbers} x, ${numbers} y where x * y > length(e.id)) as n from edge_logs e`,
+  'WITH tables that multiply':
+    'with a as (select id from edge_logs), b as (select p.id from a p, a q), c as (select p.id from b p, b q) select max(id) as id from c',
+  'text that grows in every row': 'select sum(length(repeat(a.event_message, 10000))) as n from edge_logs a, edge_logs b',
+};
+
+/** Each needs far more memory than it may have, and soon. */
+const greedy: Readonly<Record<string, string>> = {
+  'text joined over a cross join':
+    "select string_agg(a.event_message || b.event_message, ',') as s from edge_logs a, edge_logs b",
+  'an array of a cross join': 'select array_agg(a.event_message || b.event_message) as s from edge_logs a, edge_logs b',
+  'an array of generated texts': `select array_agg(concat(a.event_message, cast(x as string))) as s from edge_logs a, ${numbers} x`,
+  'a few huge texts': "select length(string_agg(repeat(event_message, 5000), '')) as n from edge_logs",
+};
+
+const ask = (service: WholeService, sql: string, signal?: AbortSignal) =>
+  service.call('logs.all', { project: 'own', sql }, { method: 'POST', ...(signal === undefined ? {} : { signal }) });
+
+const small = (service: WholeService) => ask(service, 'select count(*) as n from edge_logs');
+
+/** Calls until it is answered with rows, for at most so long; gives the time in milliseconds. */
+async function backWithin(service: WholeService, limitMs: number): Promise<number> {
+  const startedMs = performance.now();
+  await expect
+    .poll(async () => (await small(service)).body.result, { timeout: limitMs, interval: 20 })
+    .toEqual([{ n: events.length }]);
+  return performance.now() - startedMs;
+}
+
+describe('a query that runs away in time', () => {
+  let service: WholeService;
+  beforeAll(async () => {
+    service = await start({ queryTimeoutMs: timeoutMs, memory: '256MiB' });
+  });
+  afterAll(() => service.close());
+
+  it.each(Object.entries(endless))('is ended at its deadline, while other calls are answered: %s', async (_, sql) => {
+    const startedMs = performance.now();
+    let ended: Answer | undefined;
+    let elapsedMs = 0;
+    const running = ask(service, sql).then((answer) => {
+      elapsedMs = performance.now() - startedMs;
+      ended = answer;
+    });
+    const meanwhile: (readonly [number, unknown])[] = [];
+    while (ended === undefined) {
+      const { status, body } = await small(service);
+      meanwhile.push([status, body.result]);
+    }
+    await running;
+    expect({ status: ended.status, code: ended.body.code }).toEqual({ status: 504, code: 'query.timeout' });
+    expect(ended.body.error.message).toContain(`${timeoutMs} ms`);
+    expect(elapsedMs).toBeGreaterThan(timeoutMs * 0.9);
+    expect(elapsedMs).toBeLessThan(timeoutMs + 2000);
+    expect(meanwhile.length).toBeGreaterThan(3);
+    for (const answer of meanwhile) expect(answer).toEqual([200, [{ n: events.length }]]);
+    await backWithin(service, 5000);
+  });
+
+  it('does not take all places when several run at once', async () => {
+    const running = Object.values(endless).map((sql) => ask(service, sql));
+    const first = await small(service);
+    expect(first.status).toBe(200);
+    for (const { status, body } of await Promise.all(running)) {
+      expect({ status, code: body.code }).toEqual({ status: 504, code: 'query.timeout' });
+    }
+    await backWithin(service, 5000);
+  });
+
+  it('can neither be cached nor repeated: the stored queries answer as before', async () => {
+    const { status, body } = await service.call('logs.all', { project: 'own' });
+    expect({ status, rows: body.result.length }).toEqual({ status: 200, rows: 100 });
+  });
+});
+
+describe('a query that runs away in memory', () => {
+  let service: WholeService;
+  beforeAll(async () => {
+    service = await start({ queryTimeoutMs: 20_000, memory: 96 * mebibyte });
+  });
+  afterAll(() => service.close());
+
+  it.each(Object.entries(greedy))('is ended, and the service answers again within five seconds: %s', async (_, sql) => {
+    const answer = await ask(service, sql);
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 504, code: 'query.memory' });
+    expect(answer.text).not.toMatch(/duckdb|out of memory error|MiB used|temp_directory/i);
+    expect(await backWithin(service, 5000)).toBeLessThan(5000);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+
+  it('does not lose events that are sent meanwhile', async () => {
+    const running = Promise.all(Object.values(greedy).map((sql) => ask(service, sql)));
+    for (let i = 0; i < 20; i++) {
+      await service.send('database_logs', [{ id: `meanwhile-${i}`, timestamp: now, project: 'own' }]);
+    }
+    for (const { status } of await running) expect(status).toBe(504);
+    await backWithin(service, 5000);
+    const { body } = await ask(service, 'select count(*) as n, count(distinct id) as ids from database_logs');
+    expect(body.result).toEqual([{ n: 20, ids: 20 }]);
+  });
+
+  it.each([
+    "select repeat('x', 1000000000) as s",
+    "select lpad('x', 1000000000) as s",
+    "select rpad('x', 1000000000) as s",
+    "select format('%1000000000d', 5) as s",
+    'select array_length(generate_array(1, 1000000000)) as n',
+    "select array_length(generate_timestamp_array(timestamp '1970-01-01', timestamp '2026-01-01', interval 1 microsecond)) as n",
+    "select array_length(generate_date_array(date '0001-01-01', date '9999-12-31', interval 1 day)) as n",
+    "select replace(repeat('x', 100000), 'x', repeat('x', 100000)) as s",
+  ])('is refused before it allocates: %s', async (sql) => {
+    const { status, body } = await ask(service, sql);
+    expect({ sql, status, code: body.code }).toEqual({ sql, status: 400, code: 'sql.data' });
+  });
+});
+
+describe('a caller that goes away', () => {
+  let service: WholeService;
+  beforeAll(async () => {
+    // One place: as long as the query runs, nobody else is answered.
+    service = await start({ queryTimeoutMs: 120_000, queryConcurrency: 1, memory: '256MiB' });
+  });
+  afterAll(() => service.close());
+
+  it.each(Object.entries(endless))('ends its query, whose place is free again at once: %s', async (_, sql) => {
+    const caller = new AbortController();
+    const running = ask(service, sql, caller.signal).then(
+      () => 'answered',
+      () => 'gone',
+    );
+    await placeIsTaken(service);
+    caller.abort();
+    expect(await running).toBe('gone');
+    expect(await backWithin(service, 5000)).toBeLessThan(5000);
+    const codes = service.observations.flatMap((each) =>
+      each.kind === 'request.completed' && each.errorCode !== undefined ? [each.errorCode] : [],
+    );
+    expect(codes).toContain('query.cancelled');
+  });
+});
+
+/** Resolves when a small call is not answered any more: the only place is in use. */
+async function placeIsTaken(service: WholeService): Promise<void> {
+  const isAnswered = async () => {
+    try {
+      return (await ask(service, 'select 1 as x', AbortSignal.timeout(400))).status === 200;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError') return false;
+      throw error;
+    }
+  };
+  await expect.poll(isAnswered, { timeout: 20_000, interval: 20 }).toBe(false);
+}
