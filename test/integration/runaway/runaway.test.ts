@@ -30,7 +30,8 @@ const endless: Readonly<Record<string, string>> = {
   'a correlated subquery over a cross join': `select (select count(*) from ${numbers} x, ${numbers} y where x * y > length(e.id)) as n from edge_logs e`,
   'WITH tables that multiply':
     'with a as (select id from edge_logs), b as (select p.id from a p, a q), c as (select p.id from b p, b q) select max(id) as id from c',
-  'text that grows in every row': 'select sum(length(repeat(a.event_message, 10000))) as n from edge_logs a, edge_logs b',
+  'text that grows in every row':
+    'select sum(length(repeat(a.event_message, 10000))) as n from edge_logs a, edge_logs b',
 };
 
 /** Each needs far more memory than it may have, and soon. */
