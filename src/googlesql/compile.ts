@@ -37,11 +37,7 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   const parsed = parseQuery(text);
   const storedSession = new ResolveSession(context.sources, context.parameters);
-  const stored = new QueryResolver(storedSession).environmentOf(
-    parseQuery(storedText).query.withEntries,
-    noTables,
-    noScope,
-  );
+  const stored = new QueryResolver(storedSession).environmentOf(parseQuery(storedText).query.withEntries, noTables);
   const session = new ResolveSession(null, context.parameters, storedSession);
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });

@@ -1,3 +1,4 @@
+import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation, WithTable } from '../resolve/tree.ts';
 
@@ -110,7 +111,7 @@ function isSimple(relation: Relation): boolean {
     case 'oneRow':
       return true;
     case 'filter':
-      return isSimple(relation.input) && !hasSubquery(relation.condition);
+      return isSimple(relation.input) && !holdsSubquery(relation.condition);
     case 'project':
       return isSimple(relation.input) && relation.items.every((item) => isTransparent(item.expr));
     case 'unnestRecord':
@@ -118,19 +119,6 @@ function isSimple(relation: Relation): boolean {
     default:
       return false;
   }
-}
-
-function hasSubquery(expr: Expr): boolean {
-  let found = false;
-  const mapper: Mapper = {
-    relation: (relation) => relation,
-    expr: (below) => {
-      if (below.kind === 'subquery' || below.kind === 'inSubquery') found = true;
-      return mapExpr(below, mapper);
-    },
-  };
-  mapper.expr(expr);
-  return found;
 }
 
 /** A copy that produces fresh columns, so that a table can be read twice in one query. */
@@ -180,7 +168,7 @@ function copy(relation: Relation, newColumn: NewColumn): Relation {
 }
 
 /** Only renames, or reads a member of, what is below: NULL for a row that an outer join makes up. */
-function isTransparent(expr: Expr): boolean {
+export function isTransparent(expr: Expr): boolean {
   if (expr.kind === 'column') return true;
   return expr.kind === 'pathRead' && isTransparent(expr.base);
 }

@@ -1,5 +1,6 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { CallExpr, Column, Computed, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+import { isTransparent } from './inline.ts';
 
 /** What the filters above a scan say about the events that can matter. */
 export interface ScanBounds {
@@ -90,14 +91,26 @@ export function conjunctsOf(condition: Expr): readonly Expr[] {
   return [condition];
 }
 
-/** Conditions over computed columns as conditions over what the columns are computed from. */
+/**
+ * Conditions over columns that only rename or read members, as conditions over what they read. One
+ * over a computed column says nothing that a bound could use.
+ */
 function throughProject(conjuncts: readonly Expr[], items: readonly Computed[]): readonly Expr[] {
   const byColumn = new Map(items.map((item) => [item.column, item.expr]));
-  const mapper: Mapper = {
-    relation: (below) => below,
-    expr: (expr) => (expr.kind === 'column' ? (byColumn.get(expr.column) ?? expr) : mapExpr(expr, mapper)),
-  };
-  return conjuncts.map((conjunct) => mapper.expr(conjunct));
+  return conjuncts.flatMap((conjunct) => {
+    let isComputed = false;
+    const mapper: Mapper = {
+      relation: (below) => below,
+      expr: (expr) => {
+        if (expr.kind !== 'column') return mapExpr(expr, mapper);
+        const known = byColumn.get(expr.column) ?? expr;
+        isComputed ||= !isTransparent(known);
+        return known;
+      },
+    };
+    const mapped = mapper.expr(conjunct);
+    return isComputed ? [] : [mapped];
+  });
 }
 
 function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {

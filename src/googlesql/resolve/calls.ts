@@ -5,10 +5,12 @@ import type { Expression, FunctionArgument, FunctionCall, Position } from '../sy
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
 import { coerce } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
+import { holdsCall } from './holdsCall.ts';
 import { resolveOrdering } from './ordering.ts';
+import type { Scope } from './scope.ts';
 import { matchSignature, shownName } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
-import type { CallArgument, CallModifiers, Expr } from './tree.ts';
+import type { AggregateCall, CallArgument, CallModifiers, Expr } from './tree.ts';
 import { resolveWindow } from './windows.ts';
 
 /** A function of the catalogue by the name in the text; what the catalogue lacks does not exist. */
@@ -95,6 +97,7 @@ function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: Expre
   // An aggregate's arguments are values of single rows.
   const inner: ExpressionContext = {
     ...context,
+    scope: withoutAliasesOf([...context.aggregates, ...(context.windows ?? [])], context.scope),
     aggregates: null,
     windows: null,
     clause: `an argument of ${fn.name.toUpperCase()}`,
@@ -131,6 +134,12 @@ export function resolveOneQuantile(node: FunctionCall, index: bigint, context: E
 
 /** More of them are left to the array, which refuses what is too many. */
 const quantilesMax = 10_000n;
+
+/** Calls do not stand inside one another: a name there means the column, not the alias of a call. */
+function withoutAliasesOf(calls: readonly AggregateCall[], scope: Scope): Scope {
+  if (scope.aliases.size === 0) return scope;
+  return scope.withAliases(new Map([...scope.aliases].filter(([, expr]) => !holdsCall(expr, calls))));
+}
 
 function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
   if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. does not apply to aggregates', node.pos);
@@ -187,7 +196,12 @@ function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: Expres
     throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
   }
   // Arguments and window may hold aggregates of a grouped query, but no other window function.
-  const inner: ExpressionContext = { ...context, windows: null, clause: `a window of ${fn.name.toUpperCase()}` };
+  const inner: ExpressionContext = {
+    ...context,
+    scope: withoutAliasesOf(context.windows, context.scope),
+    windows: null,
+    clause: `a window of ${fn.name.toUpperCase()}`,
+  };
   const { args, type, modifiers } = aggregateParts(fn, node, inner);
   const { partitionBy, orderBy, frame } = resolveWindow(node.over, inner);
   const column = context.session.newColumn(fn.name, type);

@@ -26,6 +26,7 @@ export function resolveComparison(
       pos,
     );
   }
+  if (type.kind === 'STRUCT') return compareStructs(fn, coerce(a, type, pos), coerce(b, type, pos), pos, session);
   const exact = exactIntegerComparison(fn, a, b, pos);
   if (exact !== null) return exact;
   return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);
@@ -33,6 +34,29 @@ export function resolveComparison(
 
 function compare(fn: ComparisonFunction, left: Expr, right: Expr, pos: Position): Expr {
   return { kind: 'call', type: BOOL, fn, args: [left, right], safe: false, pos };
+}
+
+/** Structs are equal where all their fields are, in three-valued logic; they have no order (GoogleSQL, "Comparison operators"). */
+function compareStructs(fn: ComparisonFunction, a: Expr, b: Expr, pos: Position, session: ResolveSession): Expr {
+  if (fn === '$is_distinct') return compare(fn, a, b, pos);
+  if ((fn !== '$eq' && fn !== '$ne') || a.type.kind !== 'STRUCT') {
+    throw sqlError('sql.type', 'STRUCT values have no order; only = and != compare them', pos);
+  }
+  const fields = a.type.fields.map((_, i) => resolveComparison('$eq', fieldAt(a, i), fieldAt(b, i), pos, session));
+  const [only] = fields;
+  const equal: Expr =
+    only !== undefined && fields.length === 1
+      ? only
+      : { kind: 'call', type: BOOL, fn: '$and', args: fields, safe: false, pos };
+  return fn === '$eq' ? equal : { kind: 'call', type: BOOL, fn: '$not', args: [equal], safe: false, pos };
+}
+
+function fieldAt(struct: Expr, index: number): Expr {
+  const value = struct.kind === 'struct' ? struct.values[index] : undefined;
+  if (value !== undefined) return value;
+  const type = struct.type.kind === 'STRUCT' ? struct.type.fields[index]?.type : undefined;
+  if (type === undefined) throw new Error('a STRUCT has fewer fields than its type');
+  return { kind: 'structField', type, value: struct, index };
 }
 
 /** A timestamp compared with a 16-digit whole number: microseconds (googlesql.md, section 4). */
@@ -108,7 +132,7 @@ export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, 
   const type = commonType([operand, ...items]);
   const isNested =
     operand.type.kind === 'JSON' && (type?.kind === 'JSON' || items.some((item) => item.type.kind === 'INT64'));
-  const isMixed = type === null || isNested;
+  const isMixed = type === null || type.kind === 'STRUCT' || isNested;
   if (!isMixed) {
     return {
       kind: 'call',

@@ -10,12 +10,17 @@ import type { ExpressionContext } from './context.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
 import { columnExpr, columnOf, fieldOf, findName, memberOf, resolveName, rowOf } from './names.ts';
 import type { ParameterType } from './parameterValue.ts';
+import { withinSize } from './resolvedSize.ts';
 import { matchSignature } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
 /** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
+  return withinSize(resolveNode(node, context), node.pos);
+}
+
+function resolveNode(node: Expression, context: ExpressionContext): Expr {
   switch (node.kind) {
     case 'IntegerLiteral':
       return integerLiteral(node, false);

@@ -5,6 +5,7 @@ import { INT64, JSON_TYPE, STRING, TIMESTAMP, typeName } from '../types.ts';
 import { coerce, commonType } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
+import { holdsSubquery } from './holdsSubquery.ts';
 import { columnExpr, fieldOf, findName, quote } from './names.ts';
 import { type NamedColumn, type RangeVariable, Scope, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
@@ -290,6 +291,13 @@ function resolveJoin(join: Join, context: ExpressionContext, outer: ResolvedFrom
   }
   const scope = new Scope(context.scope, variables, merged);
   const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
+  if (type !== 'inner' && holdsSubquery(on)) {
+    throw sqlError(
+      'sql.unsupported',
+      `A subquery in the ON of ${join.type.toUpperCase()} JOIN is not available; compute it in a WITH table and join on its column`,
+      join.on.pos,
+    );
+  }
   return { relation: { kind: 'join', type, left: left.relation, right: right.relation, on }, variables, merged };
 }
 

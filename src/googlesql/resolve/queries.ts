@@ -13,6 +13,8 @@ import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import type { Expr, Relation, SortKey, WithTable } from './tree.ts';
 
+const noScope = new Scope(null, []);
+
 /** Resolves whole queries: WITH, set operations, ORDER BY, LIMIT. One per compilation. */
 export class QueryResolver {
   readonly #session: ResolveSession;
@@ -30,7 +32,7 @@ export class QueryResolver {
         query.pipes[0]?.pos ?? query.pos,
       );
     }
-    const { inner, tables } = this.environmentOf(query.withEntries, environment, parent);
+    const { inner, tables } = this.environmentOf(query.withEntries, environment);
     const body = this.#resolveOrdered(query, inner, parent);
     const limited = this.#limit(query, body, this.#context(inner, parent));
     if (tables.length === 0) return limited;
@@ -38,7 +40,7 @@ export class QueryResolver {
   }
 
   /** The tables of WITH entries; each sees the ones before it. */
-  environmentOf(entries: readonly WithEntry[], environment: TableEnvironment, parent: Scope) {
+  environmentOf(entries: readonly WithEntry[], environment: TableEnvironment) {
     let inner = environment;
     const tables: WithTable[] = [];
     const seen = new Set<string>();
@@ -50,7 +52,8 @@ export class QueryResolver {
         });
       }
       seen.add(key);
-      const { relation, outputs } = this.resolve(entry.query, inner, parent);
+      // Its rows are the same wherever it is read: no name of an enclosing query reaches into it (GoogleSQL, WITH).
+      const { relation, outputs } = this.resolve(entry.query, inner, noScope);
       const table: WithTable = {
         id: this.#session.newId(),
         name: entry.name.name,

@@ -1,4 +1,5 @@
 import type { Position } from '../syntax/nodes.ts';
+import { exprKey } from './exprKey.ts';
 import { columnExpr } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
@@ -11,6 +12,7 @@ import type { Column, Computed, Expr } from './tree.ts';
 export class Regrouper {
   readonly #keys: ReadonlyMap<string, Column>;
   readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
+  readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
 
   constructor(keys: readonly Computed[], rowColumns: ReadonlySet<Column>) {
@@ -18,6 +20,7 @@ export class Regrouper {
     this.#records = keys.flatMap(({ expr, column }) =>
       expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
     );
+    this.#kinds = new Set(keys.map((key) => key.expr.kind));
     this.#rowColumns = rowColumns;
   }
 
@@ -30,9 +33,9 @@ export class Regrouper {
   }
 
   #replaced(expr: Expr): Expr | null {
-    const column = this.#keys.get(exprKey(expr));
+    const column = this.#kinds.has(expr.kind) ? this.#keys.get(exprKey(expr)) : undefined;
     if (column !== undefined) return columnExpr(column);
-    if (expr.kind !== 'pathRead') return null;
+    if (expr.kind !== 'pathRead' || this.#records.length === 0) return null;
     // Another reading of a grouped JSON value, or a member of it.
     const base = exprKey(expr.base);
     for (const record of this.#records) {
@@ -51,30 +54,4 @@ export class Regrouper {
       { token: expr.column.name },
     );
   }
-}
-
-/** Equal for expressions that always have equal values; one that holds a subquery equals no other. */
-let unequal = 0;
-function exprKey(expr: Expr): string {
-  return JSON.stringify(expr, (key, value: unknown) => {
-    if (key === 'pos' || key === 'label') return undefined;
-    if (typeof value === 'bigint') return `${value}n`;
-    if (isColumn(value)) return `#${value.id}`;
-    if (key === 'query') {
-      unequal += 1;
-      return unequal;
-    }
-    return value;
-  });
-}
-
-function isColumn(value: unknown): value is Column {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    'name' in value &&
-    'type' in value &&
-    !('kind' in value)
-  );
 }

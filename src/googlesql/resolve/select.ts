@@ -3,14 +3,16 @@ import type { Expression, GroupBy, OrderingItem, Position, Select } from '../syn
 import { typeName } from '../types.ts';
 import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './context.ts';
 import { condition, impliedName, resolveExpr } from './expressions.ts';
+import { exprKey } from './exprKey.ts';
 import { type ResolvedFrom, resolveFrom } from './from.ts';
+import { holdsCall } from './holdsCall.ts';
 import { columnExpr, findName } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { Regrouper } from './regroup.ts';
 import { Scope } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
-import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
+import { outputColumns } from './traverse.ts';
 import type { AggregateCall, Column, Computed, Expr, Relation, SortKey, WindowCall } from './tree.ts';
 
 interface Item {
@@ -84,7 +86,7 @@ export function resolveSelect(
   }
   let rewrite = (expr: Expr, _pos: Position): Expr => expr;
   if (isGrouped) {
-    const isLeaf = (expr: Expr) => !holdsCall(expr, aggregates, windows);
+    const isLeaf = (expr: Expr) => !holdsCall(expr, [...aggregates, ...windows]);
     const keys = groupKeys(select.groupBy, select, items, isLeaf, {
       ...context,
       aggregates: null,
@@ -125,20 +127,6 @@ function itemAt(ordinal: bigint, items: readonly Item[], pos: Position, clause: 
   throw sqlError('sql.unknown_name', `${clause} ${ordinal} names no column; there are ${items.length}`, pos, {
     token: String(ordinal),
   });
-}
-
-function holdsCall(expr: Expr, aggregates: readonly AggregateCall[], windows: readonly WindowCall[]): boolean {
-  const calls = new Set<Column>([...aggregates, ...windows].map((call) => call.column));
-  let found = false;
-  const mapper: Mapper = {
-    relation: (relation) => mapRelation(relation, mapper),
-    expr: (below) => {
-      if (below.kind === 'column' && calls.has(below.column)) found = true;
-      return mapExpr(below, mapper);
-    },
-  };
-  mapper.expr(expr);
-  return found;
 }
 
 /**
@@ -235,13 +223,14 @@ function project(
   const { session } = context;
   const computed: Computed[] = [];
   let outputs: SubqueryOutput[] = [];
-  const columnByExpr = new Map<Expr, Column>();
+  const columnByExpr = new Map<string, Column>();
   for (const item of items) {
     const expr = rewrite(item.expr, item.pos);
     const column = session.columnFor(item.name, expr);
     computed.push({ column, expr });
     outputs.push({ name: item.name, column });
-    if (!columnByExpr.has(item.expr)) columnByExpr.set(item.expr, column);
+    const key = exprKey(item.expr);
+    if (!columnByExpr.has(key)) columnByExpr.set(key, column);
   }
   if (select.as === 'struct') {
     const type = { kind: 'STRUCT' as const, fields: outputs.map(({ name, column }) => ({ name, type: column.type })) };
@@ -251,7 +240,7 @@ function project(
     outputs = [{ name: '', column }];
   }
   const keys = order.map(({ key, pos }): SortKey => {
-    const selected = columnByExpr.get(key.expr);
+    const selected = columnByExpr.get(exprKey(key.expr));
     if (selected !== undefined && select.as !== 'struct') return { ...key, expr: columnExpr(selected) };
     const expr = rewrite(key.expr, pos);
     if (select.isDistinct) throw sqlError('sql.type', 'ORDER BY of SELECT DISTINCT must name a selected column', pos);

@@ -1,6 +1,11 @@
 import { nearestName } from '../../core/nearestName.ts';
-import type { FrameBound as FrameBoundNode, Window, WindowFrame as WindowFrameNode } from '../syntax/nodes.ts';
-import { INT64 } from '../types.ts';
+import type {
+  FrameBound as FrameBoundNode,
+  Position,
+  Window,
+  WindowFrame as WindowFrameNode,
+} from '../syntax/nodes.ts';
+import { FLOAT64, INT64 } from '../types.ts';
 import { coerce, coercionCost } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveOrdering } from './ordering.ts';
@@ -40,11 +45,27 @@ export function resolveWindow(node: Window | undefined, context: ExpressionConte
   const partitionBy = node.partitionBy.map((expr) => context.resolveExpr(expr, context));
   const orderBy = node.orderBy.map((item) => resolveOrdering(item, context.resolveExpr(item.expression, context)));
   const order = orderBy.length > 0 ? orderBy : base.orderBy;
+  const frame = node.frame === undefined ? base.frame : resolveFrame(node.frame, context);
   return {
     partitionBy: partitionBy.length > 0 ? partitionBy : base.partitionBy,
-    orderBy: order,
-    frame: node.frame === undefined ? base.frame : resolveFrame(node.frame, context),
+    orderBy: frame === null ? order : measuredBy(order, frame, node.pos),
+    frame,
   };
+}
+
+/** A RANGE with a distance is measured along one number; a nested value is read as one. */
+function measuredBy(order: readonly SortKey[], frame: WindowFrame, pos: Position): readonly SortKey[] {
+  if (frame.unit !== 'range' || (frame.start.kind !== 'offset' && frame.end.kind !== 'offset')) return order;
+  const [key] = order;
+  const isNumber = key !== undefined && ['INT64', 'FLOAT64', 'JSON'].includes(key.expr.type.kind);
+  if (key === undefined || order.length > 1 || !isNumber) {
+    throw sqlError(
+      'sql.type',
+      'RANGE with a distance needs exactly one ORDER BY of a number, for example unix_seconds(timestamp)',
+      pos,
+    );
+  }
+  return key.expr.type.kind === 'JSON' ? [{ ...key, expr: coerce(key.expr, FLOAT64, pos) }] : order;
 }
 
 function resolveFrame(node: WindowFrameNode, context: ExpressionContext): WindowFrame {

@@ -1,18 +1,20 @@
 import type { AggregateCall, CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
+import { comparison } from '../functions/comparisons.ts';
 import type { EmitContext, EmittedCall } from '../functions/emitContext.ts';
 import { emitFunction } from '../functions/emitters.ts';
+import { bind } from '../functions/sqlText.ts';
 import type { Emission } from './emission.ts';
-
 import { quoteText } from './literal.ts';
 import { jsonOrder, sortKeyParts } from './sortKeys.ts';
 
 /** A call of a function of one row. */
 export function emitCall(call: CallExpr, emission: Emission): string {
   const args = call.args.map((arg) => emitArgument(arg, emission));
-  const json = compareJson(call, args);
+  const context = contextOf(call, call.type, call.safe, emission);
+  const json = extremeArgument(call, args, context);
   if (json !== null) return json;
-  const emitted = emitFunction(call.fn, args, contextOf(call, call.type, call.safe, emission));
+  const emitted = emitFunction(call.fn, args, context);
   return typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call);
 }
 
@@ -53,31 +55,18 @@ function contextOf(
   };
 }
 
-const comparisons: Readonly<Record<string, string>> = { $eq: '=', $ne: '<>', $lt: '<', $le: '<=', $gt: '>', $ge: '>=' };
-
-/** Comparisons of JSON values alone, and what is made of them. */
-function compareJson(call: CallExpr, args: readonly string[]): string | null {
+/** GREATEST and LEAST of JSON values, in the order of JSON values; NULL where one is NULL. */
+function extremeArgument(call: CallExpr, args: readonly string[], context: EmitContext): string | null {
+  if (call.fn !== 'greatest' && call.fn !== 'least') return null;
   if (call.args.length === 0 || !call.args.every((arg) => arg.kind !== 'part' && arg.type.kind === 'JSON')) return null;
-  const [left, right] = args;
-  if (left === undefined || right === undefined) return null;
-  if (call.fn === 'greatest') return args.reduce((best, arg) => extreme(best, arg, '>='));
-  if (call.fn === 'least') return args.reduce((best, arg) => extreme(best, arg, '<='));
-  if (call.fn === '$is_distinct')
-    return `coalesce(${comparedJson(left, right, '<>')}, (${left} IS NULL) <> (${right} IS NULL))`;
-  const operator = comparisons[call.fn];
-  return operator === undefined ? null : comparedJson(left, right, operator);
-}
-
-/** Two JSON values compare as numbers if both are, else as text (googlesql.md, section 2). */
-function comparedJson(left: string, right: string, operator: string): string {
-  const bothNumbers = [left, right].map((side) => `regexp_matches(CAST(${side} AS VARCHAR), '^[-0-9]')`).join(' AND ');
-  const asNumbers = `CAST(${left} AS DOUBLE) ${operator} CAST(${right} AS DOUBLE)`;
-  const asText = `json_extract_string(${left}, '$') ${operator} json_extract_string(${right}, '$')`;
-  return `CASE WHEN ${left} IS NULL OR ${right} IS NULL THEN NULL WHEN ${bothNumbers} THEN ${asNumbers} ELSE ${asText} END`;
-}
-
-function extreme(best: string, next: string, operator: string): string {
-  return `CASE WHEN ${best} IS NULL OR ${next} IS NULL THEN NULL WHEN ${comparedJson(best, next, operator)} THEN ${best} ELSE ${next} END`;
+  const isBetter = comparison(call.fn === 'greatest' ? '>=' : '<=');
+  return args.reduce((best, arg) =>
+    bind(
+      [best, arg],
+      (a = '', b = '') =>
+        `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${isBetter([a, b], context)} THEN ${a} ELSE ${b} END`,
+    ),
+  );
 }
 
 /** MIN, MAX, MIN_BY and MAX_BY ordered by a JSON value: numbers before text. */

@@ -1,5 +1,6 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
 import { type SqlType, typeName } from '../../../googlesql/types.ts';
+import { bind } from '../functions/sqlText.ts';
 import { readMember } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
 
@@ -12,6 +13,13 @@ export function emitCast(cast: CastExpr, value: string): string {
   const to = cast.type;
   if (from.kind === to.kind && from.kind !== 'ARRAY' && from.kind !== 'STRUCT') return value;
   if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
+  // The value may be an expression of any length: it stands in the text once.
+  return bind([value], (known = '') => castKnown(cast, known));
+}
+
+function castKnown(cast: CastExpr, value: string): string {
+  const from = cast.value.type;
+  const to = cast.type;
   const attempt = attemptCast(value, from, to);
   if (cast.safe || attempt.neverFails) return attempt.sql;
   const sentence = `CAST of ${cast.label} to ${typeName(to)} failed on a value that cannot be read so; write SAFE_CAST to get NULL instead`;

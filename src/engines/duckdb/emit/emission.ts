@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../core/errors.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
 
@@ -28,6 +29,18 @@ export interface Writers {
   relation(relation: Relation, emission: Emission): Block;
 }
 
+/**
+ * Some constructs stand in the engine's text more than once. What grows beyond this is refused
+ * before it is written out whole: no query of a reasonable form comes near.
+ */
+export const statementCharsMax = 2_000_000;
+
+export const tooLong = (): ServiceError =>
+  new ServiceError(
+    'sql.too_complex',
+    'The query becomes too long when it is written out for the engine; use fewer or simpler expressions inside one another, or split it with WITH.',
+  );
+
 /** The state of writing one statement: what each column is called where the text now stands. */
 export class Emission {
   readonly nowMicros: number;
@@ -54,7 +67,9 @@ export class Emission {
   }
 
   expr(expr: Expr): string {
-    return this.#writers.expr(expr, this);
+    const text = this.#writers.expr(expr, this);
+    if (text.length > statementCharsMax) throw tooLong();
+    return text;
   }
 
   relation(relation: Relation): Block {

@@ -16,35 +16,35 @@ export function emitExpr(expr: Expr, emission: Emission): string {
     case 'column':
       return emission.name(expr.column);
     case 'pathRead':
-      return `(${readMember(emitExpr(expr.base, emission), expr.path, expr.wanted, true)})`;
+      return `(${readMember(emission.expr(expr.base), expr.path, expr.wanted, true)})`;
     case 'call':
       return `(${emitCall(expr, emission)})`;
     case 'cast':
-      return `(${emitCast(expr, emitExpr(expr.value, emission))})`;
+      return `(${emitCast(expr, emission.expr(expr.value))})`;
     case 'case': {
       const branches = expr.branches.map(
-        (branch) => `WHEN ${emitExpr(branch.when, emission)} THEN ${emitExpr(branch.value, emission)}`,
+        (branch) => `WHEN ${emission.expr(branch.when)} THEN ${emission.expr(branch.value)}`,
       );
-      const otherwise = expr.otherwise === null ? '' : ` ELSE ${emitExpr(expr.otherwise, emission)}`;
+      const otherwise = expr.otherwise === null ? '' : ` ELSE ${emission.expr(expr.otherwise)}`;
       return `(CASE ${branches.join(' ')}${otherwise} END)`;
     }
     case 'subquery':
       return emitSubquery(expr, emission);
     case 'inSubquery': {
-      const value = emitExpr(expr.value, emission);
+      const value = emission.expr(expr.value);
       const block = emission.relation(expr.query);
       const items = [{ column: expr.column, sql: emission.name(expr.column) }];
       return `(${value} IN (${selectText(block, items, '')}))`;
     }
     case 'array':
-      return `CAST([${expr.elements.map((element) => emitExpr(element, emission)).join(', ')}] AS ${duckType(expr.type)})`;
+      return `CAST([${expr.elements.map((element) => emission.expr(element)).join(', ')}] AS ${duckType(expr.type)})`;
     case 'struct': {
       if (expr.type.kind !== 'STRUCT') throw new Error('a struct node without a STRUCT type');
-      const fields = expr.values.map((value, i) => `f${i} := ${emitExpr(value, emission)}`);
+      const fields = expr.values.map((value, i) => `f${i} := ${emission.expr(value)}`);
       return `struct_pack(${fields.join(', ')})`;
     }
     case 'structField':
-      return `struct_extract(${emitExpr(expr.value, emission)}, 'f${expr.index}')`;
+      return `struct_extract(${emission.expr(expr.value)}, 'f${expr.index}')`;
     case 'parameter':
     case 'now':
       throw new Error(`a ${expr.kind} was not bound before emission`);

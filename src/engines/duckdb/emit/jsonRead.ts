@@ -1,6 +1,7 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { ScalarTypeName } from '../../../googlesql/types.ts';
 import type { HotColumn } from '../../../sources/source.ts';
+import { bind } from '../functions/sqlText.ts';
 import { quoteText } from './literal.ts';
 
 /**
@@ -16,7 +17,13 @@ export function readMember(
   wanted: ScalarTypeName,
   passesArrays: boolean,
 ): string {
-  if (path.length === 0) return wanted === 'JSON' ? base : fromScalarText(scalarText(base, '$'), wanted);
+  if (path.length === 0 && wanted === 'JSON') return base;
+  // The base may be an expression of any length: it stands in the text once.
+  return bind([base], (value = '') => memberAt(value, path, wanted, passesArrays));
+}
+
+function memberAt(base: string, path: readonly string[], wanted: ScalarTypeName, passesArrays: boolean): string {
+  if (path.length === 0) return fromScalarText(scalarText(base, '$'), wanted);
   const last = path.length - 1;
   // Only plain names can stand in one JSONPath: in a quoted step DuckDB still reads `*` as a wildcard.
   const isPlain = path.every((step) => plainName.test(step));
@@ -53,7 +60,10 @@ function scalarText(base: string, at: string): string {
 
 /** A JSON array of exactly one element counts as that element on the way to a member. */
 function onlyElement(value: string): string {
-  return `CASE WHEN json_array_length(${value}) = 1 THEN json_extract(${value}, '$[0]') ELSE ${value} END`;
+  return bind(
+    [value],
+    (v = '') => `CASE WHEN json_array_length(${v}) = 1 THEN json_extract(${v}, '$[0]') ELSE ${v} END`,
+  );
 }
 
 /** Reads the text of a scalar as a type. */

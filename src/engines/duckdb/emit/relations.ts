@@ -11,7 +11,9 @@ import type {
   UnnestRecordRelation,
   WindowCall,
   WindowRelation,
+  WithTable,
 } from '../../../googlesql/resolve/tree.ts';
+import { bind } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
 import { emitScan } from './scan.ts';
@@ -73,11 +75,7 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     case 'setOperation':
       return emitSetOperation(relation, emission);
     case 'with': {
-      for (const table of relation.tables) {
-        const block = emitRelation(table.relation, emission);
-        const items = table.columns.map((column) => ({ column, sql: emission.name(column) }));
-        emission.commonTables.push(`w${table.id} AS MATERIALIZED (${selectText(block, items, '')})`);
-      }
+      emitTables(relation.tables, emission);
       return emitRelation(relation.body, emission);
     }
     case 'withReference': {
@@ -90,6 +88,15 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     }
     default:
       return assertNever(relation);
+  }
+}
+
+/** Tables that are read more than once, each before its readers. */
+export function emitTables(tables: readonly WithTable[], emission: Emission): void {
+  for (const table of tables) {
+    const block = emitRelation(table.relation, emission);
+    const items = table.columns.map((column) => ({ column, sql: emission.name(column) }));
+    emission.commonTables.push(`w${table.id} AS MATERIALIZED (${selectText(block, items, '')})`);
   }
 }
 
@@ -135,7 +142,11 @@ function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Blo
   const block = nonEmpty(emitRelation(unnest.input, emission), emission);
   const value = emission.expr(unnest.value);
   const refusal = `error('logmill:${unnest.pos.line}:${unnest.pos.column}:UNNEST needs an object or an array; the value here is a single value')`;
-  const elements = `CASE WHEN ${value} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${value}) = 'OBJECT' THEN [CAST(${value} AS JSON)] WHEN json_type(${value}) = 'ARRAY' THEN json_extract(${value}, '$[*]') ELSE ${refusal} END`;
+  const elements = bind(
+    [value],
+    (v = '') =>
+      `CASE WHEN ${v} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${v}) = 'OBJECT' THEN [CAST(${v} AS JSON)] WHEN json_type(${v}) = 'ARRAY' THEN json_extract(${v}, '$[*]') ELSE ${refusal} END`,
+  );
   return emitLateral(
     unnest,
     unnest.alias,
@@ -165,12 +176,21 @@ function emitLateral(
 ): Block {
   const alias = emission.newAlias();
   const offset = unnest.offset === null ? '' : `, CAST(unnest(range(len(${array}))) AS BIGINT) AS lateral_offset`;
-  emission.setName(element, read(`${alias}.lateral_element`));
-  if (unnest.offset !== null) emission.setName(unnest.offset, `${alias}.lateral_offset`);
-  const lateral = `LATERAL (SELECT unnest(${array}) AS lateral_element${offset}) AS ${alias}`;
+  const name = (owner: string): void => {
+    emission.setName(element, read(`${owner}.lateral_element`));
+    if (unnest.offset !== null) emission.setName(unnest.offset, `${owner}.lateral_offset`);
+  };
+  let elements = `SELECT unnest(${array}) AS lateral_element${offset}`;
+  if (unnest.on !== null) {
+    // The engine joins laterally ON TRUE only: what ON demands of an element chooses among the elements.
+    const inner = emission.newAlias();
+    name(inner);
+    elements = `SELECT * FROM (${elements}) AS ${inner} WHERE ${emission.expr(unnest.on)}`;
+  }
+  name(alias);
+  const lateral = `LATERAL (${elements}) AS ${alias}`;
   if (!unnest.left) return { from: `${block.from} CROSS JOIN ${lateral}`, where: block.where, isJoined: true };
-  const on = unnest.on === null ? 'TRUE' : emission.expr(unnest.on);
-  return { from: `${block.from} LEFT JOIN ${lateral} ON (${on})`, where: block.where, isJoined: true };
+  return { from: `${block.from} LEFT JOIN ${lateral} ON TRUE`, where: block.where, isJoined: true };
 }
 
 function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block {

@@ -1,5 +1,5 @@
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import { type Block, Emission } from './emission.ts';
+import { type Block, Emission, statementCharsMax, tooLong } from './emission.ts';
 
 /** One item of a select list. */
 export interface Item {
@@ -13,5 +13,7 @@ export function selectText(block: Block, items: readonly Item[], tail: string, q
   const from = block.from === '' ? '' : ` FROM ${block.from}`;
   const where =
     block.where.length === 0 ? '' : ` WHERE ${block.where.map((condition) => `(${condition})`).join(' AND ')}`;
-  return `SELECT ${quantifier}${list === '' ? '1 AS one' : list}${from}${where}${tail === '' ? '' : ` ${tail}`}`;
+  const text = `SELECT ${quantifier}${list === '' ? '1 AS one' : list}${from}${where}${tail === '' ? '' : ` ${tail}`}`;
+  if (text.length > statementCharsMax) throw tooLong();
+  return text;
 }

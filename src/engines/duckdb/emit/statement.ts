@@ -5,12 +5,12 @@ import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { attachScans } from './attachScans.ts';
-import { type Block, Emission, type ScanSource } from './emission.ts';
+import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
 import type { QueryPlan } from './queryPlan.ts';
-import { emitRelation } from './relations.ts';
+import { emitRelation, emitTables } from './relations.ts';
 import { emitSortKeys } from './sortKeys.ts';
 
 /** The files of one scan and what is known of them. */
@@ -36,12 +36,13 @@ export function rowsStatement(
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices);
   const emission = emissionFor(attached, choices, bounds, nowMicros);
-  const sorted = attached.relation.kind === 'sort' ? attached.relation : null;
-  const block = emitRelation(sorted === null ? attached.relation : sorted.input, emission);
+  const body = withoutTables(attached.relation, emission);
+  const sorted = body.kind === 'sort' ? body : null;
+  const block = emitRelation(sorted === null ? body : sorted.input, emission);
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
   const values = attached.outputs.map((output, i) => ({
     column: plan.query.columns[i],
-    sql: emitExpr(output, emission),
+    sql: emission.expr(output),
   }));
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // The rows are cut before they are encoded; one more than wanted shows whether there are more.
@@ -54,10 +55,16 @@ export function rowsStatement(
     })),
     profile,
   );
-  return {
-    sql: `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`,
-    trusted: attached.trusted,
-  };
+  const sql = `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`;
+  if (sql.length > statementCharsMax) throw tooLong();
+  return { sql, trusted: attached.trusted };
+}
+
+/** Writes shared tables, and gives what reads them: a sort there orders the answer as it would alone. */
+function withoutTables(relation: Relation, emission: Emission): Relation {
+  if (relation.kind !== 'with') return relation;
+  emitTables(relation.tables, emission);
+  return withoutTables(relation.body, emission);
 }
 
 /**

@@ -1,0 +1,36 @@
+import type { Column, Expr } from './tree.ts';
+
+const known = new WeakMap<Expr, string>();
+
+/** Equal for expressions that always have equal values; one that holds a subquery equals no other. */
+export function exprKey(expr: Expr): string {
+  const before = known.get(expr);
+  if (before !== undefined) return before;
+  const key = JSON.stringify(expr, written);
+  known.set(expr, key);
+  return key;
+}
+
+let unequal = 0;
+
+function written(key: string, value: unknown): unknown {
+  if (key === 'pos' || key === 'label') return undefined;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (isColumn(value)) return `#${value.id}`;
+  if (key === 'query') {
+    unequal += 1;
+    return unequal;
+  }
+  return value;
+}
+
+function isColumn(value: unknown): value is Column {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'name' in value &&
+    'type' in value &&
+    !('kind' in value)
+  );
+}
