@@ -109,6 +109,16 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
       ['e2', 1],
     ],
   ],
+  [
+    'IN with nested values on both sides compares them as = does: numbers with their text',
+    'select id from edge_logs where metadata.response.status_code in (select metadata.status from auth_logs) order by id',
+    [['e1'], ['e4']],
+  ],
+  [
+    'NOT IN with nested values on both sides compares them as <> does',
+    'select id from edge_logs where metadata.response.status_code not in (select metadata.status from auth_logs) order by id',
+    [['e2'], ['e3'], ['e5']],
+  ],
 ];
 
 const refusals: readonly (readonly [title: string, sql: string, code: string, words: RegExp])[] = [

@@ -123,6 +123,8 @@ function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
   const atMost = (micros: bigint) => {
     if (toMicros === null || micros < toMicros) toMicros = micros;
   };
+  // Conjuncts come outermost first, so the project is the one that the innermost filter names: that of
+  // the stored query, whatever a caller's filter above it says.
   for (const conjunct of conjuncts) {
     if (conjunct.kind !== 'call') continue;
     if (conjunct.fn === '$between') {

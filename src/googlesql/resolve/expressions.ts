@@ -107,14 +107,19 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     }
     case 'InUnnest': {
       const operand = resolveExpr(node.operand, context);
-      const array = asArray(resolveExpr(node.array, context), operand.type, node.pos);
-      return negate(node.isNegated, call('$in_array', [operand, array], node.pos), node.pos);
+      const value = resolveExpr(node.array, context);
+      const sought =
+        operand.type.kind === 'JSON' && value.type.kind === 'JSON' ? coerce(operand, STRING, node.pos) : operand;
+      const array = asArray(value, sought.type, node.pos);
+      return negate(node.isNegated, call('$in_array', [sought, array], node.pos), node.pos);
     }
     case 'InSubquery': {
       const operand = resolveExpr(node.operand, context);
       const subquery = onlyColumn(node.query, context);
       const column = columnExpr(subquery.column);
-      const type = commonType([operand, column]);
+      const common = commonType([operand, column]);
+      // Two nested values are compared by their text, in which numbers are written in one way only.
+      const type = common?.kind === 'JSON' ? STRING : common;
       if (type === null) {
         throw sqlError('sql.type', `IN compares ${typeName(operand.type)} with ${typeName(column.type)}`, node.pos);
       }

@@ -86,8 +86,11 @@ export function attachScans(
       if (!isMatched && regularHot(read.scan, read.path, 'presence') === null) return mapped;
       if (!isMatched) trust(read.scan, read.path);
       aliases.set(mapped.alias, mapped.value);
-      if (mapped.left || isMatched) return mapped.input;
-      return { kind: 'filter', input: mapped.input, condition: not(isNull(mapped.value)) };
+      if (mapped.left) return mapped.input;
+      // Every event of such a stream has metadata and a project; a row that an outer join made up has neither.
+      const { project } = read.scan.columns;
+      const present: Expr = isMatched ? { kind: 'column', type: project.type, column: project } : mapped.value;
+      return { kind: 'filter', input: mapped.input, condition: not(isNull(present)) };
     },
   };
   const folded = withoutAliases.relation(relation);

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemRandomness } from '../../src/core/ids.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
+import type { QueryResult } from '../../src/engines/ports/queryEngine.ts';
+import { compileCaller } from '../../src/googlesql/compile.ts';
+import { createIngest, defaultIngestLimits } from '../../src/ingest/ingest.ts';
+import { sourceDirectory } from '../../src/ingest/sourceDirectory.ts';
+import { builtinSources } from '../../src/sources/builtin.ts';
+
+/**
+ * Streams whose project is a member of metadata: every event of them has metadata, which planning
+ * makes use of. Rows that an outer join makes up have none all the same.
+ */
+const events = {
+  edge_logs: [{ id: 'a', metadata: { request: { method: 'GET' } } }, { id: 'b' }],
+  function_edge_logs: [{ id: 'a', metadata: { function_id: 'f' } }],
+};
+
+const stored = `with
+  edge_logs as (select id, timestamp, event_message, metadata from sources.edge_logs where project = @project),
+  function_edge_logs as (
+    select t.id, t.timestamp, t.event_message, t.metadata
+    from sources.function_edge_logs t cross join unnest(t.metadata) m where m.project_ref = @project)
+  select 1`;
+
+const startMicros = Date.UTC(2026, 4, 1, 10) * 1000;
+
+describe('streams matched inside metadata', () => {
+  let test: TestStorage;
+  let engine: DuckDbQueryEngine;
+  beforeAll(async () => {
+    test = await TestStorage.open();
+    test.clock.setMicros(startMicros + 3_600_000_000);
+    const ingest = createIngest({
+      eventLog: test.storage.eventLog,
+      sources: sourceDirectory(builtinSources),
+      clock: test.clock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      defaultProject: null,
+      limits: defaultIngestLimits,
+    });
+    for (const [source, rows] of Object.entries(events)) {
+      // The other project has twice as many events: a count of them would show.
+      const sent = ['mine', 'other', 'other'].flatMap((project) =>
+        rows.map((row) => ({ ...row, project, timestamp: startMicros, event_message: 'm' })),
+      );
+      await ingest.accept({
+        tokenId: 't',
+        maySend: () => true,
+        projects: null,
+        sourceCandidates: [{ place: 'query', name: source }],
+        contentType: 'application/json',
+        contentEncoding: undefined,
+        body: Buffer.from(JSON.stringify(sent)),
+        idempotencyKey: undefined,
+        strict: true,
+      });
+    }
+    engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+  });
+  afterAll(async () => {
+    await test.close();
+  });
+
+  async function run(sql: string): Promise<{ rows: unknown[][]; result: QueryResult }> {
+    const query = compileCaller(sql, stored, {
+      sources: new Map(builtinSources.map((source) => [source.name, source])),
+      parameters: new Map([['project', 'string']]),
+    });
+    const result = await engine.run(
+      {
+        query,
+        parameters: new Map([['project', { kind: 'string', value: 'mine' }]]),
+        nowMicros: test.clock.nowMicros(),
+        rowsMax: 1000,
+        bytesMax: 2 ** 24,
+        profile: 'plain',
+      },
+      never,
+    );
+    const rows = JSON.parse(`[${Buffer.from(result.rows).toString()}]`) as Record<string, unknown>[];
+    return { rows: rows.map((row) => Object.values(row)), result };
+  }
+
+  it.each([
+    [
+      'CROSS JOIN UNNEST of metadata drops a row that an outer join made up',
+      'select a.id, m.function_id from edge_logs a left join function_edge_logs b on a.id = b.id cross join unnest(b.metadata) m',
+      [['a', 'f']],
+    ],
+    [
+      'LEFT JOIN UNNEST of metadata keeps a row that an outer join made up',
+      'select a.id, m.function_id from edge_logs a left join function_edge_logs b on a.id = b.id left join unnest(b.metadata) m order by 1',
+      [
+        ['a', 'f'],
+        ['b', null],
+      ],
+    ],
+    [
+      'a subquery over the metadata of a made-up row has no rows',
+      'select a.id, (select count(*) from unnest(b.metadata)) from edge_logs a left join function_edge_logs b on a.id = b.id order by 1',
+      [
+        ['a', 1],
+        ['b', 0],
+      ],
+    ],
+  ])('%s', async (_title, sql, want) => {
+    expect((await run(sql)).rows).toEqual(want);
+  });
+
+  it.each([
+    ["select count(*) from function_edge_logs where metadata.project_ref = 'other'", 1],
+    ["select count(*) from function_edge_logs cross join unnest(metadata) m where m.project_ref = 'other'", 1],
+    ["select count(*) from edge_logs a join function_edge_logs b on b.metadata.project_ref = 'other'", 3],
+  ])('a caller who names another project sees neither its rows nor how many it has: %s', async (sql, scanned) => {
+    const { rows, result } = await run(sql);
+    expect(rows).toEqual([[0]]);
+    expect(result.rowsScanned).toBe(scanned);
+  });
+});
