@@ -31,6 +31,7 @@ const bareBatches = 60;
 const pacedShare = 0.2;
 const starts = 3;
 const parallelSeconds = 4;
+const warmSeconds = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-bench-'));
 const dataDir = join(folder, 'data');
@@ -104,6 +105,8 @@ async function run(): Promise<void> {
 async function measureQueries(bare: BareEngine, idleMiB: number | null, ingestedMiB: number | null): Promise<void> {
   const service = await BenchedService.start(dataDir);
   const openedMiB = service.residentMiB();
+  // A service that has just started runs code that is not compiled yet.
+  await measureParallel(service.url, benchedQueries, 1, warmSeconds);
   say(`measuring ${benchedQueries.length} queries on ${bare.sealedFiles} sealed files`);
   const queries = [];
   for (const query of benchedQueries) queries.push(await measureQuery(service.url, bare, query));
