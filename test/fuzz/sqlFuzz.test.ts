@@ -33,6 +33,10 @@ const found: readonly (readonly [what: string, text: string])[] = [
     'a pattern from a subquery beside a position',
     `select regexp_extract(id, (select max(e) from unnest(['a']) as e), 2) as x from edge_logs where starts_with(id, id)`,
   ],
+  [
+    'NULLIF of an outer column inside a call that names its arguments',
+    `select (select greatest(concat(${Array.from({ length: 12 }, () => 't.event_message').join(', ')}), nullif('a', t.id))) as x from edge_logs as t`,
+  ],
 ];
 
 describe('what compiles runs, or fails on its data with a sentence of ours', () => {

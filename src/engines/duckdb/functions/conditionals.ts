@@ -19,7 +19,8 @@ export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = 
   nullif: (args, context) =>
     context.argTypes[0]?.kind === 'JSON'
       ? bind(args, (x = '', y = '') => `CASE WHEN ${comparison('=')([x, y], context)} THEN NULL ELSE ${x} END`)
-      : `nullif(${args.join(', ')})`,
+      : // In a correlated subquery the engine loses the name of a struct's field whose value is a bare NULLIF.
+        `coalesce(nullif(${args.join(', ')}))`,
   greatest: extreme('greatest'),
   least: extreme('least'),
 };
