@@ -344,6 +344,15 @@ describe.each([{ place: 'active file' }, { place: 'sealed file' }])('nested valu
       ],
     ],
     [
+      'an element of a real array, and an object as an array of one',
+      'select id, metadata.request[safe_offset(0)].method, metadata.request[safe_ordinal(2)].method from edge_logs where id in ("a", "c", "d") order by id',
+      [
+        ['a', 'GET', null],
+        ['c', 'ONE', null],
+        ['d', 'TWO', 'THREE'],
+      ],
+    ],
+    [
       'a deeper path through an array of one',
       'select metadata.request.headers.x_real_ip from edge_logs where id = "c"',
       [['9.9.9.9']],

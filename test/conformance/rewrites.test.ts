@@ -119,6 +119,16 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
     'select id from edge_logs where metadata.response.status_code not in (select metadata.status from auth_logs) order by id',
     [['e2'], ['e3'], ['e5']],
   ],
+  [
+    'whole numbers beyond 2^53 keep their order in ORDER BY, MAX and MAX_BY',
+    "select y from (select parse_json('9007199254740993') x, 1 y union all select parse_json('9007199254740992'), 2 union all select parse_json('1.5'), 3 union all select parse_json('\"a\"'), 4) order by x",
+    [[3], [2], [1], [4]],
+  ],
+  [
+    'MAX_BY and MIN_BY tell whole numbers beyond 2^53 apart',
+    "select max_by(y, x), min_by(y, x), string_agg(cast(y as string), ',' order by x desc) from (select parse_json('9007199254740993') x, 1 y union all select parse_json('9007199254740992'), 2)",
+    [[1, 2, '1,2']],
+  ],
 ];
 
 const refusals: readonly (readonly [title: string, sql: string, code: string, words: RegExp])[] = [

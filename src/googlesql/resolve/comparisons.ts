@@ -87,7 +87,7 @@ function exactIntegerComparison(fn: ComparisonFunction, a: Expr, b: Expr, pos: P
   if (!isFirst && !isSecond) return null;
   const number = isFirst ? b : a;
   const json = isFirst ? a : b;
-  if (number.kind === 'literal' && isSmall(number.value)) return null;
+  if (isExactAsDouble(number)) return null;
   const whole = coerce(json, INT64, pos);
   const decimal = coerce(json, FLOAT64, pos);
   const asDouble = coerce(number, FLOAT64, pos);
@@ -112,6 +112,9 @@ function exactIntegerComparison(fn: ComparisonFunction, a: Expr, b: Expr, pos: P
 const isSmall = (value: unknown): boolean =>
   value === null || (typeof value === 'bigint' && value <= int53Max && value >= -int53Max);
 
+const isExactAsDouble = (expr: Expr): boolean =>
+  expr.type.kind !== 'INT64' || (expr.kind === 'literal' && isSmall(expr.value));
+
 function adviceFor(a: Expr, b: Expr): string {
   const kinds = [a.type.kind, b.type.kind];
   if (kinds.includes('STRING') && kinds.includes('INT64'))
@@ -131,7 +134,7 @@ function adviceFor(a: Expr, b: Expr): string {
 export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, session: ResolveSession): Expr {
   const type = commonType([operand, ...items]);
   const isNested =
-    operand.type.kind === 'JSON' && (type?.kind === 'JSON' || items.some((item) => item.type.kind === 'INT64'));
+    operand.type.kind === 'JSON' && (type?.kind === 'JSON' || items.some((item) => !isExactAsDouble(item)));
   const isMixed = type === null || type.kind === 'STRUCT' || isNested;
   if (!isMixed) {
     return {

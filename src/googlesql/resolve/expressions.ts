@@ -344,10 +344,6 @@ function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
   if (array.type.kind === 'JSON' && index.type.kind === 'STRING' && index.kind === 'literal') {
     return memberOf(array, [String(index.value)]);
   }
-  // An object counts as an array of one, so its first element is itself: the read stays a path.
-  const first = node.accessor === 'ordinal' || node.accessor === 'safe_ordinal' ? 1n : 0n;
-  const isDeclaredObject = context.session.shapeOf(array)?.kind === 'object';
-  if (array.type.kind === 'JSON' && isDeclaredObject && index.kind === 'literal' && index.value === first) return array;
   return call(subscriptFunctions[node.accessor], [array, index], node.pos);
 }
 

@@ -5,6 +5,14 @@ import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
 import type { Column, Expr, Notice } from './tree.ts';
 
+/** Element access: an object counts as an array of one. */
+const elementFunctions: ReadonlySet<string> = new Set([
+  '$array_at',
+  '$ordinal_at',
+  '$safe_array_at',
+  '$safe_ordinal_at',
+]);
+
 /** What one compilation knows and collects, whatever clause it is in. */
 export class ResolveSession {
   /** What `sources.<name>` may name; null where the text is a caller's. */
@@ -70,6 +78,11 @@ export class ResolveSession {
 
   shapeOf(expr: Expr): Shape | undefined {
     if (expr.kind === 'column') return this.#shapes.get(expr.column);
+    if (expr.kind === 'call' && elementFunctions.has(expr.fn)) {
+      const [array] = expr.args;
+      const shape = array === undefined || array.kind === 'part' ? undefined : this.shapeOf(array);
+      return shape?.kind === 'array' ? shape.element : shape;
+    }
     if (expr.kind !== 'pathRead' || expr.wanted !== 'JSON') return undefined;
     const base = this.shapeOf(expr.base);
     return base === undefined ? undefined : shapeAt(base, expr.path);

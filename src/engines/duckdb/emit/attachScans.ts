@@ -71,11 +71,24 @@ export function attachScans(
     return { scan: base.scan, path: [...base.path, ...expr.path], wanted: expr.wanted };
   };
 
+  /** The first element of a nested value that is known to be an object: the object itself. */
+  const onlyElement = (expr: Expr): Expr | null => {
+    const first = expr.kind === 'call' ? firstIndex[expr.fn] : undefined;
+    if (expr.kind !== 'call' || first === undefined) return null;
+    const [value, index] = expr.args;
+    if (value === undefined || value.kind === 'part' || index?.kind !== 'literal' || index.value !== first) return null;
+    const read = metadataRead(value);
+    if (read === null || read.wanted !== 'JSON' || regularHot(read.scan, read.path, 'presence') === null) return null;
+    trust(read.scan, read.path);
+    return value;
+  };
+
   const aliases = new Map<Column, Expr>();
   const withoutAliases: Mapper = {
     expr: (expr) => {
       if (expr.kind === 'column') return aliases.get(expr.column) ?? expr;
-      return mapExpr(expr, withoutAliases);
+      const mapped = mapExpr(expr, withoutAliases);
+      return onlyElement(mapped) ?? mapped;
     },
     relation: (below) => {
       const mapped = mapRelation(below, withoutAliases);
@@ -154,6 +167,14 @@ export function attachScans(
     trusted,
   };
 }
+
+/** Element access, and what each counts from. */
+const firstIndex: Readonly<Record<string, bigint>> = {
+  $array_at: 0n,
+  $safe_array_at: 0n,
+  $ordinal_at: 1n,
+  $safe_ordinal_at: 1n,
+};
 
 const start = { offset: 0, line: 1, column: 1 };
 const isNull = (value: Expr): Expr => ({

@@ -6,7 +6,7 @@ import { emitFunction } from '../functions/emitters.ts';
 import { bind } from '../functions/sqlText.ts';
 import type { Emission } from './emission.ts';
 import { quoteText } from './literal.ts';
-import { jsonOrder, sortKeyParts } from './sortKeys.ts';
+import { sortKeyParts } from './sortKeys.ts';
 
 /** A call of a function of one row. */
 export function emitCall(call: CallExpr, emission: Emission): string {
@@ -21,8 +21,6 @@ export function emitCall(call: CallExpr, emission: Emission): string {
 /** A call of an aggregate or window function, without OVER. */
 export function emitAggregateCall(call: AggregateCall, emission: Emission): EmittedCall {
   const args = call.args.map((arg) => emitArgument(arg, emission));
-  const extreme = extremeOfJson(call, args);
-  if (extreme !== null) return extreme;
   const context: EmitContext = {
     ...contextOf(call, call.column.type, false, emission),
     modifiers: {
@@ -67,18 +65,4 @@ function extremeArgument(call: CallExpr, args: readonly string[], context: EmitC
         `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${isBetter([a, b], context)} THEN ${a} ELSE ${b} END`,
     ),
   );
-}
-
-/** MIN, MAX, MIN_BY and MAX_BY ordered by a JSON value: numbers before text. */
-function extremeOfJson(call: AggregateCall, args: readonly string[]): string | null {
-  const isExtreme = call.fn === 'min' || call.fn === 'max';
-  if (!isExtreme && call.fn !== 'min_by' && call.fn !== 'max_by') return null;
-  const by = call.args[isExtreme ? 0 : 1];
-  const [value] = args;
-  const order = args[isExtreme ? 0 : 1];
-  if (value === undefined || order === undefined || by === undefined || by.kind === 'part' || by.type.kind !== 'JSON')
-    return null;
-  const { isText, number, text } = jsonOrder(order);
-  const key = `CASE WHEN ${order} IS NOT NULL THEN struct_pack(a := ${isText}, b := ${number}, c := ${text}) END`;
-  return `arg_${call.fn.slice(0, 3)}${isExtreme ? '' : '_null'}(${value}, ${key})`;
 }

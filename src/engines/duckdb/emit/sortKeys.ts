@@ -15,16 +15,18 @@ export function sortKeyParts(key: SortKey, emission: Emission): readonly Emitted
   // The engine refuses a bare literal as a key, since it orders nothing.
   const sql = key.expr.kind === 'literal' ? `CAST(${value} AS ${duckType(key.expr.type)})` : value;
   if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
-  const { isText, number, text } = jsonOrder(sql);
-  return [isText, number, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+  const { isText, number, whole, text } = jsonOrder(sql);
+  return [isText, number, whole, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
 }
 
 /** The parts by which JSON values are ordered, all NULL for NULL. */
-export function jsonOrder(json: string): { isText: string; number: string; text: string } {
+function jsonOrder(json: string): { isText: string; number: string; whole: string; text: string } {
   const isNumber = `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
   return {
     isText: `NOT ${isNumber}`,
     number: `CASE WHEN ${isNumber} THEN CAST(${json} AS DOUBLE) WHEN ${json} IS NOT NULL THEN 0 END`,
+    // Whole numbers that one double stands for still have their order.
+    whole: `CASE WHEN ${json} IS NOT NULL THEN coalesce(try_cast(CASE WHEN ${isNumber} THEN CAST(${json} AS VARCHAR) END AS HUGEINT), 0) END`,
     text: `CASE WHEN ${isNumber} THEN '' ELSE json_extract_string(${json}, '$') END`,
   };
 }
