@@ -8,7 +8,7 @@ import Table from 'cli-table3';
 import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { BareEngine } from './bareEngine.ts';
-import { bareIngest } from './bareIngest.ts';
+import { type BareRate, bareIngest } from './bareIngest.ts';
 import { benchedQueries } from './benchedQueries.ts';
 import { BenchedService } from './benchedService.ts';
 import { daysSpread, eventsPerBatch, generateEvents } from './generateEvents.ts';
@@ -71,11 +71,15 @@ async function run(): Promise<void> {
   const ingestedMiB = service.residentMiB();
   await service.stop();
   const bareAfter = await bareIngest(folder, file, sample);
-  const bareRate = (bareBefore + bareAfter) / 2;
-  const ratio = full.eventsPerSecond / bareRate;
+  const mean = (pick: (rate: BareRate) => number) => (pick(bareBefore) + pick(bareAfter)) / 2;
+  const fromJson = mean((rate) => rate.fromJson);
+  const fromCells = mean((rate) => rate.fromCells);
+  const ratio = full.eventsPerSecond / fromJson;
   row('ingestion over HTTP', `${Math.round(full.eventsPerSecond)} events/s, p99 ${ms(full.acknowledgeMsP99)}`);
-  row('engine alone, durable batches of 1,000', `${Math.round(bareBefore)} and ${Math.round(bareAfter)} events/s`);
-  row('ingestion beside the engine alone', `${rounded(ratio)}`, '≥ 0.5', ratio >= 0.5);
+  row('engine alone, durable batches of 1,000, from JSON', `${Math.round(fromJson)} events/s`);
+  row('engine alone, from cells at hand', `${Math.round(fromCells)} events/s`);
+  row('ingestion beside the engine alone, from JSON', `${rounded(ratio)}×`, '≥ 0.5×', ratio >= 0.5);
+  row('ingestion beside the engine alone, from cells', `${rounded(full.eventsPerSecond / fromCells)}×`);
   row('p99 acknowledgement at half that rate', ms(paced.acknowledgeMsP99), '< 150 ms', paced.acknowledgeMsP99 < 150);
   result.ingest = { full, paced, bareBefore, bareAfter, ratio };
 
