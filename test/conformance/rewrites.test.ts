@@ -120,7 +120,7 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
     [['e2'], ['e3'], ['e5']],
   ],
   [
-    'whole numbers beyond 2^53 keep their order in ORDER BY, MAX and MAX_BY',
+    'whole numbers beyond 2^53 keep their order in ORDER BY, before text',
     "select y from (select parse_json('9007199254740993') x, 1 y union all select parse_json('9007199254740992'), 2 union all select parse_json('1.5'), 3 union all select parse_json('\"a\"'), 4) order by x",
     [[3], [2], [1], [4]],
   ],
