@@ -97,6 +97,7 @@ export async function fuzzCalls({ seed, isOver, found }: FuzzRun): Promise<FuzzR
     if (!service.isAlive) log.add({ rule: 'the service stays up', input: '', detail: service.log.slice(-2000) });
   } finally {
     await service.stop();
+    await service.removeData();
   }
   return { name: 'calls', inputs, counts: log.counts, findings: log.findings };
 }

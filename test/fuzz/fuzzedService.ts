@@ -1,4 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { dirname } from 'node:path';
 import { type StartedService, startService } from '../acceptance/startedService.ts';
 
 export const token = 'token-of-the-fuzzers-0123456789abcdefghij';
@@ -86,5 +88,9 @@ export class FuzzedService {
   async stop(): Promise<void> {
     this.#agent.destroy();
     await this.#service.stop();
+  }
+  /** Removes what a stopped service kept. */
+  async removeData(): Promise<void> {
+    await rm(dirname(this.dataDir), { recursive: true, force: true });
   }
 }

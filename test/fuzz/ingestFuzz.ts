@@ -27,6 +27,7 @@ export async function fuzzIngest({ seed, isOver, found }: FuzzRun): Promise<Fuzz
     await service.stop();
   }
   const stored = await storedCounts(service.dataDir);
+  await service.removeData();
   for (const [source, count] of accepted) {
     if (stored.get(source) === count) continue;
     log.add({
