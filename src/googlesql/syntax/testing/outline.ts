@@ -53,9 +53,5 @@ function member(key: string, value: unknown): string | undefined {
     return `[${value.map((item) => member(key, item)).join(' ')}]`;
   }
   if (typeof value === 'object' && value !== null) return outline(value as SyntaxNode);
-  return typeof value === 'string' ? value : JSON.stringify(value, bigintAsText);
-}
-
-function bigintAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+  return typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string' ? `${value}` : undefined;
 }
