@@ -17,8 +17,11 @@ afterAll(killAll);
 
 const project = 'acceptanceproject';
 
+/** Read once: events made one after another must not share a time. */
+const newestMicros = Date.now() * 1000;
+
 function edgeEvent(index: number): string {
-  const timestamp = Date.now() * 1000 - index * 1000;
+  const timestamp = newestMicros - index * 1000;
   const metadata = {
     request: { method: 'GET', path: `/rest/v1/item/${index}`, url: `https://example.com/rest/v1/item/${index}` },
     response: { status_code: 200 },
