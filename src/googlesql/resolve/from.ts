@@ -170,7 +170,8 @@ function arrayPath(path: readonly Identifier[], context: ExpressionContext, left
 function unknownTable(path: readonly Identifier[], item: TableReference, context: ExpressionContext): Error {
   const name = path.map((part) => part.name).join('.');
   const allowed = tableNames(context.environment);
-  const nearest = nearestName(name, allowed);
+  // `sources.edge_logs` is most often meant as `edge_logs`.
+  const nearest = nearestName(name, allowed) ?? nearestName(path.at(-1)?.name ?? name, allowed);
   const isStored = context.session.sources !== null;
   const sources = isStored ? [...(context.session.sources?.keys() ?? [])].map((each) => `sources.${each}`) : [];
   const sentence = isStored
