@@ -56,10 +56,9 @@ function finish(
   tables: readonly WithTable[] = [],
 ): ResolvedQuery {
   const { body, limit } = withoutOuterLimit(relation);
-  const { columns, relation: typed } = nameOutputs(outputs, body, session);
   return {
-    relation: tables.length === 0 ? typed : { kind: 'with', tables, body: typed },
-    columns,
+    relation: tables.length === 0 ? body : { kind: 'with', tables, body },
+    columns: nameOutputs(outputs, session),
     outerLimit: limit,
     notices: session.notices,
     parameters: session.usedParameters,

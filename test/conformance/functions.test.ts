@@ -96,7 +96,7 @@ describe('functions answer as the reference evaluator does', () => {
 
   for (const { expression, json } of recorded) {
     if (openCasts.has(expression)) {
-      it.skip(expression);
+      it.skip(`${expression}: the cast differs from the reference and is not mended yet`);
       continue;
     }
     const reason = deviations.get(expression);

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemRandomness } from '../../src/core/ids.ts';
 import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import type { QueryResult } from '../../src/engines/ports/queryEngine.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
-import { createIngest, defaultIngestLimits } from '../../src/ingest/ingest.ts';
-import { sourceDirectory } from '../../src/ingest/sourceDirectory.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
+import { ingestOf } from './ingestOf.ts';
 
 /**
  * Streams whose project is a member of metadata: every event of them has metadata, which planning
@@ -32,31 +30,13 @@ describe('streams matched inside metadata', () => {
   beforeAll(async () => {
     test = await TestStorage.open();
     test.clock.setMicros(startMicros + 3_600_000_000);
-    const ingest = createIngest({
-      eventLog: test.storage.eventLog,
-      sources: sourceDirectory(builtinSources),
-      clock: test.clock,
-      randomness: systemRandomness,
-      observe: () => undefined,
-      defaultProject: null,
-      limits: defaultIngestLimits,
-    });
+    const ingest = ingestOf(test);
     for (const [source, rows] of Object.entries(events)) {
       // The other project has twice as many events: a count of them would show.
       const sent = ['mine', 'other', 'other'].flatMap((project) =>
         rows.map((row) => ({ ...row, project, timestamp: startMicros, event_message: 'm' })),
       );
-      await ingest.accept({
-        tokenId: 't',
-        maySend: () => true,
-        projects: null,
-        sourceCandidates: [{ place: 'query', name: source }],
-        contentType: 'application/json',
-        contentEncoding: undefined,
-        body: Buffer.from(JSON.stringify(sent)),
-        idempotencyKey: undefined,
-        strict: true,
-      });
+      await ingest(source, Buffer.from(JSON.stringify(sent)));
     }
     engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
   });

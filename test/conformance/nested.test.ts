@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import { systemRandomness } from '../../src/core/ids.ts';
 import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import type { ValuesProfile } from '../../src/engines/ports/queryEngine.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
-import { createIngest, defaultIngestLimits } from '../../src/ingest/ingest.ts';
-import { sourceDirectory } from '../../src/ingest/sourceDirectory.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
+import { ingestOf } from './ingestOf.ts';
 
 /**
  * The nested data model (googlesql.md, section 2), on events as ingestion stores them. Project
@@ -73,27 +71,9 @@ describe.each([{ place: 'active file' }, { place: 'sealed file' }])('nested valu
   beforeAll(async () => {
     test = await TestStorage.open();
     test.clock.setMicros(startMicros + 3_600_000_000);
-    const ingest = createIngest({
-      eventLog: test.storage.eventLog,
-      sources: sourceDirectory(builtinSources),
-      clock: test.clock,
-      randomness: systemRandomness,
-      observe: () => undefined,
-      defaultProject: null,
-      limits: defaultIngestLimits,
-    });
+    const ingest = ingestOf(test);
     for (const [project, events] of Object.entries({ plain, mixed, broken })) {
-      await ingest.accept({
-        tokenId: 't',
-        maySend: () => true,
-        projects: null,
-        sourceCandidates: [{ place: 'query', name: 'edge_logs' }],
-        contentType: 'application/json',
-        contentEncoding: undefined,
-        body: body(project, events),
-        idempotencyKey: undefined,
-        strict: true,
-      });
+      await ingest('edge_logs', body(project, events));
     }
     if (place === 'sealed file') await test.storage.sealNow();
     engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);

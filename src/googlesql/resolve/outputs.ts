@@ -3,17 +3,13 @@ import { limits } from '../../core/limits.ts';
 import type { SubqueryOutput } from './context.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
-import type { OutputColumn, Relation } from './tree.ts';
+import type { OutputColumn } from './tree.ts';
 
 /**
  * Names the columns of the answer: duplicates get `_1`, `_2`, unnamed ones `f0_`, `f1_` (contract,
  * section 1). Names compare without case.
  */
-export function nameOutputs(
-  outputs: readonly SubqueryOutput[],
-  relation: Relation,
-  session: ResolveSession,
-): { columns: readonly OutputColumn[]; relation: Relation } {
+export function nameOutputs(outputs: readonly SubqueryOutput[], session: ResolveSession): readonly OutputColumn[] {
   if (outputs.length > limits.outputColumnsMax) {
     throw new ServiceError(
       'sql.too_complex',
@@ -23,7 +19,7 @@ export function nameOutputs(
   const taken = new Set<string>(outputs.map((output) => output.name.toLowerCase()));
   const given = new Set<string>();
   let unnamed = 0;
-  const columns = outputs.map((output): OutputColumn => {
+  return outputs.map((output): OutputColumn => {
     let name = output.name;
     if (name === '') {
       name = `f${unnamed}_`;
@@ -34,7 +30,6 @@ export function nameOutputs(
     const isObject = session.isObjectForm(columnExpr(output.column));
     return { name, column: output.column, recordForm: isObject ? 'object' : 'record' };
   });
-  return { columns, relation };
 }
 
 function numbered(name: string, taken: ReadonlySet<string>, given: ReadonlySet<string>): string {

@@ -1,4 +1,5 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
@@ -143,17 +144,16 @@ function scanOfTimestamp(relation: Relation, column: Column): ScanRelation | nul
   }
 }
 
-/** Whether the relation's own expressions hold subqueries: they could look at rows that a bound would hide. */
+/** Whether the relation's own expressions look at other rows, which a bound would hide from them. */
 function readsOtherRows(relation: Relation): boolean {
   let found = false;
-  const mapper: Mapper = {
+  mapRelation(relation, {
     relation: (below) => below,
     expr: (expr) => {
-      if (expr.kind === 'subquery' || expr.kind === 'inSubquery') found = true;
-      return mapExpr(expr, mapper);
+      found ||= holdsSubquery(expr);
+      return expr;
     },
-  };
-  mapRelation(relation, mapper);
+  });
   return found;
 }
 

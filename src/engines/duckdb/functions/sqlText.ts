@@ -100,9 +100,6 @@ export function constantText(context: EmitContext, index: number): string | unde
   return typeof value === 'string' ? value : undefined;
 }
 
-/** NULL of the engine's type. */
-export const nullOf = (engineType: string): string => `CAST(NULL AS ${engineType})`;
-
 /** Texts and lists that a function makes are refused beyond this size, before they are made. */
 export const grownTextBytesMax = 4 * 1024 * 1024;
 export const grownElementsMax = 100_000;
