@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import type { AppendOutcome, EventBatch, EventLog } from '../ports/eventLog.ts';
 import type { ActiveFile } from './activeFile.ts';
-import { EngineDied, isFatal } from './engineFailure.ts';
+import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { type IdentityMemory, identityRow } from './identityMemory.ts';
 import { encodeBatch } from './process/columnarBatch.ts';
@@ -12,6 +13,10 @@ import type { IdentityRow } from './process/protocol.ts';
 import type { SerialLane } from './serialLane.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { TableLayout } from './tableLayout.ts';
+
+/** How long a batch waits for memory: five seconds in all. */
+const memoryWaitMs = 100;
+const memoryAttemptsMax = 50;
 
 /** What the log needs of the files it writes to. */
 export interface ActiveFiles {
@@ -154,7 +159,7 @@ export class DuckDbEventLog implements EventLog {
   /** Settles every batch of the group. Never rejects. */
   async #commit(group: readonly Waiting[]): Promise<void> {
     try {
-      await this.#store(group);
+      await this.#storeWhenMemoryAllows(group);
       for (const waiting of group) waiting.resolve({ kind: 'stored' });
     } catch (error) {
       if (group.length > 1 && !(error instanceof ServiceError)) {
@@ -169,6 +174,26 @@ export class DuckDbEventLog implements EventLog {
               cause: error,
             });
       for (const waiting of group) waiting.reject(reason);
+    }
+  }
+
+  /** A query can hold all memory of the engine for a moment; a batch waits for it instead of failing. */
+  async #storeWhenMemoryAllows(group: readonly Waiting[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#store(group);
+        return;
+      } catch (error) {
+        if (!(error instanceof EngineFailure) || error.failure.kind !== 'memory') throw error;
+        if (attempt === memoryAttemptsMax) {
+          throw new ServiceError(
+            'ingest.overloaded',
+            'Queries hold the memory that the batch needs; nothing of it was taken. Send it again in a second.',
+            { retryAfterSeconds: 1, cause: error },
+          );
+        }
+        await delay(memoryWaitMs);
+      }
     }
   }
 
