@@ -6,7 +6,8 @@ import { QueryResolver } from './resolve/queries.ts';
 import { Scope } from './resolve/scope.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
-import { parseQuery } from './syntax/parser.ts';
+import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
+import type { SqlType } from './types.ts';
 
 export interface CompileContext {
   /** What `sources.<name>` may name in a stored query. */
@@ -29,6 +30,12 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
   return finish(relation, outputs, session);
 }
 
+/** A table that a caller's query may read, and its columns in order. */
+export interface CallerTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+}
+
 /**
  * Compiles a caller's query against the WITH tables of a stored query and nothing else
  * (googlesql.md, section 5): the caller's text is resolved where only they exist. Throws
@@ -36,8 +43,21 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
  */
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   const parsed = parseQuery(text);
+  return compileCallerTree(() => parsed, storedText, context);
+}
+
+/**
+ * As `compileCaller`, of a query whose syntax tree comes from another notation: `parse` makes it,
+ * told which tables there are.
+ */
+export function compileCallerTree(
+  parse: (tables: readonly CallerTable[]) => ParsedQuery,
+  storedText: string,
+  context: CompileContext,
+): ResolvedQuery {
   const storedSession = new ResolveSession(context.sources, context.parameters);
   const stored = new QueryResolver(storedSession).environmentOf(parseQuery(storedText).query.withEntries, noTables);
+  const parsed = parse(stored.tables);
   const session = new ResolveSession(null, context.parameters, storedSession);
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
