@@ -6,6 +6,8 @@ export interface TokenView {
   readonly id: string;
   readonly description: string;
   readonly scopes: readonly string[];
+  /** Null where the token reaches every project. */
+  readonly projects: readonly string[] | null;
   readonly state: 'live' | 'expired' | 'revoked';
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -19,6 +21,7 @@ export function tokenView(record: TokenRecord, nowMicros: number): TokenView {
     id: record.publicId,
     description: record.description,
     scopes: record.scopes.map(formatScope),
+    projects: record.restrictions?.projects ?? null,
     state: record.revokedAtMicros !== null ? 'revoked' : isExpired ? 'expired' : 'live',
     created_at: isoTime(record.createdAtMicros),
     expires_at: record.expiresAtMicros === null ? null : isoTime(record.expiresAtMicros),

@@ -66,6 +66,8 @@ export const errorCatalogue = {
     'SQL failed on its data',
     'The query failed on a value: a division by zero, a cast that does not fit, an index out of range.',
   ),
+  'lql.syntax': entry(400, 'LQL syntax error', 'The text is not a query in LQL.'),
+  'lql.table_missing': entry(400, 'Table missing in LQL', 'The endpoint has several tables and the query names none.'),
   'sandbox.disabled': entry(403, 'Caller queries are off', 'The endpoint does not accept a query from the caller.'),
   'sandbox.table': entry(
     403,
@@ -81,6 +83,11 @@ export const errorCatalogue = {
   'auth.missing': entry(401, 'Credential missing', 'The call carries no token.'),
   'auth.invalid': entry(401, 'Credential not valid', 'The token is unknown, malformed, revoked or expired.'),
   'auth.scope': entry(403, 'Scope missing', 'The token is valid but may not do this.'),
+  'auth.project': entry(
+    403,
+    'Project not allowed',
+    'The token is restricted to projects, and the call names another one.',
+  ),
   'token.invalid': entry(
     422,
     'Token refused',

@@ -4,6 +4,7 @@ export const limits = {
   parameterBytesMax: 4 * 1024,
   requestLineBytesMax: 96 * 1024,
   eventIdCharsMax: 128,
+  tokenProjectsMax: 100,
   endpointNameCharsMax: 128,
   maxRowsMax: 10_000,
   outputColumnsMax: 1_000,

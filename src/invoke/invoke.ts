@@ -10,6 +10,7 @@ import type { CallHeader } from './callHeader.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
+import { requireProjects } from './requireProjects.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { type RunServices, runQuery } from './run.ts';
@@ -71,6 +72,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         context: contextOf(endpoint, services.sources),
       }),
     );
+    const projects = call.token.restrictions?.projects ?? null;
+    if (projects !== null) requireProjects(query, bound.parameters, projects);
     const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerSql !== null);
     // The result cache will stand here: everything above decides what is asked, everything below who answers.
     let nowMicros = services.clock.nowMicros();
@@ -82,6 +85,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           return {
             query,
             parameters: bound.parameters,
+            projects,
             nowMicros,
             rowsMax: limit.rowsMax,
             bytesMax: settings.resultBytesMax,

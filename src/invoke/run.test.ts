@@ -25,6 +25,7 @@ const request: RunRequest = {
     isVolatile: false,
   },
   parameters: new Map(),
+  projects: null,
   nowMicros: 0,
   rowsMax: 1,
   bytesMax: 1,

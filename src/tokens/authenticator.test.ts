@@ -6,8 +6,10 @@ import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixtu
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from './authenticator.ts';
 import { type ConfiguredToken, syncConfiguredTokens } from './configuredTokens.ts';
-import { createToken, type TokenRequest } from './createToken.ts';
+import { createToken, type TokenCreator, type TokenRequest } from './createToken.ts';
+
 import { ensureAdminToken } from './ensureAdminToken.ts';
+import { restrictedTo } from './restrictions.ts';
 import { allScopes, formatScope, parseScopes } from './scope.ts';
 
 const startMicros = 1_777_000_000_000_000;
@@ -170,7 +172,6 @@ describe('createToken', () => {
   });
 
   it.each<[string, Partial<TokenRequest>, string]>([
-    ['restrictions, as they would do nothing', { restrictions: { projects: ['a'] } }, 'feature.unavailable'],
     ['no scope', { scopes: [] }, 'token.invalid'],
     ['an expiry that is not in the future', { expiresAtMicros: startMicros }, 'token.invalid'],
     ['an expiry that is no number', { expiresAtMicros: Number.NaN }, 'token.invalid'],
@@ -179,6 +180,35 @@ describe('createToken', () => {
   ])('refuses %s', async (_title, request, code) => {
     await expect(create(request)).rejects.toMatchObject({ code });
     expect(await store.list()).toEqual([]);
+  });
+
+  it('restricts a token to projects, which the authenticator knows', async () => {
+    const { text } = await create({ restrictions: restrictedTo(['b', 'a']) });
+    expect((await authenticate(text)).restrictions).toEqual({ projects: ['a', 'b'] });
+    expect((await authenticate((await create()).text)).restrictions).toBeNull();
+  });
+
+  it('makes a token no wider than the one that asks for it', async () => {
+    const ask = (creator: TokenCreator, request: Partial<TokenRequest>) =>
+      createToken(
+        store,
+        { description: '', scopes: parseScopes(['ingest']), ...request },
+        systemRandomness,
+        clock.nowMicros(),
+        creator,
+      );
+    const own = { scopes: parseScopes(['manage', 'ingest']), restrictions: restrictedTo(['a', 'b']) };
+    await expect(ask(own, { scopes: parseScopes(['query']), restrictions: own.restrictions })).rejects.toMatchObject({
+      code: 'auth.scope',
+    });
+    for (const restrictions of [undefined, null, restrictedTo(['c']), restrictedTo(['a', 'c'])]) {
+      const wider = ask(own, restrictions === undefined ? {} : { restrictions });
+      await expect(wider).rejects.toMatchObject({ code: 'auth.project', errors: [{ allowed: ['a', 'b'] }] });
+    }
+    expect(await store.list()).toEqual([]);
+    await ask(own, { restrictions: restrictedTo(['b']) });
+    await ask({ ...own, restrictions: null }, {});
+    expect((await store.list()).map(({ restrictions }) => restrictions)).toEqual([{ projects: ['b'] }, null]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ChangeWatch } from '../core/changeWatch.ts';
 import { ServiceError } from '../core/errors.ts';
+import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 import { hashToken, parseToken } from './tokenFormat.ts';
 import type { TokenRecord, TokenSlot, TokenStore } from './tokenStore.ts';
@@ -11,7 +12,7 @@ export interface AuthenticatedToken {
   readonly description: string;
   readonly scopes: readonly Scope[];
   readonly slot: TokenSlot | null;
-  readonly restrictions: null;
+  readonly restrictions: TokenRestrictions | null;
   readonly expiresAtMicros: number | null;
 }
 

@@ -1,4 +1,5 @@
 import type { CountsChanges } from '../core/changeWatch.ts';
+import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 
 /** A token that the configuration gives (`LOGMILL_ADMIN_TOKEN` and so on). */
@@ -14,8 +15,8 @@ export interface TokenRecord {
   readonly scopes: readonly Scope[];
   /** The place in the configuration that gave it, or null where it was created here. */
   readonly slot: TokenSlot | null;
-  /** Room for what a token may be restricted to; nothing can be set yet. */
-  readonly restrictions: null;
+  /** Null where it reaches every project. */
+  readonly restrictions: TokenRestrictions | null;
   readonly createdAtMicros: number;
   /** From this moment on the token is expired. */
   readonly expiresAtMicros: number | null;
@@ -28,6 +29,7 @@ export interface TokenRecord {
  * Keeps tokens. An adapter must:
  * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it
  *   (`recordUse` is no change in this sense);
+ * - give a token back with the restrictions that it was created with, or not at all;
  * - be safe when several processes use it at once;
  * - keep revoked tokens, so that their ids are never given again.
  */
@@ -47,7 +49,7 @@ export interface TokenStore extends CountsChanges {
   revoke(publicId: string, nowMicros: number): Promise<boolean>;
   /**
    * Makes `record` the one live token of `slot`, or leaves the slot empty; revokes what was there.
-   * Changes nothing where hash and scopes are those of the live token. Atomic. `record.slot` must be `slot`.
+   * Changes nothing where hash and scopes are those of the live token; configured tokens have no restrictions. Atomic. `record.slot` must be `slot`.
    */
   configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
   /** Times of last use by public id. Never moves a time back; unknown ids are ignored. */

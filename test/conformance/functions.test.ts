@@ -48,6 +48,7 @@ describe('functions answer as the reference evaluator does', () => {
     const plan = planQuery({
       query,
       parameters: new Map(),
+      projects: null,
       nowMicros: caseNowMicros,
       rowsMax: 1,
       bytesMax: 100_000,

@@ -53,6 +53,7 @@ describe('streams matched inside metadata', () => {
       {
         query,
         parameters: new Map([['project', { kind: 'string', value: 'mine' }]]),
+        projects: null,
         nowMicros: test.clock.nowMicros(),
         rowsMax: 1000,
         bytesMax: 2 ** 24,

@@ -100,6 +100,7 @@ export class SqlFuzz {
         {
           query,
           parameters,
+          projects: null,
           nowMicros: 1_780_000_000_000_000,
           rowsMax: 50,
           bytesMax: 1_000_000,

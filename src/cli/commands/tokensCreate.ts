@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { createToken } from '../../tokens/createToken.ts';
+import { restrictedTo } from '../../tokens/restrictions.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
+import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import type { CliContext } from '../cliContext.ts';
 import { expiryMicros } from '../expiry.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
@@ -9,6 +11,7 @@ import { tokenView } from '../tokenView.ts';
 
 interface CreateOptions extends SettingFlags {
   readonly scope: readonly string[];
+  readonly project: readonly string[];
   readonly expires?: string;
   readonly description: string;
   readonly json?: boolean;
@@ -19,6 +22,12 @@ export function tokensCreateCommand(context: CliContext): Command {
   const command = new Command('create')
     .description('make a token and show it, once')
     .requiredOption('--scope <scope>', `what the token may do; may be repeated: ${scopeForms.join(', ')}`, collect, [])
+    .option(
+      '--project <project>',
+      'a project that the token is restricted to; may be repeated (default: every project)',
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
     .option('--expires <when>', 'a span such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)')
     .option('--description <text>', 'what the token is for', '')
     .option('--json', 'print JSON');
@@ -34,6 +43,7 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
   const request = {
     description: options.description,
     scopes: parseScopes(options.scope),
+    restrictions: options.project.length === 0 ? null : restrictedTo(options.project),
     expiresAtMicros: options.expires === undefined ? null : expiryMicros(options.expires, nowMicros),
   };
   const { text, record } = await withTokenStore(options, context, (store) =>
@@ -47,8 +57,13 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
     const until = view.expires_at === null ? 'does not expire' : `expires ${view.expires_at}`;
     context.err(`Token ${view.id} may ${view.scopes.join(', ')}; it ${until}. It is shown only now: keep it.\n`);
   }
-  // Contract, section 4: a token without `projects` can read every project, and `tokens create` says so.
-  if (record.scopes.some(({ kind }) => kind === 'query' || kind === 'query:endpoint')) {
-    context.err('It is not bound to projects: it can read the events of every project.\n');
-  }
+  context.err(`${reachOf(record)}\n`);
+}
+
+/** Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. */
+function reachOf({ scopes, restrictions }: TokenRecord): string {
+  if (restrictions !== null) return `It is restricted to the events of ${restrictions.projects.join(', ')}.`;
+  if (!scopes.some(({ kind }) => kind === 'query' || kind === 'query:endpoint'))
+    return 'It is not restricted to projects.';
+  return 'It is not restricted to projects: it can read the events of every project. --project restricts a token.';
 }

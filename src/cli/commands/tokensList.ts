@@ -30,11 +30,19 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     return;
   }
   const table = new Table({
-    head: ['id', 'state', 'scopes', 'expires', 'last used', 'description'],
+    head: ['id', 'state', 'scopes', 'projects', 'expires', 'last used', 'description'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { id, state, scopes, expires_at, last_used_at, description } of views) {
-    table.push([id, state, scopes.join(', '), expires_at ?? 'never', last_used_at ?? 'never', description]);
+  for (const { id, state, scopes, projects, expires_at, last_used_at, description } of views) {
+    table.push([
+      id,
+      state,
+      scopes.join(', '),
+      projects?.join(', ') ?? 'all',
+      expires_at ?? 'never',
+      last_used_at ?? 'never',
+      description,
+    ]);
   }
   context.out(`${table.toString()}\n`);
 }

@@ -12,8 +12,8 @@ import {
   type ScanChoice,
   type Statement,
 } from './emit/statement.ts';
-import type { EventFile, EventFiles } from './eventFiles.ts';
-import type { StatementRunner } from './statementRunner.ts';
+import type { EventFile, EventFiles, FileStats } from './eventFiles.ts';
+import type { EngineRunner, StatementRunner } from './statementRunner.ts';
 
 /** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
 const attemptsMax = 5;
@@ -21,10 +21,10 @@ const attemptsMax = 5;
 /** Runs resolved queries on event files: plans, chooses files, writes the statement, runs it. */
 export class DuckDbQueryEngine implements QueryEngine {
   readonly #files: EventFiles;
-  readonly #statements: StatementRunner;
+  readonly #statements: EngineRunner;
   readonly #monotonicMs: () => number;
 
-  constructor(files: EventFiles, statements: StatementRunner, monotonicMs: () => number = () => performance.now()) {
+  constructor(files: EventFiles, statements: EngineRunner, monotonicMs: () => number = () => performance.now()) {
     this.#files = files;
     this.#statements = statements;
     this.#monotonicMs = monotonicMs;
@@ -57,7 +57,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     try {
       const run = new Run(planQuery(request), request, lease.files, this.#statements, signal);
       const { sql } = run.statement();
-      return `${sql}\n\n${await this.#statements.explain(sql, signal)}`;
+      return `${sql}\n\n${await run.explain(sql)}`;
     } finally {
       lease.release();
     }
@@ -82,13 +82,14 @@ class Run {
     plan: QueryPlan,
     request: RunRequest,
     files: readonly EventFile[],
-    statements: StatementRunner,
+    statements: EngineRunner,
     signal: AbortSignal,
   ) {
     this.#plan = plan;
     this.#request = request;
     this.#files = files;
-    this.#statements = statements;
+    // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
+    this.#statements = statements.boundTo(request.projects);
     this.#signal = signal;
     this.#bounds = plan.bounds;
   }
@@ -98,6 +99,10 @@ class Run {
     if (newest !== null) await this.#findCutoff(newest);
     const { rowsMax, bytesMax } = this.#request;
     return await this.#statements.runRows(this.statement().sql, { rowsMax, bytesMax }, this.#signal);
+  }
+
+  async explain(sql: string): Promise<string> {
+    return await this.#statements.explain(sql, this.#signal);
   }
 
   statement(): Statement {
@@ -113,7 +118,7 @@ class Run {
     return this.#trusted.every(({ bounds, files, paths }) =>
       files.every((file) => {
         if (file.kind === 'sealed') return true;
-        const irregular = file.irregular(bounds.scan.source.name, bounds.project);
+        const irregular = irregularOf(file, bounds);
         return [...paths].every((path) => !irregular.has(path));
       }),
     );
@@ -122,9 +127,8 @@ class Run {
   get rowsScanned(): number | null {
     let count = 0;
     for (const bounds of this.#bounds.values()) {
-      if (bounds.project === null) return null;
-      for (const file of this.#filesFor(bounds))
-        count += file.stats(bounds.scan.source.name, bounds.project)?.count ?? 0;
+      if (bounds.projects === null) return null;
+      for (const file of this.#filesFor(bounds)) count += countOf(file, bounds);
     }
     return count;
   }
@@ -182,8 +186,9 @@ class Run {
   /** Files that can hold an event within the bounds. An active file always can: it is being written to. */
   #filesFor(bounds: ScanBounds): readonly EventFile[] {
     return this.#files.filter((file) => {
+      if (bounds.projects?.length === 0) return false;
       if (file.kind === 'active') return true;
-      const stats = file.stats(bounds.scan.source.name, bounds.project);
+      const stats = statsOf(file, bounds);
       if (stats === null) return false;
       if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;
       return bounds.toMicros === null || BigInt(stats.firstMicros) <= bounds.toMicros;
@@ -193,19 +198,33 @@ class Run {
 
 function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanChoice {
   const irregular = new Set<string>();
-  for (const file of files)
-    for (const path of file.irregular(bounds.scan.source.name, bounds.project)) irregular.add(path);
+  for (const file of files) for (const path of irregularOf(file, bounds)) irregular.add(path);
   return { databases: files.map((file) => file.alias), irregular };
 }
 
 /** An active file counts as newest: it may hold what was not counted yet. */
 function lastMicros(file: EventFile, bounds: ScanBounds): number {
   if (file.kind === 'active') return Number.MAX_SAFE_INTEGER;
-  return file.stats(bounds.scan.source.name, bounds.project)?.lastMicros ?? Number.MIN_SAFE_INTEGER;
+  return statsOf(file, bounds)?.lastMicros ?? Number.MIN_SAFE_INTEGER;
 }
 
 function countOf(file: EventFile, bounds: ScanBounds): number {
-  return file.stats(bounds.scan.source.name, bounds.project)?.count ?? 0;
+  return statsOf(file, bounds)?.count ?? 0;
+}
+
+/** What the file holds of the source and the projects of the bounds; null where nothing. */
+function statsOf(file: EventFile, { scan, projects }: ScanBounds): FileStats | null {
+  const found = (projects ?? [null]).flatMap((project) => file.stats(scan.source.name, project) ?? []);
+  if (found.length === 0) return null;
+  return {
+    firstMicros: Math.min(...found.map(({ firstMicros }) => firstMicros)),
+    lastMicros: Math.max(...found.map(({ lastMicros }) => lastMicros)),
+    count: found.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+function irregularOf(file: EventFile, { scan, projects }: ScanBounds): ReadonlySet<string> {
+  return new Set((projects ?? [null]).flatMap((project) => [...file.irregular(scan.source.name, project)]));
 }
 
 /** How many of the newest files hold enough events, were every event wanted. */

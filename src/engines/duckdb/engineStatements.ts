@@ -5,7 +5,7 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EngineCalls } from './process/protocol.ts';
 import type { DuckDbSettings } from './settings.ts';
 import { Slots } from './slots.ts';
-import type { EncodedRows, RowsBounds, StatementRunner, StatementValue } from './statementRunner.ts';
+import type { EncodedRows, EngineRunner, RowsBounds, StatementRunner, StatementValue } from './statementRunner.ts';
 
 /** One statement on its way through the engine, over both of its attempts. */
 interface Run {
@@ -22,7 +22,7 @@ type StatementCall = EngineCalls['statement']['takes'];
  * that are not to blame are repeated once. Where it is not plain which one is to blame, they are
  * repeated one at a time, so that a second end names it.
  */
-export class EngineStatements implements StatementRunner {
+export class EngineStatements implements EngineRunner {
   readonly #supervisor: EngineSupervisor;
   readonly #settings: DuckDbSettings;
   readonly #slots: Slots;
@@ -43,17 +43,29 @@ export class EngineStatements implements StatementRunner {
     );
   }
 
+  boundTo(projects: readonly string[] | null): StatementRunner {
+    return {
+      runRows: async (sql, bounds, signal) => {
+        const { gives, payload } = await this.#run({ mode: 'rows', sql, projects, ...bounds }, signal);
+        return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
+      },
+      runValues: async (sql, signal) =>
+        (await this.#run({ mode: 'values', sql, projects, rowsMax: 0, bytesMax: 0 }, signal)).gives.values,
+      explain: async (sql, signal) =>
+        (await this.#run({ mode: 'explain', sql, projects, rowsMax: 0, bytesMax: 0 }, signal)).gives.text,
+    };
+  }
+
   async runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows> {
-    const { gives, payload } = await this.#run({ mode: 'rows', sql, ...bounds }, signal);
-    return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
+    return await this.boundTo(null).runRows(sql, bounds, signal);
   }
 
   async runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]> {
-    return (await this.#run({ mode: 'values', sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.values;
+    return await this.boundTo(null).runValues(sql, signal);
   }
 
   async explain(sql: string, signal: AbortSignal): Promise<string> {
-    return (await this.#run({ mode: 'explain', sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.text;
+    return await this.boundTo(null).explain(sql, signal);
   }
 
   async #run(call: StatementCall, signal: AbortSignal): Promise<EngineReply<'statement'>> {

@@ -14,7 +14,7 @@ import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
 import { SerialLane } from './serialLane.ts';
 import { type DuckDbSettings, defaultDuckDbSettings } from './settings.ts';
-import type { StatementRunner } from './statementRunner.ts';
+import type { EngineRunner } from './statementRunner.ts';
 import { tableLayout } from './tableLayout.ts';
 
 export interface DuckDbStorageOptions {
@@ -32,7 +32,7 @@ export interface DuckDbStorageOptions {
 export interface DuckDbStorage {
   readonly eventLog: EventLog;
   readonly files: EventFiles;
-  readonly statements: StatementRunner;
+  readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
   /** Has a new active file take over. */

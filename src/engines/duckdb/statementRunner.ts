@@ -32,3 +32,13 @@ export interface StatementRunner {
   /** The engine's plan of a SELECT, as text. */
   explain(sql: string, signal: AbortSignal): Promise<string>;
 }
+
+/** The engine process as what runs statements. */
+export interface EngineRunner extends StatementRunner {
+  /**
+   * The same runner for statements that may read only events of these projects; null for every
+   * project. The engine process looks at each statement itself (process/tenantWall.ts), and one
+   * that reads a table of events otherwise rejects with `engine.failed` and never runs.
+   */
+  boundTo(projects: readonly string[] | null): StatementRunner;
+}

@@ -58,6 +58,7 @@ export function queryEngineContract(name: string, open: () => Promise<QueryEngin
       return {
         query,
         parameters: new Map([['project', { kind: 'string', value: 'large' }]]),
+        projects: null,
         nowMicros: startMicros,
         rowsMax: query.outerLimit ?? 1000,
         bytesMax: 2 ** 24,
@@ -130,6 +131,24 @@ export function queryEngineContract(name: string, open: () => Promise<QueryEngin
       const small = { parameters: new Map([['project', { kind: 'string', value: 'small' } as const]]) };
       expect((await harness.engine.run(request(newest, small), never)).rowsScanned).toBe(3);
       expect((await harness.engine.run(request('select 1 from sources.rest_api_logs'), never)).rowsScanned).toBeNull();
+    });
+
+    it('reads no event outside the projects of the request, whatever the query says', async () => {
+      const few = { projects: ['small', 'absent'] };
+      const all = 'select id from sources.rest_api_logs order by id';
+      expect((await rows(all, few)).map(({ id }) => id)).toEqual(['small-0', 'small-1', 'small-2']);
+      expect(await rows(newest, few)).toEqual([]);
+      expect(await rows('select count(*) as n from sources.edge_logs', few)).toEqual([{ n: 0 }]);
+      expect(
+        await rows(
+          'select max(a.id) as a, count(b.id) as b from sources.rest_api_logs a full join sources.rest_api_logs b on false',
+          few,
+        ),
+      ).toEqual([{ a: 'small-2', b: 3 }]);
+      const both = await harness.engine.run(request(all, { projects: ['large', 'small'] }), never);
+      expect(both).toMatchObject({ rowCount: 654, rowsScanned: 654 });
+      expect(await harness.engine.run(request(all, few), never)).toMatchObject({ rowCount: 3, rowsScanned: 3 });
+      expect(await harness.engine.run(request(newest, few), never)).toMatchObject({ rowCount: 0, rowsScanned: 0 });
     });
 
     it('writes values in the asked profile', async () => {

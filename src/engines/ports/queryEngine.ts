@@ -7,6 +7,11 @@ export type ValuesProfile = 'plain' | 'records';
 export interface RunRequest {
   readonly query: ResolvedQuery;
   readonly parameters: ParameterValues;
+  /**
+   * The only projects whose events the run may read, whatever the query says; at least one. Null for
+   * every project (contract, section 4, "Restrictions on a token").
+   */
+  readonly projects: readonly string[] | null;
   /** The one reading of the clock that `now` means in this run. Microseconds. */
   readonly nowMicros: number;
   /** Rows returned at most; a further row sets `hasMore`. */
@@ -24,7 +29,7 @@ export interface QueryResult {
   readonly hasMore: boolean;
   /** Whether rows were left out because of `bytesMax`. */
   readonly cutByBytes: boolean;
-  /** Rows after the project filter in what was opened; null where the query does not name one project. */
+  /** Rows after the project filter in what was opened; null where neither the query nor the request names projects. */
   readonly rowsScanned: number | null;
   readonly elapsedMs: number;
 }
@@ -33,6 +38,7 @@ export interface QueryResult {
  * Runs resolved queries. An adapter must:
  * - answer with exactly what the resolved tree means (googlesql.md), or fail with a ServiceError
  *   `sql.data`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
+ * - read no event outside `projects`, and check the statement that it runs for that apart from whatever put it there;
  * - stop within two seconds of the signal, whatever it takes, without harm to other runs;
  * - never put engine text into an error that a caller sees.
  */

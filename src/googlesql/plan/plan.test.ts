@@ -7,6 +7,8 @@ import { walkRelation } from '../resolve/traverse.ts';
 import type { Column, Relation, ResolvedQuery } from '../resolve/tree.ts';
 import { foldConstants } from './fold.ts';
 import { inlineTables } from './inline.ts';
+import { projectParameters } from './projectParameters.ts';
+import { restrictScans } from './restrictScans.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -59,7 +61,7 @@ describe('bounds of a scan', () => {
     );
     const start: ParameterValue = { kind: 'timestamp', micros: 1_000_000 };
     expect(onlyBounds(plan(query, { project: text('p'), start }))).toEqual({
-      project: 'p',
+      projects: ['p'],
       fromMicros: 1_000_001n,
       toMicros: BigInt(Date.UTC(2026, 4, 1, 10)) * 1000n,
     });
@@ -68,7 +70,7 @@ describe('bounds of a scan', () => {
   it('are open where an optional parameter is absent', () => {
     const query = stored(`${tables} select * from edge_logs`);
     expect(onlyBounds(plan(query, { project: text('p'), start: { kind: 'null' } }))).toEqual({
-      project: 'p',
+      projects: ['p'],
       fromMicros: null,
       toMicros: null,
     });
@@ -88,7 +90,7 @@ describe('bounds of a scan', () => {
     const query = stored(
       'select id from sources.function_logs cross join unnest(metadata) as m where m.project_ref = @project',
     );
-    expect(onlyBounds(plan(query, { project: text('p') })).project).toBe('p');
+    expect(onlyBounds(plan(query, { project: text('p') })).projects).toEqual(['p']);
   });
 
   it.each([
@@ -105,14 +107,70 @@ describe('bounds of a scan', () => {
     ],
     ['a negation', "select id from sources.edge_logs where not (project = 'p')"],
   ])('are not taken from %s', (_title, sql) => {
-    expect(onlyBounds(plan(stored(sql))).project).toBeNull();
+    expect(onlyBounds(plan(stored(sql))).projects).toBeNull();
+  });
+
+  it.each([
+    ["project in ('q', 'p', null)", ['q', 'p']],
+    ["project in ('p', 'q') and project = @project", ['p']],
+    ["project = @project and project in ('q')", []],
+    ["project in ('p', lower('Q'))", null],
+    ["project not in ('p')", null],
+  ])('take every list of projects: %s', (condition, projects) => {
+    const query = stored(`select id from sources.edge_logs where ${condition}`);
+    expect(onlyBounds(plan(query, { project: text('p') })).projects).toEqual(projects);
   });
 
   it('are kept apart for two scans', () => {
     const query = stored(
       "select 1 from sources.edge_logs a join sources.auth_logs b on a.id = b.id where a.project = 'x' and b.project = 'y'",
     );
-    expect([...scanBounds(plan(query)).values()].map((bounds) => bounds.project)).toEqual(['x', 'y']);
+    expect([...scanBounds(plan(query)).values()].map((bounds) => bounds.projects)).toEqual([['x'], ['y']]);
+  });
+});
+
+describe('restricted scans', () => {
+  it('let only events of the projects through, wherever a scan stands', () => {
+    const { relation } = stored(
+      `with a as (select id from sources.edge_logs), b as (select 1 as one from a)
+       select (select max(id) from sources.auth_logs), array(select id from sources.function_logs) from b as x
+       join (select id from sources.pooler_logs union all select id from a) as y on y.id in (select id from sources.storage_logs)
+       where exists (select 1 from sources.realtime_logs where metadata.project = 'z')
+       order by (select count(*) from sources.database_logs)`,
+    );
+    const bounds = [...scanBounds(restrictScans(relation, ['p', 'q'])).values()];
+    expect(new Set(bounds.map(({ scan }) => scan.source.name)).size).toBe(7);
+    for (const { scan, projects } of bounds) {
+      expect([scan.source.name, projects]).toEqual([
+        scan.source.name,
+        scan.source.name === 'realtime_logs' ? [] : ['p', 'q'],
+      ]);
+    }
+  });
+});
+
+describe('parameters that name a project', () => {
+  it.each([
+    ['select id from sources.edge_logs where project = @project', ['project']],
+    ['select id from sources.edge_logs where @project = project and @interval = id', ['project']],
+    ['select id from sources.function_logs, unnest(metadata) as m where m.project_ref = @project', ['project']],
+    ['select id from sources.function_logs, unnest(metadata) as m where m.function_id = @project', []],
+    ['select id from sources.edge_logs where project = @project or true', []],
+    ['select id from sources.edge_logs where regexp_contains(project, @project)', []],
+    [
+      "with a as (select id from sources.edge_logs where project = @project) select 'x' as x where @interval = 'y'",
+      ['project'],
+    ],
+  ])('%s', (sql, names) => {
+    expect([...projectParameters(stored(sql).relation)]).toEqual(names);
+  });
+
+  it('are found in tables that a caller does not read, and not in what the caller writes', () => {
+    const tables = `with edge_logs as (select id, metadata from sources.edge_logs where project = @project),
+      auth_logs as (select metadata from sources.realtime_logs) select 1`;
+    const names = (sql: string) => [...projectParameters(compileCaller(sql, tables, { sources, parameters }).relation)];
+    expect(names('select 1')).toEqual(['project']);
+    expect(names('select 1 from auth_logs where metadata.project = @interval')).toEqual(['project']);
   });
 });
 

@@ -5,8 +5,8 @@ import { isTransparent } from './inline.ts';
 /** What the filters above a scan say about the events that can matter. */
 export interface ScanBounds {
   readonly scan: ScanRelation;
-  /** The one project whose events can matter; null where none is named. */
-  readonly project: string | null;
+  /** The only projects whose events can matter, each once; null where none is named, empty where filters contradict each other. */
+  readonly projects: readonly string[] | null;
   /** Inclusive bounds on the timestamp in microseconds; null where open. */
   readonly fromMicros: bigint | null;
   readonly toMicros: bigint | null;
@@ -17,16 +17,28 @@ export interface ScanBounds {
  * restricted to its bounds gives the same answer. Keyed by the scan's timestamp column.
  */
 export function scanBounds(relation: Relation): ReadonlyMap<Column, ScanBounds> {
-  const found = new Map<Column, ScanBounds>();
+  return new Map([...scanConditions(relation)].map(([key, { scan, conjuncts }]) => [key, boundsOf(scan, conjuncts)]));
+}
+
+/** What every event must meet that a scan gives to the rest of a query. */
+export interface ScanConditions {
+  readonly scan: ScanRelation;
+  /** Outermost first; none where no filter is known to be met. */
+  readonly conjuncts: readonly Expr[];
+}
+
+/** The conditions of every scan, keyed by its timestamp column. */
+export function scanConditions(relation: Relation): ReadonlyMap<Column, ScanConditions> {
+  const found = new Map<Column, ScanConditions>();
   visit(relation, [], found);
   return found;
 }
 
-function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column, ScanBounds>): void {
+function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column, ScanConditions>): void {
   visitSubqueries(relation, found);
   switch (relation.kind) {
     case 'scan':
-      found.set(relation.columns.timestamp, boundsOf(relation, conjuncts));
+      found.set(relation.columns.timestamp, { scan: relation, conjuncts });
       return;
     case 'filter':
       visit(relation.input, [...conjuncts, ...conjunctsOf(relation.condition)], found);
@@ -72,7 +84,7 @@ function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column
 }
 
 /** Subqueries in the relation's own expressions: what is above the relation says nothing about them. */
-function visitSubqueries(relation: Relation, found: Map<Column, ScanBounds>): void {
+function visitSubqueries(relation: Relation, found: Map<Column, ScanConditions>): void {
   const mapper: Mapper = {
     relation: (below) => below,
     expr: (expr) => {
@@ -114,17 +126,18 @@ function throughProject(conjuncts: readonly Expr[], items: readonly Computed[]):
 }
 
 function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
-  let project: string | null = null;
+  let projects: readonly string[] | null = null;
   let fromMicros: bigint | null = null;
   let toMicros: bigint | null = null;
+  const oneOf = (named: readonly string[]) => {
+    projects = projects === null ? [...new Set(named)] : projects.filter((project) => named.includes(project));
+  };
   const atLeast = (micros: bigint) => {
     if (fromMicros === null || micros > fromMicros) fromMicros = micros;
   };
   const atMost = (micros: bigint) => {
     if (toMicros === null || micros < toMicros) toMicros = micros;
   };
-  // Conjuncts come outermost first, so the project is the one that the innermost filter names: that of
-  // the stored query, whatever a caller's filter above it says.
   for (const conjunct of conjuncts) {
     if (conjunct.kind !== 'call') continue;
     if (conjunct.fn === '$between') {
@@ -134,17 +147,34 @@ function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
       if (high?.kind === 'literal' && typeof high.value === 'bigint') atMost(high.value);
       continue;
     }
+    if (conjunct.fn === '$in') {
+      const [value, ...candidates] = conjunct.args;
+      const named = textsOf(candidates);
+      if (named !== null && value !== undefined && value.kind !== 'part' && isProjectOf(value, scan)) oneOf(named);
+      continue;
+    }
     const comparison = comparisonWithLiteral(conjunct);
     if (comparison === null) continue;
     const { value, fn, bound } = comparison;
-    if (fn === '$eq' && typeof bound === 'string' && isProjectOf(value, scan)) project = bound;
+    if (fn === '$eq' && typeof bound === 'string' && isProjectOf(value, scan)) oneOf([bound]);
     if (typeof bound !== 'bigint' || !isColumn(value, scan.columns.timestamp)) continue;
     if (fn === '$gt') atLeast(bound + 1n);
     if (fn === '$ge' || fn === '$eq') atLeast(bound);
     if (fn === '$lt') atMost(bound - 1n);
     if (fn === '$le' || fn === '$eq') atMost(bound);
   }
-  return { scan, project, fromMicros, toMicros };
+  return { scan, projects, fromMicros, toMicros };
+}
+
+/** The values of candidates that are all text or NULL, which equals nothing; null where one is anything else. */
+function textsOf(candidates: CallExpr['args']): readonly string[] | null {
+  const texts: string[] = [];
+  for (const candidate of candidates) {
+    if (candidate.kind !== 'literal') return null;
+    if (typeof candidate.value === 'string') texts.push(candidate.value);
+    else if (candidate.value !== null) return null;
+  }
+  return texts;
 }
 
 const flipped = { $eq: '$eq', $lt: '$gt', $le: '$ge', $gt: '$lt', $ge: '$le' } as const;
@@ -171,7 +201,7 @@ function isColumn(expr: unknown, column: Column): boolean {
 }
 
 /** Whether the expression is the stream's matching field: ingestion keeps it equal to the project column. */
-function isProjectOf(expr: Expr, scan: ScanRelation): boolean {
+export function isProjectOf(expr: Expr, scan: ScanRelation): boolean {
   if (isColumn(expr, scan.columns.project)) return true;
   const field = scan.source.projectField;
   return (

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { formatRestrictions, parseRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope, parseScopes } from '../../tokens/scope.ts';
 import type { TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
 import type { StoreDatabase } from './database.ts';
@@ -147,7 +148,7 @@ async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Pr
       scopes: scopesText(record),
       manages: record.scopes.some((scope) => scope.kind === 'manage') ? 1 : 0,
       slot: record.slot,
-      restrictions: null,
+      restrictions: formatRestrictions(record.restrictions),
       created_at: record.createdAtMicros,
       expires_at: record.expiresAtMicros,
       last_used_at: record.lastUsedAtMicros,
@@ -161,16 +162,13 @@ function scopesText(record: TokenRecord): string {
 }
 
 function recordOf(row: Row): TokenRecord {
-  // A newer version may have written restrictions; to ignore them would widen the token.
-  if (row.restrictions !== null)
-    throw new Error(`token ${row.public_id} has restrictions, which this version cannot enforce`);
   return {
     publicId: row.public_id,
     secretHash: row.secret_hash,
     description: row.description,
     scopes: parseScopes(row.scopes.split(' ')),
     slot: slotOf(row.slot),
-    restrictions: null,
+    restrictions: parseRestrictions(row.restrictions),
     createdAtMicros: row.created_at,
     expiresAtMicros: row.expires_at,
     lastUsedAtMicros: row.last_used_at,

@@ -10,7 +10,7 @@ export interface TokenTables {
     readonly manages: number;
     /** `admin`, `query` or `ingest` where the configuration gave the token. */
     readonly slot: string | null;
-    /** JSON; null until tokens can be restricted. */
+    /** JSON (tokens/restrictions.ts); null where the token is not restricted. */
     readonly restrictions: string | null;
     readonly created_at: number;
     readonly expires_at: number | null;

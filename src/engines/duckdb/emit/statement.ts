@@ -206,9 +206,15 @@ function emissionFor(
   return new Emission({ expr: emitExpr, relation: emitRelation }, nowMicros, scans, usedColumns(attached));
 }
 
+/** In this form the second wall looks for it (process/tenantWall.ts). No file is chosen where the list is empty. */
+function projectCondition(projects: readonly string[]): string {
+  const [only = '', ...more] = projects.map(quoteText);
+  return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;
+}
+
 function conditionsOf(bounds: ScanBounds): readonly string[] {
   const conditions: string[] = [];
-  if (bounds.project !== null) conditions.push(`project = ${quoteText(bounds.project)}`);
+  if (bounds.projects !== null) conditions.push(projectCondition(bounds.projects));
   if (bounds.fromMicros !== null) conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
   if (bounds.toMicros !== null) conditions.push(`"timestamp" <= ${emitLiteral(TIMESTAMP, bounds.toMicros)}`);
   return conditions;

@@ -18,6 +18,7 @@ describe('examples of the catalogue', () => {
       const plan = planQuery({
         query,
         parameters: new Map(),
+        projects: null,
         nowMicros: caseNowMicros,
         rowsMax: 10,
         bytesMax: 100_000,

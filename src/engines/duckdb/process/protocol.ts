@@ -67,7 +67,14 @@ export interface EngineCalls {
   findCommit: { takes: { readonly alias: string; readonly commitId: string }; gives: { readonly isStored: boolean } };
   /** Runs one SELECT. Mode `rows` answers with the encoded rows as payload. */
   statement: {
-    takes: { readonly mode: StatementMode; readonly sql: string; readonly rowsMax: number; readonly bytesMax: number };
+    takes: {
+      readonly mode: StatementMode;
+      readonly sql: string;
+      /** The only projects whose events the statement may read; null for every project. See tenantWall.ts. */
+      readonly projects: readonly string[] | null;
+      readonly rowsMax: number;
+      readonly bytesMax: number;
+    };
     gives: {
       readonly rowCount: number;
       readonly hasMore: boolean;

@@ -11,6 +11,7 @@ import {
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
 import { RowBytes } from './rowBytes.ts';
+import { tenantBreach } from './tenantWall.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -33,7 +34,8 @@ export class Statements {
   }
 
   /**
-   * Runs exactly one statement of type SELECT in a read-only transaction.
+   * Runs exactly one statement of type SELECT in a read-only transaction, and where the frame names
+   * projects only one whose every read of events is held to them.
    *
    * @throws RefusedFrame for anything else, CancelledCall, or the engine's error.
    */
@@ -42,6 +44,7 @@ export class Statements {
     job.interrupt = () => connection.interrupt();
     try {
       await connection.run('BEGIN TRANSACTION READ ONLY');
+      if (call.projects !== null) await requireTenantWall(connection, call.sql, call.projects);
       const statement = await prepareSelect(connection, call.sql);
       try {
         return await runPrepared(connection, statement, call, job);
@@ -78,6 +81,17 @@ async function prepareSelect(connection: DuckDBConnection, sql: string): Promise
   const type = StatementType[statement.statementType];
   statement.destroySync();
   throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
+}
+
+/** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
+async function requireTenantWall(
+  connection: DuckDBConnection,
+  sql: string,
+  projects: readonly string[],
+): Promise<void> {
+  const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const breach = tenantBreach(String(parsed.getRows()[0]?.[0]), projects);
+  if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
 }
 
 async function runPrepared(

@@ -31,7 +31,7 @@ export const appendEvents: readonly Route[] = paths.map(
       const answer = await services.ingest.accept({
         tokenId: token.publicId,
         maySend: (source) => allows(token.scopes, { kind: 'ingest', source }),
-        projects: null,
+        projects: token.restrictions?.projects ?? null,
         sourceCandidates: [
           ...query
             .filter(([name]) => name === 'source_name' || name === 'source')

@@ -1,0 +1,122 @@
+/** A value of the JSON in which the engine writes what it parsed. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
+type JsonNode = { readonly [member: string]: Json };
+
+/**
+ * The second tenant wall (contract, section 4): looks at a final statement for a read of events that
+ * is not held to `projects`, and gives what is wrong with the first one found, or null.
+ *
+ * It shares nothing with what plans and writes statements. `serialised` is what the engine's own
+ * parser made of the very text that will run (`json_serialize_sql`), and the projects come with the
+ * frame, not with the plan. A table is sound in one form only: as the whole FROM of a SELECT whose
+ * WHERE demands `project = '…'` or `project IN ('…', …)` of listed projects as one of its ANDed
+ * conditions. Anything in the tree that is not known here is a breach: a form that this pass does
+ * not understand is not trusted.
+ */
+export function tenantBreach(serialised: string, projects: readonly string[]): string | null {
+  const root = JSON.parse(serialised) as JsonNode;
+  if (root.error !== false) return 'the engine cannot show how it reads the statement';
+  const nodes = [...everyNode(root)];
+  const commonTables = new Set(nodes.flatMap(commonTablesOf));
+  const sound = new Set<Json | undefined>();
+  for (const node of nodes) {
+    if (node.type !== 'SELECT_NODE' || !isEventTable(node.from_table)) continue;
+    if (isHeld(node, projects)) sound.add(node.from_table);
+  }
+  for (const node of nodes) {
+    // Expressions have a class. What they hold is looked at as well, as nodes of their own.
+    if (typeof node.type !== 'string' || typeof node.class === 'string') continue;
+    if (!knownTypes.has(node.type) && !node.type.endsWith('_TYPE_INFO')) return `it holds ${node.type}`;
+    if (node.type !== 'BASE_TABLE' || sound.has(node)) continue;
+    if (isEventTable(node)) return `it reads ${nameOf(node)} without the condition on its projects`;
+    if (!commonTables.has(node.table_name)) return `it reads the unknown table ${nameOf(node)}`;
+  }
+  return null;
+}
+
+/** Query nodes, sources of FROM and what modifies them, as far as statements of the emitter have them. */
+const knownTypes: ReadonlySet<string> = new Set([
+  'SELECT_NODE',
+  'SET_OPERATION_NODE',
+  'BASE_TABLE',
+  'SUBQUERY',
+  'JOIN',
+  'EMPTY',
+  'ORDER_MODIFIER',
+  'LIMIT_MODIFIER',
+  'DISTINCT_MODIFIER',
+  'ORDER_DEFAULT',
+  'ASCENDING',
+  'DESCENDING',
+]);
+
+/** Every object of the tree. With a stack of its own: a statement may be nested deeper than calls can be. */
+function* everyNode(root: Json): Iterable<JsonNode> {
+  const open: Json[] = [root];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (typeof at !== 'object' || at === null) continue;
+    if (isNode(at)) yield at;
+    for (const below of Object.values(at)) open.push(below);
+  }
+}
+
+function isNode(value: Json | undefined): value is JsonNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names that a query node's WITH gives. */
+function commonTablesOf({ cte_map: tables }: JsonNode): readonly (Json | undefined)[] {
+  if (!isNode(tables) || !Array.isArray(tables.map)) return [];
+  return tables.map.map((entry: Json) => (isNode(entry) ? entry.key : undefined));
+}
+
+/** Tables of events are in attached databases, so that only a qualified name reaches one. */
+function isEventTable(table: Json | undefined): boolean {
+  if (!isNode(table) || table.type !== 'BASE_TABLE') return false;
+  return table.catalog_name !== '' || table.schema_name !== '';
+}
+
+function isHeld(select: JsonNode, projects: readonly string[]): boolean {
+  const table = select.from_table;
+  // Renamed columns could give the name of the project to another one.
+  if (!isNode(table) || !isEmptyList(table.column_name_alias)) return false;
+  if (!Array.isArray(select.select_list) || select.select_list.some(takesTheName)) return false;
+  return conjunctsOf(select.where_clause).some((condition) => namesProjects(condition, projects));
+}
+
+function isEmptyList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function takesTheName(item: Json): boolean {
+  return isNode(item) && item.alias === 'project' && !isProjectColumn(item);
+}
+
+function conjunctsOf(condition: Json | undefined): readonly JsonNode[] {
+  if (!isNode(condition)) return [];
+  if (condition.type !== 'CONJUNCTION_AND') return [condition];
+  return Array.isArray(condition.children) ? condition.children.flatMap(conjunctsOf) : [];
+}
+
+function namesProjects(condition: JsonNode, projects: readonly string[]): boolean {
+  const { type, left, right, children } = condition;
+  if (type === 'COMPARE_EQUAL') return isProjectColumn(left) && isOneOf(right, projects);
+  if (type !== 'COMPARE_IN' || !Array.isArray(children)) return false;
+  const [column, ...candidates] = children as readonly Json[];
+  return isProjectColumn(column) && candidates.length > 0 && candidates.every((each) => isOneOf(each, projects));
+}
+
+function isProjectColumn(expr: Json | undefined): boolean {
+  if (!isNode(expr) || expr.class !== 'COLUMN_REF' || !Array.isArray(expr.column_names)) return false;
+  return expr.column_names.length === 1 && expr.column_names[0] === 'project';
+}
+
+function isOneOf(expr: Json | undefined, projects: readonly string[]): boolean {
+  if (!isNode(expr) || expr.class !== 'CONSTANT' || !isNode(expr.value)) return false;
+  const { type, is_null: isNull, value } = expr.value;
+  return isNode(type) && type.id === 'VARCHAR' && isNull === false && projects.includes(value as string);
+}
+
+function nameOf({ table_name: name }: JsonNode): string {
+  return typeof name === 'string' ? name : 'a table without a name';
+}
