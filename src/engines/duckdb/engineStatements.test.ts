@@ -248,6 +248,38 @@ describe('statements', () => {
   });
 });
 
+describe('a transaction that was begun before its statement came', () => {
+  it('sees what was committed since, in files that were attached since', async () => {
+    const test = await TestStorage.open();
+    await test.storage.statements.runValues('SELECT 1', never);
+    await test.storage.eventLog.append(edgeBatch(['a']));
+    expect(await test.ids()).toEqual(['a']);
+    await test.storage.eventLog.append(edgeBatch(['b']));
+    expect(await test.ids()).toEqual(['a', 'b']);
+    await test.storage.rotateNow();
+    await test.storage.eventLog.append(edgeBatch(['c']));
+    expect(await test.ids()).toEqual(['a', 'b', 'c']);
+    await test.storage.sealNow();
+    expect(await test.ids()).toEqual(['a', 'b', 'c']);
+    await test.close();
+  });
+
+  it('keeps no file from being replaced, though its rows were not read to the end', async () => {
+    const test = await TestStorage.open();
+    await test.storage.eventLog.append(edgeBatch(Array.from({ length: 5000 }, (_, n) => `e${n}`)));
+    const cut = await test.storage.statements.runRows(
+      'SELECT encode(id) FROM active_1.main.edge_logs',
+      { rowsMax: 1, bytesMax: 100 },
+      never,
+    );
+    expect(cut).toMatchObject({ rowCount: 1, hasMore: true });
+    await test.storage.sealNow();
+    await test.observed('file.cleaned');
+    expect(await test.ids()).toHaveLength(5000);
+    await test.close();
+  });
+});
+
 describe('a process that ends under its statements', () => {
   it('repeats the read that it interrupted, once', async () => {
     const test = await TestStorage.open();

@@ -50,6 +50,7 @@ export class Engine {
       return nothing;
     },
     detach: async ({ alias }) => {
+      await this.#get().statements.released();
       await this.#get().admin.run(`DETACH ${quoteIdentifier(alias)}`);
       return nothing;
     },
@@ -74,6 +75,7 @@ export class Engine {
       return nothing;
     },
     close: async ({ checkpoint }) => {
+      await this.#get().statements.released();
       for (const alias of checkpoint) await this.#get().admin.run(`CHECKPOINT ${quoteIdentifier(alias)}`);
       this.#get().instance.closeSync();
       return nothing;

@@ -24,10 +24,17 @@ export interface Job {
 /** Largest result of `values` mode; it is for cutoffs and counts. */
 const valuesRowsMax = 100_000;
 
+const begin = 'BEGIN TRANSACTION READ ONLY';
+
 /** Runs the statements of query frames, each on a connection of its own while it runs. */
 export class Statements {
   readonly #instance: DuckDBInstance;
+  /**
+   * Each in a read-only transaction that has touched nothing yet. The engine takes the snapshot of a
+   * file when a transaction first reads it, so that a statement sees what was committed before it came.
+   */
   readonly #idle: DuckDBConnection[] = [];
+  readonly #releases = new Set<Promise<void>>();
 
   constructor(instance: DuckDBInstance) {
     this.#instance = instance;
@@ -40,10 +47,9 @@ export class Statements {
    * @throws RefusedFrame for anything else, CancelledCall, or the engine's error.
    */
   async run(call: StatementCall['takes'], job: Job): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
-    const connection = this.#idle.pop() ?? (await this.#instance.connect());
+    const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
     try {
-      await connection.run('BEGIN TRANSACTION READ ONLY');
       if (call.projects !== null) await requireTenantWall(connection, call.sql, call.projects);
       const statement = await prepareSelect(connection, call.sql);
       try {
@@ -53,14 +59,36 @@ export class Statements {
       }
     } finally {
       job.interrupt = () => {};
-      await this.#release(connection);
+      this.#release(connection);
     }
   }
 
-  /** Ends the transaction, and with it a stream that was not read to its end. */
-  async #release(connection: DuckDBConnection): Promise<void> {
+  /** Resolves when no statement that has ended reads a file any more. */
+  async released(): Promise<void> {
+    await Promise.all(this.#releases);
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    await connection.run(begin);
+    return connection;
+  }
+
+  /**
+   * Ends the transaction, and with it a stream that was not read to its end, and begins the one of
+   * the next statement. The answer does not wait for it.
+   */
+  #release(connection: DuckDBConnection): void {
+    const release = this.#renew(connection).finally(() => {
+      this.#releases.delete(release);
+    });
+    this.#releases.add(release);
+  }
+
+  async #renew(connection: DuckDBConnection): Promise<void> {
     try {
       await connection.run('ROLLBACK');
+      await connection.run(begin);
       this.#idle.push(connection);
     } catch {
       // A connection that cannot be rolled back is of no use; the next statement opens another one.
@@ -72,11 +100,16 @@ export class Statements {
 /** What every statement of the emitter begins with. The engine turns some PRAGMA, SHOW and DESCRIBE into a SELECT. */
 const startOfSelect = /^\s*(?:SELECT|WITH|\()/i;
 
+/** The engine prepares one statement, and says so when a text holds more or none. */
+const notOneStatement = /^Invalid Input Error: (?:Cannot prepare multiple statements|No statement to prepare)/;
+
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   if (!startOfSelect.test(sql)) throw new RefusedFrame('a query frame begins with SELECT, WITH or a parenthesis');
-  const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1) throw new RefusedFrame(`a query frame holds one statement, not ${statements.count}`);
-  const statement = await statements.prepare(0);
+  const statement = await connection.prepare(sql).catch((error: unknown) => {
+    if (error instanceof Error && notOneStatement.test(error.message))
+      throw new RefusedFrame('a query frame holds one statement', { cause: error });
+    throw error;
+  });
   if (statement.statementType === StatementType.SELECT) return statement;
   const type = StatementType[statement.statementType];
   statement.destroySync();
