@@ -133,6 +133,30 @@ describe('logmill tokens', () => {
     expect(seen).toBe(401);
   });
 
+  it('restricts a token to projects, which its calls then hold to', async () => {
+    const folder = ['--data-dir', service.dataDir];
+    const create = ['tokens', 'create', '--scope', 'query', '--description', 'restricted'];
+    const made = await runCommand([...create, '--project', 'one', '--project', 'another', ...folder]);
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('restricted to the events of another, one.'),
+    });
+    expect(made.stderr).not.toContain('every project');
+    const restricted = { ...environment, LOGMILL_TOKEN: made.stdout.trim() };
+    const own = await runCommand(['query', 'logs.all', '-p', 'project=one'], { environment: restricted });
+    expect(own).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 rows/) });
+    const other = await runCommand(['query', 'logs.all', '-p', `project=${project}`], { environment: restricted });
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('it may read another, one') });
+
+    const listed = JSON.parse((await runCommand(['tokens', 'list', '--json', ...folder])).stdout);
+    expect(listed.find((item: { description: string }) => item.description === 'restricted')).toMatchObject({
+      projects: ['another', 'one'],
+    });
+    expect((await runCommand(['tokens', 'list', ...folder])).stdout).toContain('another, one');
+    const none = await runCommand([...create, '--project', '', ...folder]);
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('A project is text') });
+  });
+
   it('refuses unknown scopes with the nearest, and folders that hold no service', async () => {
     const scope = await runCommand(['tokens', 'create', '--scope', 'qurey', '--data-dir', service.dataDir]);
     expect(scope).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean query?') });
