@@ -12,8 +12,8 @@ const foldingMax = 100;
 
 export type PatternCheck =
   | { readonly kind: 'ok'; readonly pattern: RE2JS }
-  /** `problem` completes "the pattern …"; `column` counts from 1, in characters. */
-  | { readonly kind: 'bad'; readonly problem: string; readonly column?: number };
+  /** `problem` completes "the pattern …"; `column` counts from 1, in characters; `isSyntax`: it is no RE2 at all. */
+  | { readonly kind: 'bad'; readonly problem: string; readonly column?: number; readonly isSyntax?: true };
 
 /**
  * Compiles an RE2 pattern that a caller gave. RE2 has no backtracking, so what is left to guard
@@ -44,13 +44,14 @@ export function checkPattern(text: string): PatternCheck {
 
 function describe(text: string, error: RE2JSException): PatternCheck {
   if (!(error instanceof RE2JSSyntaxException))
-    return { kind: 'bad', problem: 'is not a valid RE2 regular expression' };
+    return { kind: 'bad', problem: 'is not a valid RE2 regular expression', isSyntax: true };
   const fragment = error.getPattern();
   const problem = `is not a valid RE2 regular expression: ${error.getDescription()}`;
-  if (fragment === null || fragment === '' || fragment === text) return { kind: 'bad', problem };
+  const bad = { kind: 'bad', isSyntax: true } as const;
+  if (fragment === null || fragment === '' || fragment === text) return { ...bad, problem };
   const at = text.indexOf(fragment);
-  if (at === -1 || text.indexOf(fragment, at + 1) !== -1) return { kind: 'bad', problem: `${problem} (${fragment})` };
-  return { kind: 'bad', problem: `${problem} (${fragment})`, column: Array.from(text.slice(0, at)).length + 1 };
+  if (at === -1 || text.indexOf(fragment, at + 1) !== -1) return { ...bad, problem: `${problem} (${fragment})` };
+  return { ...bad, problem: `${problem} (${fragment})`, column: Array.from(text.slice(0, at)).length + 1 };
 }
 
 function foldingWork(text: string): number {

@@ -28,6 +28,8 @@ export const dateParts = {
   asDate: ['date'],
   asTime: ['time'],
   asDatetime: ['datetime'],
+  /** NORMALIZE: no parts of dates, but bare keywords as well. */
+  normalForm: ['nfc', 'nfd', 'nfkc', 'nfkd'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type DatePartGroup = keyof typeof dateParts;

@@ -4,15 +4,12 @@
  */
 export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   [
-    'farm_fingerprint',
-    'FARM_FINGERPRINT is not available; use TO_HEX(MD5(…)) or TO_HEX(SHA256(…)) for a stable fingerprint.',
+    'normalize_and_casefold',
+    'NORMALIZE_AND_CASEFOLD is not available, since the folding of case is not the same in both; use LOWER(NORMALIZE(…)).',
   ],
-  ['regexp_instr', 'REGEXP_INSTR is not available; use STRPOS(value, REGEXP_EXTRACT(value, pattern)).'],
-  ['sha512', 'SHA512 is not available; use SHA256.'],
-  ['normalize_and_casefold', 'NORMALIZE_AND_CASEFOLD is not available; use LOWER(NORMALIZE(…)).'],
-  ['net.reg_domain', 'NET.REG_DOMAIN is not available; use NET.HOST.'],
-  ['net.public_suffix', 'NET.PUBLIC_SUFFIX is not available; use NET.HOST.'],
+  ['net.reg_domain', 'NET.REG_DOMAIN is not available, since the list of suffixes changes; use NET.HOST.'],
+  ['net.public_suffix', 'NET.PUBLIC_SUFFIX is not available, since the list of suffixes changes; use NET.HOST.'],
   ['approx_top_sum', 'APPROX_TOP_SUM is not available; use SUM with GROUP BY, ORDER BY and LIMIT.'],
-  ['session_user', 'SESSION_USER is not available here.'],
-  ['error', 'ERROR is not available here.'],
+  ['session_user', 'SESSION_USER is not available; calls are made with tokens, not by users.'],
+  ['error', 'ERROR is not available, since its message could show what a redacted column hides; use IF(…, NULL, …).'],
 ]);

@@ -27,6 +27,12 @@ export const regexpFunctions = [
     "SELECT REGEXP_EXTRACT_ALL('a1b22', r'[0-9]+')",
   ),
   scalar(
+    'regexp_instr',
+    ['value STRING, pattern STRING, position? INT64, occurrence? INT64, after? INT64 => INT64'],
+    'The position of a match, or of its one group, from 1, or with 1 as the last argument the position after it; 0 without one.',
+    "SELECT REGEXP_INSTR('a1b22', r'[0-9]+', 1, 2)",
+  ),
+  scalar(
     'regexp_replace',
     ['value STRING, pattern STRING, replacement STRING => STRING'],
     'The text with all matches replaced; \\\\1 to \\\\9 stand for groups, \\\\0 for the match.',

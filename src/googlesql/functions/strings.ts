@@ -35,7 +35,12 @@ export const stringFunctions = [
     'The first letter of every word in upper case, the rest in lower case.',
     "SELECT INITCAP('hello world')",
   ),
-  scalar('normalize', text, 'The text in Unicode normal form C.', "SELECT NORMALIZE('é')"),
+  scalar(
+    'normalize',
+    ['value STRING => STRING', 'value STRING, form PART.normalForm => STRING'],
+    'The text in a Unicode normal form: NFC unless NFD, NFKC or NFKD is given.',
+    "SELECT NORMALIZE('ﬁ', NFKC)",
+  ),
   scalar('trim', trimmed, 'Without white space, or the given characters, at both ends.', "SELECT TRIM('  a ')"),
   scalar('ltrim', trimmed, 'Without white space, or the given characters, at the start.', "SELECT LTRIM('  a')"),
   scalar('rtrim', trimmed, 'Without white space, or the given characters, at the end.', "SELECT RTRIM('a  ')"),

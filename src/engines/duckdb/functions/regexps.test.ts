@@ -60,3 +60,42 @@ describe('capturingGroups', () => {
     expect(capturingGroups(pattern)).toBe(groups);
   });
 });
+
+// As the reference evaluator answers.
+describeCases('positions of matches', [
+  ['regexp_instr', ['banana', 'an'], '2'],
+  ['regexp_instr', ['banana', 'an', 1n, 2n], '4'],
+  ['regexp_instr', ['banana', 'an', 3n, 1n, 1n], '6'],
+  ['regexp_instr', ['banana', 'an', 1n, 3n], '0'],
+  ['regexp_instr', ['banana', '^an'], '0'],
+  ['regexp_instr', ['banana', '^an', 2n], '2'],
+  ['regexp_instr', ['banana', 'b(a)n'], '2'],
+  ['regexp_instr', ['banana', 'b(a)n', 1n, 1n, 1n], '3'],
+  ['regexp_instr', ['banana', ''], '0'],
+  ['regexp_instr', ['banana', 'x*'], '2'],
+  ['regexp_instr', ['banana', 'x*', 1n, 6n], '7'],
+  ['regexp_instr', ['banana', 'x*', 1n, 7n], '0'],
+  ['regexp_instr', ['banana', 'x*', 7n], '0'],
+  ['regexp_instr', ['banana', 'a*', 1n, 2n], '2'],
+  ['regexp_instr', ['banana', 'a*', 1n, 3n], '4'],
+  ['regexp_instr', ['banana', 'a*', 1n, 6n], '6'],
+  ['regexp_instr', ['banana', '(x*)'], '1'],
+  ['regexp_instr', ['banana', 'b(x*)', 1n, 1n, 1n], '2'],
+  ['regexp_instr', ['banana', '$'], '7'],
+  ['regexp_instr', ['', 'x*'], '0'],
+  ['regexp_instr', ['abcabc', 'a(x)?b'], '0'],
+  ['regexp_instr', ['ébanana', 'an', 4n], '5'],
+  ['regexp_instr', ['😀ab😀ab', 'ab', 1n, 2n], '5'],
+  ['regexp_instr', ['😀ab😀ab', '😀', 2n], '4'],
+  ['regexp_instr', ['a b c', '\\b', 1n, 3n], '4'],
+  ['regexp_instr', ['abab', '\\bab', 3n], '3'],
+  ['regexp_instr', ['aaa', 'aa|a', 1n, 2n], '3'],
+  ['regexp_instr', ['x\ny', '.y'], '0'],
+  ['regexp_instr', [nul('STRING'), 'a'], null],
+  ['regexp_instr', ['a', nul('STRING')], null],
+  ['regexp_instr', ['banana', '(b)(a)n'], /one group at most/],
+  ['regexp_instr', ['banana', 'an', 0n], /1 or more/],
+  ['regexp_instr', ['banana', 'an', 1n, 0n], /1 or more/],
+  ['regexp_instr', ['banana', 'an', 1n, 1n, 2n], /0 or 1/],
+  ['regexp_instr', ['a', '('], /not a valid|not valid/],
+]);

@@ -1,5 +1,7 @@
+import { checkPattern } from '../../../endpoints/checkPattern.ts';
 import type { regexpFunctions } from '../../../googlesql/functions/regexps.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { scriptedNames } from './scriptedNames.ts';
 import {
   argument,
   bind,
@@ -109,6 +111,25 @@ const extract =
     });
   };
 
+/** The engine tells matches, but not where they are. */
+const instr: EmitFunction = (args, context) => {
+  const [value = '', pattern = '', position = '1', occurrence = '1', after = '0'] = args;
+  const text = constantText(context, 1);
+  if (text !== undefined && capturingGroups(text) > 1) return failedCall(context, tooManyGroups('REGEXP_INSTR'));
+  const first = `CAST(${position} AS BIGINT)`;
+  return bind([value, pattern, first, `CAST(${occurrence} AS BIGINT)`, `CAST(${after} AS BIGINT)`], (...names) => {
+    const [, p = '', at = '', nth = '', end = ''] = names;
+    const wrong = failure(
+      context,
+      'REGEXP_INSTR needs a position and an occurrence of 1 or more, and 0 or 1 as its last argument.',
+    );
+    const isNull = names.map((name) => `${name} IS NULL`).join(' OR ');
+    const isWrong = `${at} < 1 OR ${nth} < 1 OR ${end} NOT IN (0, 1)`;
+    const ofPattern = `WHEN TRY(regexp_matches('', ${p})) IS NULL THEN ${failure(context, invalidPattern)} WHEN ${groupsOf(p)} > 1 THEN ${failure(context, tooManyGroups('REGEXP_INSTR'))} `;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${isWrong} THEN ${wrong} ${text === undefined ? ofPattern : ''}ELSE ${scriptedNames.regexpInstr}(${names.join(', ')}) END`;
+  });
+};
+
 /** Backslashes in a replacement stand before a digit or a backslash; digits name a group of the pattern. */
 function isReplacement(replacement: string, groups: number): boolean {
   for (const [, escaped] of replacement.matchAll(/\\(.|$)/gs)) {
@@ -144,19 +165,36 @@ const replace: EmitFunction = (args, context) => {
   });
 };
 
+/** The engine compiles a constant pattern while it plans; what is wrong with it is said here, with its position. */
+const validPattern =
+  (emit: EmitFunction): EmitFunction =>
+  (args, context) => {
+    const problem = syntaxProblem(constantText(context, 1) ?? '');
+    return problem === null ? emit(args, context) : failedCall(context, `The regular expression ${problem}.`);
+  };
+
+/** What completes "the pattern …" where a pattern is no RE2 at all; one that is only large is the engine's to judge. */
+function syntaxProblem(pattern: string): string | null {
+  const check = checkPattern(pattern);
+  return check.kind === 'bad' && check.isSyntax === true ? check.problem : null;
+}
+
 export const regexpEmitters: ScalarEmitters<typeof regexpFunctions> = {
-  regexp_contains: (args, context) =>
+  regexp_contains: validPattern((args, context) =>
     constantText(context, 1) !== undefined
       ? `regexp_matches(${args.join(', ')})`
       : checked(args, context, invalidPattern, (value, pattern) => `regexp_matches(${value}, ${pattern})`),
-  regexp_extract: extract('REGEXP_EXTRACT'),
-  regexp_substr: extract('REGEXP_SUBSTR'),
-  regexp_extract_all: (args, context) =>
+  ),
+  regexp_extract: validPattern(extract('REGEXP_EXTRACT')),
+  regexp_substr: validPattern(extract('REGEXP_SUBSTR')),
+  regexp_extract_all: validPattern((args, context) =>
     allMatches(
       'REGEXP_EXTRACT_ALL',
       [argument(args, 0), argument(args, 1)],
       context,
       (list) => `list_transform(${list}, lambda e: coalesce(e, ''))`,
     ),
-  regexp_replace: replace,
+  ),
+  regexp_instr: validPattern(instr),
+  regexp_replace: validPattern(replace),
 };

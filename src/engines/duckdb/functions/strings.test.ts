@@ -1,5 +1,5 @@
 import { describeCases } from './describeCases.contract.ts';
-import { array, bytes, d, json, literal, nul, struct, ts } from './functionCases.contract.ts';
+import { array, bytes, d, json, literal, nul, part, struct, ts } from './functionCases.contract.ts';
 
 describeCases('joining and length', [
   ['concat', ['a', '-', 'b'], 'a-b'],
@@ -31,6 +31,11 @@ describeCases('case and white space', [
   ['initcap', ['hELLO you', ''], 'Hello you'],
   ['normalize', ['e\u0301'], 'é'],
   ['normalize', [nul('STRING')], null],
+  ['normalize', ['e\u0301', part('nfc')], 'é'],
+  ['normalize', ['é', part('nfd')], 'e\u0301'],
+  ['normalize', ['ﬁ', part('nfkc')], 'fi'],
+  ['normalize', ['①', part('nfkd')], '1'],
+  ['normalize', [nul('STRING'), part('nfkd')], null],
   ['trim', ['\t \u00a0a b\n '], 'a b'],
   ['trim', ['xxaxyx', 'xy'], 'a'],
   ['trim', [nul('STRING')], null],

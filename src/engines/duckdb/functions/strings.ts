@@ -3,6 +3,7 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitFormat } from './format.ts';
 import { instr } from './instr.ts';
+import { scriptedNames } from './scriptedNames.ts';
 import {
   argument,
   bind,
@@ -131,7 +132,11 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   // The engine maps one character to one; ß has two capitals.
   upper: (args) => `upper(replace(${argument(args, 0)}, 'ß', 'SS'))`,
   initcap,
-  normalize: engine('nfc_normalize'),
+  normalize: (args) => {
+    const [value = '', form = 'nfc'] = args;
+    if (form === 'nfc') return `nfc_normalize(${value})`;
+    return `${scriptedNames.normalize}(${value}, '${form.toUpperCase()}')`;
+  },
   trim: trimmed('trim'),
   ltrim: trimmed('ltrim'),
   rtrim: trimmed('rtrim'),

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
+import { registerScriptedFunctions } from './scriptedFunctions.ts';
 
 /**
  * Opens the engine: in memory itself, event files are attached. It can reach no file outside the
@@ -11,6 +12,7 @@ export async function openInstance(options: EngineOptions): Promise<DuckDBInstan
   await mkdir(options.spillDir, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
+  registerScriptedFunctions(connection);
   const text = quoteText;
   for (const setting of [
     `threads = ${options.threads}`,

@@ -1,0 +1,12 @@
+/**
+ * What the functions that the engine process computes in JavaScript are called inside of the engine.
+ * The emitters alone write these names; a caller's text cannot reach them.
+ */
+export const scriptedNames = {
+  farmFingerprint: 'logmill_farm_fingerprint',
+  sha512: 'logmill_sha512',
+  normalize: 'logmill_normalize',
+  regexpInstr: 'logmill_regexp_instr',
+} as const;
+
+export type ScriptedName = (typeof scriptedNames)[keyof typeof scriptedNames];

@@ -1,0 +1,121 @@
+import {
+  BIGINT,
+  BLOB,
+  DuckDBBlobValue,
+  DuckDBBlobVector,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBScalarFunction,
+  type DuckDBScalarFunctionInfo,
+  type DuckDBType,
+  type DuckDBValue,
+  type DuckDBVector,
+  VARCHAR,
+} from '@duckdb/node-api';
+
+/** What a scripted function takes and gives, by the engine's type. */
+interface ValueOf {
+  readonly VARCHAR: string;
+  readonly BLOB: Uint8Array;
+  readonly BIGINT: bigint;
+}
+type ScriptedType = keyof ValueOf;
+type ScriptedValue = ValueOf[ScriptedType];
+
+/** A function of one row that this process computes for the engine. NULL in any argument gives NULL. */
+export interface ScriptedFunction {
+  readonly name: string;
+  /** The name that callers know, for errors. */
+  readonly label: string;
+  readonly takes: readonly ScriptedType[];
+  readonly gives: ScriptedType;
+  readonly evaluate: (args: readonly ScriptedValue[]) => ScriptedValue | null;
+}
+
+/** Declares a function with the types of its arguments checked. `evaluate` throws ScriptedRefusal for what it refuses. */
+export function scripted<const Takes extends readonly ScriptedType[], Gives extends ScriptedType>(
+  declared: Omit<ScriptedFunction, 'takes' | 'gives' | 'evaluate'> & {
+    readonly takes: Takes;
+    readonly gives: Gives;
+    readonly evaluate: (...args: { -readonly [I in keyof Takes]: ValueOf[Takes[I]] }) => ValueOf[Gives] | null;
+  },
+): ScriptedFunction {
+  const { evaluate, ...rest } = declared;
+  // The engine gives the declared types, which is what `takes` tells it.
+  return { ...rest, evaluate: (args) => evaluate(...(args as Parameters<typeof evaluate>)) };
+}
+
+/** A value that a scripted function does not take; the message is shown to the caller. */
+export class ScriptedRefusal extends Error {}
+
+/**
+ * Bounds of one call in one statement. The engine's threads wait in line for the one thread that runs
+ * JavaScript, and while they keep it busy it hears of nothing else: no interrupt, no other statement.
+ * These values take a second or two.
+ */
+const valuesMax = 500_000;
+const bytesMax = 64 * 1024 * 1024;
+
+const types: Readonly<Record<ScriptedType, DuckDBType>> = { VARCHAR, BLOB, BIGINT };
+
+/** What one call in one statement has used so far. */
+interface Used {
+  values: number;
+  bytes: number;
+}
+
+/** Makes a function known to the engine of this connection, for all connections. */
+export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunction): void {
+  const registered = DuckDBScalarFunction.create({
+    name: fn.name,
+    parameterTypes: fn.takes.map((type) => types[type]),
+    returnType: types[fn.gives],
+    bindFunction: (bind) => {
+      const used: Used = { values: 0, bytes: 0 };
+      bind.setBindData(used);
+    },
+    mainFunction: (info, input, output) => {
+      try {
+        evaluateChunk(fn, info, input, output);
+      } catch (error) {
+        if (!(error instanceof ScriptedRefusal)) throw error;
+        // As statements raise their own errors, without a position; see callFailure.ts.
+        info.setError(`logmill:0:0:${error.message}`);
+      }
+    },
+  });
+  connection.registerScalarFunction(registered);
+  registered.destroySync();
+}
+
+function evaluateChunk(
+  fn: ScriptedFunction,
+  info: DuckDBScalarFunctionInfo,
+  input: DuckDBDataChunk,
+  output: DuckDBVector,
+): void {
+  const used = info.getBindData() as Used;
+  const columns = fn.takes.map((_, i) => input.getColumnVector(i));
+  for (let row = 0; row < input.rowCount; row++) {
+    const args: ScriptedValue[] = [];
+    for (const column of columns) {
+      const value = column instanceof DuckDBBlobVector ? column.getItemBytes(row) : column.getItem(row);
+      if (value !== null) args.push(value as ScriptedValue);
+    }
+    const result = args.length < columns.length ? null : fn.evaluate(args);
+    output.setItem(row, engineValue(result));
+    used.values += 1;
+    for (const arg of args) used.bytes += size(arg);
+    if (result !== null) used.bytes += size(result);
+    if (used.values > valuesMax || used.bytes > bytesMax) throw new ScriptedRefusal(tooMuch(fn.label));
+  }
+  output.flush();
+}
+
+const engineValue = (value: ScriptedValue | null): DuckDBValue =>
+  value instanceof Uint8Array ? new DuckDBBlobValue(value) : value;
+
+const size = (value: ScriptedValue): number => (typeof value === 'bigint' ? 8 : value.length);
+
+const tooMuch = (label: string): string =>
+  `${label} is worked out for ${valuesMax} values and ${bytesMax} bytes in one query at most. Narrow the time range, filter rows out or group them first.`;
