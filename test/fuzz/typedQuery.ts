@@ -4,7 +4,7 @@ import type { FunctionDeclaration, Signature, SignatureType } from '../../src/go
 import type { ScalarTypeName } from '../../src/googlesql/types.ts';
 
 /** The types that expressions are made of; arrays hold scalars. */
-type Wanted = ScalarTypeName | `ARRAY<${ScalarTypeName}>`;
+export type Wanted = ScalarTypeName | `ARRAY<${ScalarTypeName}>`;
 
 const scalars: readonly [ScalarTypeName, ...ScalarTypeName[]] = [
   'INT64',
@@ -34,8 +34,14 @@ const literals: Readonly<Record<ScalarTypeName, readonly [string, ...string[]]>>
   JSON: ['json \'{"a": 1}\'', 'json \'[1, "x", null]\'', "json 'null'", 'metadata', "parse_json('3')"],
 };
 
+/** FROM clauses, and the columns by type that every one of them makes known. */
+export interface Vocabulary {
+  readonly froms: readonly [string, ...string[]];
+  readonly columns: Readonly<Partial<Record<ScalarTypeName, readonly [string, ...string[]]>>>;
+}
+
 /** What the FROM clauses below make known. */
-const columns: Readonly<Partial<Record<ScalarTypeName, readonly [string, ...string[]]>>> = {
+const columns: Vocabulary['columns'] = {
   STRING: ['t.id', 't.event_message', 'event_message'],
   TIMESTAMP: ['t.timestamp', 'timestamp'],
   JSON: [
@@ -111,9 +117,18 @@ const candidates: readonly Candidate[] = [...functionCatalogue.values()]
 /** Makes queries that are well typed by the catalogue of functions, so that most of them reach the engine. */
 export class TypedQueries {
   readonly #random: SeededRandom;
+  readonly #froms: Vocabulary['froms'];
+  readonly #columns: Vocabulary['columns'];
 
-  constructor(random: SeededRandom) {
+  constructor(random: SeededRandom, vocabulary: Vocabulary = { froms, columns }) {
     this.#random = random;
+    this.#froms = vocabulary.froms;
+    this.#columns = vocabulary.columns;
+  }
+
+  /** An expression of a type over the columns of the vocabulary. */
+  expression(wanted: Wanted, depth: number): string {
+    return this.#expression(wanted, depth);
   }
 
   query(): string {
@@ -157,7 +172,7 @@ export class TypedQueries {
     const where = random.chance(0.5) ? ` where ${this.#expression('BOOL', 3)}` : '';
     const order = random.chance(0.4) ? ` order by ${random.pick(['1', 'c0 desc nulls last', 't.timestamp desc'])}` : '';
     const distinct = order === '' && random.chance(0.15) ? 'distinct ' : '';
-    return `select ${distinct}${list.join(', ')} from ${random.pick(froms)}${where}${order} limit ${random.integer(0, 20)}`;
+    return `select ${distinct}${list.join(', ')} from ${random.pick(this.#froms)}${where}${order} limit ${random.integer(0, 20)}`;
   }
 
   #grouped(): string {
@@ -167,7 +182,7 @@ export class TypedQueries {
     const having = random.chance(0.3) ? ' having count(*) > 0' : '';
     const order = random.chance(0.5) ? ' order by 1' : '';
     const grouping = random.pick(['g', '1', 'rollup(g)']);
-    return `select ${key} as g, ${aggregates.join(', ')} from ${random.pick(froms)} group by ${grouping}${having}${order}`;
+    return `select ${key} as g, ${aggregates.join(', ')} from ${random.pick(this.#froms)} group by ${grouping}${having}${order}`;
   }
 
   #windowed(): string {
@@ -179,13 +194,13 @@ export class TypedQueries {
       '(partition by t.id)',
     ]);
     const call = random.chance(0.5) ? this.#aggregate() : this.#call('window');
-    return `select t.id, ${call} over ${window} as w from ${random.pick(froms)} limit 10`;
+    return `select t.id, ${call} over ${window} as w from ${random.pick(this.#froms)} limit 10`;
   }
 
   #union(): string {
     const types = Array.from({ length: this.#random.integer(1, 3) }, () => this.#wanted());
     const arm = () =>
-      `select ${types.map((type, n) => `${this.#expression(type, 2)} as c${n}`).join(', ')} from ${this.#random.pick(froms)}`;
+      `select ${types.map((type, n) => `${this.#expression(type, 2)} as c${n}`).join(', ')} from ${this.#random.pick(this.#froms)}`;
     const operator = this.#random.pick(['union all', 'union distinct', 'intersect distinct', 'except distinct']);
     return `(${arm()}) ${operator} (${arm()})`;
   }
@@ -233,11 +248,11 @@ export class TypedQueries {
 
   #leaf(wanted: Wanted, hasColumns: boolean): string {
     const random = this.#random;
-    const own = hasColumns ? columns[wanted as ScalarTypeName] : undefined;
+    const own = hasColumns ? this.#columns[wanted as ScalarTypeName] : undefined;
     if (own !== undefined && random.chance(0.75)) return random.pick(own);
     // A nested value takes the type that its context asks for.
     if (hasColumns && !wanted.startsWith('ARRAY') && random.chance(0.25)) {
-      const path = random.pick(columns.JSON ?? ['m']);
+      const path = random.pick(this.#columns.JSON ?? ['null']);
       return random.chance(0.5) ? path : `safe_cast(${path} as ${wanted === 'JSON' ? 'STRING' : wanted})`;
     }
     const literal = this.#literal(wanted);
