@@ -151,12 +151,6 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, wo
     /inside one another/,
   ],
   [
-    'a subquery in the ON of an outer join',
-    'select a.id from edge_logs a left join function_edge_logs b on a.id in (select id from auth_logs)',
-    'sql.unsupported',
-    /ON of LEFT JOIN/,
-  ],
-  [
     'a RANGE frame with a distance over a timestamp',
     'select count(*) over (order by timestamp range between 5 preceding and current row) from edge_logs',
     'sql.type',

@@ -1,31 +1,24 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Shape } from '../../sources/shape.ts';
-import type { FromItem, Identifier, Join, TableReference, Unnest } from '../syntax/nodes.ts';
+import type { FromItem, Identifier, Join, Position, TableReference, Unnest } from '../syntax/nodes.ts';
 import { INT64, JSON_TYPE, STRING, TIMESTAMP, typeName } from '../types.ts';
-import { coerce, commonType } from './coercion.ts';
+import { coerce } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
-import { holdsSubquery } from './holdsSubquery.ts';
+import { crossJoin, joinTables } from './joins.ts';
 import { columnExpr, fieldOf, findName, quote } from './names.ts';
-import { type NamedColumn, type RangeVariable, Scope, sameName } from './scope.ts';
+import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
-import type { Column, Expr, JoinRelation, Relation, UnnestArrayRelation, UnnestRecordRelation } from './tree.ts';
-
-/** What FROM gives: rows, and the names for their columns. */
-export interface ResolvedFrom {
-  readonly relation: Relation;
-  readonly variables: readonly RangeVariable[];
-  readonly merged: ReadonlyMap<string, Expr>;
-}
+import type { Column, Expr, Relation, UnnestArrayRelation, UnnestRecordRelation } from './tree.ts';
 
 /** `left` is what stands to the left: an UNNEST may read it. */
-export function resolveFrom(item: FromItem, context: ExpressionContext, left: ResolvedFrom | null): ResolvedFrom {
+export function resolveFrom(item: FromItem, context: ExpressionContext, left: RangeTable | null): RangeTable {
   switch (item.kind) {
     case 'TableReference':
       return resolveTable(item, context, left);
     case 'TableSubquery': {
       const { relation, outputs } = context.resolveQuery(item.query, context.environment, context.scope);
-      const columns = outputs.map(({ name, column }) => ({ name, column }));
+      const columns = outputs.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
       return crossed(left, relation, [{ kind: 'table', name: item.alias?.name ?? null, columns }]);
     }
     case 'TableFunction': {
@@ -44,30 +37,26 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Re
     case 'Unnest':
       return resolveUnnest(item, context, left, { isLeft: false, on: undefined });
     case 'Join':
-      return resolveJoin(item, context, left);
+      return resolveJoin(resolveFrom(item.left, context, left), item, context);
     case 'ParenthesizedJoin':
       return resolveFrom(item.item, context, left);
   }
 }
 
 /** The rows of `right` beside every row to the left, if there is one. */
-function crossed(left: ResolvedFrom | null, right: Relation, variables: readonly RangeVariable[]): ResolvedFrom {
-  if (left === null) return { relation: right, variables, merged: new Map() };
-  return {
-    relation: { kind: 'join', type: 'inner', left: left.relation, right, on: null },
-    variables: [...left.variables, ...variables],
-    merged: left.merged,
-  };
+function crossed(left: RangeTable | null, right: Relation, variables: readonly RangeVariable[]): RangeTable {
+  if (left === null) return { relation: right, variables };
+  return { relation: crossJoin(left.relation, right), variables: [...left.variables, ...variables] };
 }
 
 /** The context in which an expression of FROM sees what stands to its left. */
-function lateral(context: ExpressionContext, left: ResolvedFrom | null): ExpressionContext {
+function lateral(context: ExpressionContext, left: RangeTable | null): ExpressionContext {
   if (left === null) return { ...context, clause: 'FROM', aggregates: null, windows: null };
-  const scope = new Scope(context.scope, left.variables, left.merged);
+  const scope = new Scope(context.scope, left.variables);
   return { ...context, scope, clause: 'FROM', aggregates: null, windows: null };
 }
 
-function resolveTable(item: TableReference, context: ExpressionContext, left: ResolvedFrom | null): ResolvedFrom {
+function resolveTable(item: TableReference, context: ExpressionContext, left: RangeTable | null): RangeTable {
   const path = item.path.flatMap(splitQuoted);
   const [first, second] = path;
   if (first === undefined) throw new Error('a table reference without a name');
@@ -75,7 +64,9 @@ function resolveTable(item: TableReference, context: ExpressionContext, left: Re
   const known = path.length === 1 ? findTable(first, context.environment) : null;
   if (known !== null && item.withOffset === undefined) {
     const columns = known.table.columns.map((column) => copyColumn(column, context));
-    const named = columns.map((column, i): NamedColumn => ({ name: known.columnNames[i] ?? '', column }));
+    const named = columns.map(
+      (column, i): NamedColumn => ({ name: known.columnNames[i] ?? '', expr: columnExpr(column) }),
+    );
     return crossed(left, { kind: 'withReference', table: known.table, columns }, [
       { kind: 'table', name: alias, columns: named },
     ]);
@@ -145,12 +136,12 @@ function findSource(
   const order = [columns.timestamp, columns.id, columns.event_message, columns.metadata, columns.project];
   return {
     relation: { kind: 'scan', source, columns },
-    columns: order.map((column) => ({ name: column.name, column })),
+    columns: order.map((column) => ({ name: column.name, expr: columnExpr(column) })),
   };
 }
 
 /** `FROM t, t.items`: an array path of an alias to the left, or of an enclosing query. */
-function arrayPath(path: readonly Identifier[], context: ExpressionContext, left: ResolvedFrom | null): Expr | null {
+function arrayPath(path: readonly Identifier[], context: ExpressionContext, left: RangeTable | null): Expr | null {
   const [first, ...fields] = path;
   if (first === undefined || fields.length === 0) return null;
   const meaning = findName(first, lateral(context, left).scope);
@@ -161,7 +152,7 @@ function arrayPath(path: readonly Identifier[], context: ExpressionContext, left
       if (meaning.kind !== 'table') return null;
       const column = meaning.variable.columns.find(({ name }) => sameName(name, field.name));
       if (column === undefined) return null;
-      at = columnExpr(column.column);
+      at = column.expr;
     } else at = fieldOf(at, field, context.session);
   }
   return at;
@@ -190,12 +181,7 @@ interface JoinMode {
   readonly on: Join['on'];
 }
 
-function resolveUnnest(
-  item: Unnest,
-  context: ExpressionContext,
-  left: ResolvedFrom | null,
-  mode: JoinMode,
-): ResolvedFrom {
+function resolveUnnest(item: Unnest, context: ExpressionContext, left: RangeTable | null, mode: JoinMode): RangeTable {
   const value = resolveExpr(withoutEmptyFallback(item.expression), lateral(context, left));
   return unnestValue(value, item, context, left, mode);
 }
@@ -214,9 +200,9 @@ function unnestValue(
   value: Expr,
   item: Pick<Unnest, 'withOffset' | 'pos'> & { readonly alias: Identifier | undefined },
   context: ExpressionContext,
-  left: ResolvedFrom | null,
+  left: RangeTable | null,
   mode: JoinMode,
-): ResolvedFrom {
+): RangeTable {
   const { session } = context;
   const input: Relation = left?.relation ?? { kind: 'oneRow' };
   const offset =
@@ -241,69 +227,51 @@ function unnestValue(
   }
   if (offset !== null) added.push({ kind: 'value', name: offset.name, column: offset });
   const variables = [...(left?.variables ?? []), ...added];
-  const merged = left?.merged ?? new Map();
   let on: Expr | null = null;
   if (mode.on !== undefined) {
-    const scope = new Scope(context.scope, variables, merged);
+    const scope = new Scope(context.scope, variables);
     const resolved = condition(mode.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
     on = resolved.kind === 'literal' && resolved.value === true ? null : resolved;
   }
   if (on !== null && !mode.isLeft) {
-    return { relation: { kind: 'filter', input: make(null), condition: on }, variables, merged };
+    return { relation: { kind: 'filter', input: make(null), condition: on }, variables };
   }
-  return { relation: make(on), variables, merged };
+  return { relation: make(on), variables };
 }
 
 function elementShape(shape: Shape | undefined): Shape | undefined {
   return shape?.kind === 'array' ? shape.element : shape;
 }
 
-function resolveJoin(join: Join, context: ExpressionContext, outer: ResolvedFrom | null): ResolvedFrom {
-  const left = resolveFrom(join.left, context, outer);
-  const isPlain = join.type === 'cross' || join.type === 'comma';
+/** What joins `left` with something: a JOIN of FROM, or the pipe operator JOIN. */
+export interface JoinStep {
+  readonly type: Join['type'];
+  readonly right: FromItem;
+  readonly on: Join['on'];
+  readonly using: Join['using'];
+  readonly pos: Position;
+}
+
+/** The rows of `left` joined as the step says. */
+export function resolveJoin(left: RangeTable, join: JoinStep, context: ExpressionContext): RangeTable {
   const unnest = unnestOf(join.right, context, left);
-  if (unnest !== null) {
-    if (join.type === 'right' || join.type === 'full') {
-      throw sqlError(
-        'sql.type',
-        `UNNEST of a value to the left cannot stand right of ${join.type.toUpperCase()} JOIN`,
-        join.pos,
-      );
-    }
-    if (join.using.length > 0) throw sqlError('sql.unsupported', 'UNNEST is joined with ON, not with USING', join.pos);
-    const mode = { isLeft: join.type === 'left', on: join.on };
-    return unnest.kind === 'Unnest'
-      ? resolveUnnest(unnest, context, left, mode)
-      : unnestValue(unnest.value, unnest.item, context, left, mode);
-  }
-  const right = resolveFrom(join.right, context, null);
-  const variables = [...left.variables, ...right.variables];
-  const merged = new Map([...left.merged, ...right.merged]);
-  const type: JoinRelation['type'] = isPlain || join.type === 'inner' ? 'inner' : (join.type as JoinRelation['type']);
-  if (join.using.length > 0) return joinUsing(join, type, left, right);
-  if (join.on === undefined) {
-    if (!isPlain)
-      throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN needs ON or USING`, join.pos, { expected: 'ON' });
-    return {
-      relation: { kind: 'join', type: 'inner', left: left.relation, right: right.relation, on: null },
-      variables,
-      merged,
-    };
-  }
-  const scope = new Scope(context.scope, variables, merged);
-  const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
-  if (type !== 'inner' && holdsSubquery(on)) {
+  if (unnest === null) return joinTables(left, resolveFrom(join.right, context, null), join, context);
+  if (join.type === 'right' || join.type === 'full') {
     throw sqlError(
-      'sql.unsupported',
-      `A subquery in the ON of ${join.type.toUpperCase()} JOIN is not available; compute it in a WITH table and join on its column`,
-      join.on.pos,
+      'sql.type',
+      `UNNEST of a value to the left cannot stand right of ${join.type.toUpperCase()} JOIN`,
+      join.pos,
     );
   }
-  return { relation: { kind: 'join', type, left: left.relation, right: right.relation, on }, variables, merged };
+  if (join.using.length > 0) throw sqlError('sql.unsupported', 'UNNEST is joined with ON, not with USING', join.pos);
+  const mode = { isLeft: join.type === 'left', on: join.on };
+  return unnest.kind === 'Unnest'
+    ? resolveUnnest(unnest, context, left, mode)
+    : unnestValue(unnest.value, unnest.item, context, left, mode);
 }
 
 /** The right side where it is an UNNEST or an array path of the left; it may stand in parentheses. */
-function unnestOf(item: FromItem, context: ExpressionContext, left: ResolvedFrom) {
+function unnestOf(item: FromItem, context: ExpressionContext, left: RangeTable) {
   if (item.kind === 'ParenthesizedJoin') return unnestOf(item.item, context, left);
   if (item.kind === 'Unnest') return item;
   if (item.kind !== 'TableReference') return null;
@@ -315,37 +283,4 @@ function unnestOf(item: FromItem, context: ExpressionContext, left: ResolvedFrom
   if (value === null) return null;
   const alias = item.alias ?? path.at(-1);
   return { kind: 'path' as const, value, item: { alias, withOffset: item.withOffset, pos: item.pos } };
-}
-
-function joinUsing(join: Join, type: JoinRelation['type'], left: ResolvedFrom, right: ResolvedFrom): ResolvedFrom {
-  const merged = new Map([...left.merged, ...right.merged]);
-  const conditions: Expr[] = [];
-  for (const name of join.using) {
-    const l = sideColumn(name, left);
-    const r = sideColumn(name, right);
-    const common = commonType([l, r]);
-    if (common === null) throw sqlError('sql.type', `The two columns ${quote(name.name)} cannot be compared`, name.pos);
-    const [a, b] = [coerce(l, common, name.pos), coerce(r, common, name.pos)];
-    conditions.push({ kind: 'call', type: { kind: 'BOOL' }, fn: '$eq', args: [a, b], safe: false, pos: name.pos });
-    const both: Expr = { kind: 'call', type: common, fn: 'coalesce', args: [a, b], safe: false, pos: name.pos };
-    merged.set(name.name.toLowerCase(), type === 'full' ? both : type === 'right' ? b : a);
-  }
-  const [only] = conditions;
-  const on: Expr =
-    conditions.length === 1 && only !== undefined
-      ? only
-      : { kind: 'call', type: { kind: 'BOOL' }, fn: '$and', args: conditions, safe: false, pos: join.pos };
-  const relation: Relation = { kind: 'join', type, left: left.relation, right: right.relation, on };
-  return { relation, variables: [...left.variables, ...right.variables], merged };
-}
-
-function sideColumn(name: Identifier, side: ResolvedFrom): Expr {
-  const meaning = findName(name, new Scope(null, side.variables, side.merged));
-  if (meaning?.kind === 'value') return meaning.expr;
-  throw sqlError('sql.unknown_name', `USING needs the column ${quote(name.name)} on both sides`, name.pos, {
-    token: name.name,
-    allowed: side.variables.flatMap((variable) =>
-      variable.kind === 'table' ? variable.columns.map((c) => c.name) : [],
-    ),
-  });
 }

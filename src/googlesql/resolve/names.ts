@@ -1,7 +1,15 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Identifier } from '../syntax/nodes.ts';
 import { structOf } from '../types.ts';
-import { declaredMembers, type RangeVariable, type Scope, sameName, structFields } from './scope.ts';
+import {
+  declaredMembers,
+  type NamedColumn,
+  type RangeVariable,
+  type Scope,
+  sameName,
+  structFields,
+  type TableVariable,
+} from './scope.ts';
 import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Column, Expr } from './tree.ts';
@@ -9,7 +17,7 @@ import type { Column, Expr } from './tree.ts';
 /** What a bare name stands for: a value, or a table alias that needs a column behind it. */
 export type NameMeaning =
   | { readonly kind: 'value'; readonly expr: Expr }
-  | { readonly kind: 'table'; readonly variable: Extract<RangeVariable, { kind: 'table' }> };
+  | { readonly kind: 'table'; readonly variable: TableVariable };
 
 export const columnExpr = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 
@@ -51,7 +59,7 @@ export function findName(name: Identifier, scope: Scope): NameMeaning | null {
 function inScope(name: Identifier, scope: Scope): NameMeaning | null {
   const alias = scope.aliases.get(name.name.toLowerCase());
   if (alias !== undefined) return { kind: 'value', expr: alias };
-  const named = scope.variables.filter((variable) => variable.name !== null && sameName(variable.name, name.name));
+  const named = scope.variables.filter((variable) => isNamed(variable, name.name));
   const [variable] = named;
   if (named.length > 1)
     throw ambiguous(
@@ -63,26 +71,26 @@ function inScope(name: Identifier, scope: Scope): NameMeaning | null {
       ? { kind: 'table', variable }
       : { kind: 'value', expr: columnExpr(variable.column) };
   }
-  const merged = scope.merged.get(name.name.toLowerCase());
-  if (merged !== undefined) return { kind: 'value', expr: merged };
   return columnInScope(name, scope) ?? memberInScope(name, scope);
 }
+
+const isNamed = (variable: RangeVariable, name: string): boolean =>
+  variable.name !== null && sameName(variable.name, name) && variable.reach !== 'bare';
 
 function columnInScope(name: Identifier, scope: Scope): NameMeaning | null {
   const found: { expr: Expr; owner: string }[] = [];
   for (const variable of scope.variables) {
+    if (variable.reach === 'qualified') continue;
     if (variable.kind === 'table') {
-      for (const { name: own, column } of variable.columns) {
-        if (own !== '' && sameName(own, name.name))
-          found.push({ expr: columnExpr(column), owner: `${variable.name}.${own}` });
+      for (const { name: own, expr } of variable.columns) {
+        if (own === '' || !sameName(own, name.name)) continue;
+        found.push({ expr, owner: variable.name === null ? own : `${variable.name}.${own}` });
       }
     }
     if (variable.kind === 'value') {
-      structFields(variable.column.type).forEach((field, index) => {
-        if (!sameName(field.name, name.name)) return;
-        const expr: Expr = { kind: 'structField', type: field.type, value: columnExpr(variable.column), index };
-        found.push({ expr, owner: `${variable.name}.${field.name}` });
-      });
+      for (const { name: own, expr } of fieldsOf(columnExpr(variable.column))) {
+        if (sameName(own, name.name)) found.push({ expr, owner: `${variable.name}.${own}` });
+      }
     }
   }
   const [only] = found;
@@ -98,7 +106,7 @@ function columnInScope(name: Identifier, scope: Scope): NameMeaning | null {
 function memberInScope(name: Identifier, scope: Scope): NameMeaning | null {
   const found: { expr: Expr; owner: string }[] = [];
   for (const variable of scope.variables) {
-    if (variable.kind !== 'record') continue;
+    if (variable.kind !== 'record' || variable.reach === 'qualified') continue;
     // Members of stored objects keep their case; a bare name finds them in any case, as columns.
     const member = declaredMembers(variable.shape).find((declared) => sameName(declared, name.name));
     if (member === undefined) continue;
@@ -131,6 +139,7 @@ export function namesIn(scope: Scope): readonly string[] {
     for (const alias of at.aliases.keys()) names.add(alias);
     for (const variable of at.variables) {
       if (variable.name !== null) names.add(variable.name);
+      if (variable.reach === 'qualified') continue;
       if (variable.kind === 'table') for (const { name } of variable.columns) if (name !== '') names.add(name);
       if (variable.kind === 'record') for (const member of declaredMembers(variable.shape)) names.add(member);
       if (variable.kind === 'value') for (const field of structFields(variable.column.type)) names.add(field.name);
@@ -139,17 +148,28 @@ export function namesIn(scope: Scope): readonly string[] {
   return [...names];
 }
 
-/** The whole row of a table as a STRUCT. */
-export function rowOf(variable: Extract<RangeVariable, { kind: 'table' }>): Expr {
-  const type = structOf(variable.columns.map(({ name, column }) => ({ name, type: column.type })));
-  return { kind: 'struct', type, values: variable.columns.map(({ column }) => columnExpr(column)) };
+/** The whole row of a table as a STRUCT; NULL where an outer join found none. */
+export function rowOf(variable: TableVariable): Expr {
+  const type = structOf(variable.columns.map(({ name, expr }) => ({ name, type: expr.type })));
+  const row: Expr = { kind: 'struct', type, values: variable.columns.map(({ expr }) => expr) };
+  if (variable.present === undefined) return row;
+  return { kind: 'case', type, branches: [{ when: columnExpr(variable.present), value: row }], otherwise: null };
+}
+
+/** The fields of a STRUCT value, as columns. */
+export function fieldsOf(value: Expr): readonly NamedColumn[] {
+  return structFields(value.type).map((field, index) => ({
+    name: field.name,
+    expr:
+      value.kind === 'struct' ? (value.values[index] as Expr) : { kind: 'structField', type: field.type, value, index },
+  }));
 }
 
 /** A column of a table alias. */
-export function columnOf(variable: Extract<RangeVariable, { kind: 'table' }>, field: Identifier): Expr {
+export function columnOf(variable: TableVariable, field: Identifier): Expr {
   const found = variable.columns.filter(({ name }) => name !== '' && sameName(name, field.name));
   const [only] = found;
-  if (found.length === 1 && only !== undefined) return columnExpr(only.column);
+  if (found.length === 1 && only !== undefined) return only.expr;
   if (found.length > 1) throw ambiguous(field, [`the columns of ${variable.name ?? 'a subquery'}`]);
   const allowed = variable.columns.map(({ name }) => name).filter((name) => name !== '');
   const nearest = nearestName(field.name, allowed);

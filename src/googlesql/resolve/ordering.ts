@@ -4,7 +4,7 @@ import { sqlError } from './sqlError.ts';
 import type { Expr, SortKey } from './tree.ts';
 
 /** A sort key. NULLs come first ascending and last descending unless said otherwise (GoogleSQL, ORDER BY). */
-export function resolveOrdering(item: OrderingItem, expr: Expr): SortKey {
+export function resolveOrdering(item: Pick<OrderingItem, 'direction' | 'nulls' | 'pos'>, expr: Expr): SortKey {
   if (expr.type.kind === 'ARRAY' || expr.type.kind === 'STRUCT') {
     throw sqlError('sql.type', `A value of type ${typeName(expr.type)} has no order`, item.pos);
   }

@@ -1,18 +1,26 @@
 import type { Shape } from '../../sources/shape.ts';
 import type { SqlType } from '../types.ts';
-import type { Column, Expr } from './tree.ts';
+import type { Column, Expr, Relation } from './tree.ts';
 
 /** A column that a FROM item offers by name. */
 export interface NamedColumn {
   /** Empty for an unnamed one, which only `*` reaches. */
   readonly name: string;
-  readonly column: Column;
+  readonly expr: Expr;
+}
+
+/** A table or subquery: its columns by name. */
+interface NamedTable {
+  readonly kind: 'table';
+  readonly name: string | null;
+  readonly columns: readonly NamedColumn[];
+  /** TRUE in rows that have a row of this table, NULL in those that an outer join made up. */
+  readonly present?: Column;
 }
 
 /** What FROM puts into scope under one alias. */
-export type RangeVariable =
-  /** A table or subquery: its columns by name. */
-  | { readonly kind: 'table'; readonly name: string | null; readonly columns: readonly NamedColumn[] }
+export type RangeVariable = (
+  | NamedTable
   /** An unnested JSON value: its members by name, the known ones without qualifier too. */
   | {
       readonly kind: 'record';
@@ -21,31 +29,42 @@ export type RangeVariable =
       readonly shape: Shape | undefined;
     }
   /** An element of a typed array, or an offset. */
-  | { readonly kind: 'value'; readonly name: string | null; readonly column: Column };
+  | { readonly kind: 'value'; readonly name: string | null; readonly column: Column }
+) & {
+  /**
+   * How its columns are reached, where not both ways: `bare` without qualifier and by `*`, `qualified`
+   * behind the alias. JOIN … USING and some pipe operators make the two differ.
+   */
+  readonly reach?: 'bare' | 'qualified';
+};
+
+export type TableVariable = Extract<RangeVariable, { kind: 'table' }>;
+
+/** Rows, and the names for their columns: what FROM gives. */
+export interface RangeTable {
+  readonly relation: Relation;
+  readonly variables: readonly RangeVariable[];
+}
 
 /** What the names of a query text can mean at one place, innermost first. */
 export class Scope {
   readonly parent: Scope | null;
   readonly variables: readonly RangeVariable[];
-  /** Columns of JOIN … USING: one name for both sides. */
-  readonly merged: ReadonlyMap<string, Expr>;
   /** Select aliases, where a clause may use them; they win over columns. */
   readonly aliases: ReadonlyMap<string, Expr>;
 
   constructor(
     parent: Scope | null,
     variables: readonly RangeVariable[],
-    merged: ReadonlyMap<string, Expr> = new Map(),
     aliases: ReadonlyMap<string, Expr> = new Map(),
   ) {
     this.parent = parent;
     this.variables = variables;
-    this.merged = merged;
     this.aliases = aliases;
   }
 
   withAliases(aliases: ReadonlyMap<string, Expr>): Scope {
-    return new Scope(this.parent, this.variables, this.merged, aliases);
+    return new Scope(this.parent, this.variables, aliases);
   }
 }
 

@@ -4,12 +4,12 @@ import { typeName } from '../types.ts';
 import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './context.ts';
 import { condition, impliedName, resolveExpr } from './expressions.ts';
 import { exprKey } from './exprKey.ts';
-import { type ResolvedFrom, resolveFrom } from './from.ts';
+import { resolveFrom } from './from.ts';
 import { holdsCall } from './holdsCall.ts';
 import { columnExpr, findName } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { Regrouper } from './regroup.ts';
-import { Scope } from './scope.ts';
+import { type RangeTable, Scope } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import { outputColumns } from './traverse.ts';
@@ -21,14 +21,44 @@ interface Item {
   readonly pos: Position;
 }
 
+/** What surrounds a SELECT. */
+export type OuterContext = Omit<ExpressionContext, 'aggregates' | 'windows' | 'namedWindows' | 'clause'>;
+
 /**
  * One SELECT with the ORDER BY that follows it. The order of work is GoogleSQL's: FROM, WHERE,
  * GROUP BY, HAVING, windows, QUALIFY, select list, DISTINCT, ORDER BY.
  */
-export function resolveSelect(
+export function resolveSelect(select: Select, orderBy: readonly OrderingItem[], outer: OuterContext): ResolvedSubquery {
+  const from: RangeTable =
+    select.from === undefined
+      ? { relation: { kind: 'oneRow' }, variables: [] }
+      : resolveFrom(
+          select.from,
+          { ...outer, aggregates: null, windows: null, namedWindows: new Map(), clause: 'FROM' },
+          null,
+        );
+  return selectFrom(from, select, orderBy, outer);
+}
+
+/** What may stand in a select list, and what its rows keep. */
+export interface SelectRules {
+  /** The clause, for messages. */
+  readonly clause: string;
+  readonly hasAggregates: boolean;
+  readonly hasWindows: boolean;
+  /** Sort keys over the rows of FROM that the rows keep; where there are any, the relation is a sort by them. */
+  readonly order: readonly SortKey[];
+}
+
+const standardRules: SelectRules = { clause: 'SELECT', hasAggregates: true, hasWindows: true, order: [] };
+
+/** One SELECT of the rows of `from`, whatever its own FROM clause says. */
+export function selectFrom(
+  from: RangeTable,
   select: Select,
   orderBy: readonly OrderingItem[],
-  outer: Omit<ExpressionContext, 'aggregates' | 'windows' | 'namedWindows' | 'clause'>,
+  outer: OuterContext,
+  rules: SelectRules = standardRules,
 ): ResolvedSubquery {
   const rowContext: ExpressionContext = {
     ...outer,
@@ -37,11 +67,7 @@ export function resolveSelect(
     namedWindows: new Map(),
     clause: 'FROM',
   };
-  const from: ResolvedFrom =
-    select.from === undefined
-      ? { relation: { kind: 'oneRow' }, variables: [], merged: new Map() }
-      : resolveFrom(select.from, rowContext, null);
-  const scope = new Scope(outer.scope, from.variables, from.merged);
+  const scope = new Scope(outer.scope, from.variables);
   let relation = from.relation;
   if (select.where !== undefined) {
     const where = condition(select.where, { ...rowContext, scope, clause: 'WHERE' });
@@ -52,10 +78,10 @@ export function resolveSelect(
   const context: ExpressionContext = {
     ...rowContext,
     scope,
-    aggregates,
-    windows,
+    aggregates: rules.hasAggregates ? aggregates : null,
+    windows: rules.hasWindows ? windows : null,
     namedWindows: new Map(select.windows.map((window) => [window.name.name.toLowerCase(), window.window])),
-    clause: 'SELECT',
+    clause: rules.clause,
   };
   const items = select.items.flatMap((item): Item[] => {
     if (item.kind === 'SelectStar') return expandStar(item, context).map((each) => ({ ...each, pos: item.pos }));
@@ -71,10 +97,13 @@ export function resolveSelect(
     select.qualify === undefined
       ? null
       : condition(select.qualify, { ...context, scope: aliasScope, clause: 'QUALIFY' });
-  const order = orderBy.map((item) => ({
-    key: resolveOrderItem(item, items, { ...context, scope: aliasScope, clause: 'ORDER BY' }),
-    pos: item.pos,
-  }));
+  const keys = [
+    ...orderBy.map((item) => ({
+      key: resolveOrderItem(item, items, { ...context, scope: aliasScope, clause: 'ORDER BY' }),
+      pos: item.pos,
+    })),
+    ...rules.order.map((key) => ({ key, pos: select.pos })),
+  ];
 
   const isGrouped = select.groupBy !== undefined || aggregates.length > 0;
   if (having !== null && !isGrouped) {
@@ -87,15 +116,15 @@ export function resolveSelect(
   let rewrite = (expr: Expr, _pos: Position): Expr => expr;
   if (isGrouped) {
     const isLeaf = (expr: Expr) => !holdsCall(expr, [...aggregates, ...windows]);
-    const keys = groupKeys(select.groupBy, select, items, isLeaf, {
+    const groups = groupKeys(select.groupBy, select, items, isLeaf, {
       ...context,
       aggregates: null,
       windows: null,
       clause: 'GROUP BY',
     });
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
-    const regrouper = new Regrouper(keys, new Set(outputColumns(relation)));
-    relation = { kind: 'aggregate', input: relation, keys, rollup, aggregates };
+    const regrouper = new Regrouper(groups, new Set(outputColumns(relation)));
+    relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates };
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
   }
   if (having !== null) relation = { kind: 'filter', input: relation, condition: rewrite(having, select.pos) };
@@ -103,7 +132,7 @@ export function resolveSelect(
     relation = { kind: 'window', input: relation, calls: windows.map((call) => rewriteWindow(call, rewrite)) };
   }
   if (qualify !== null) relation = { kind: 'filter', input: relation, condition: rewrite(qualify, select.pos) };
-  return project(relation, items, order, select, rewrite, context);
+  return project(relation, items, keys, select, rewrite, context);
 }
 
 function aliasesOf(items: readonly Item[]): ReadonlyMap<string, Expr> {

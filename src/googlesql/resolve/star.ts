@@ -2,18 +2,13 @@ import { nearestName } from '../../core/nearestName.ts';
 import type { SelectStar } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveExpr } from './expressions.ts';
-import { columnExpr, findName, memberOf } from './names.ts';
-import { declaredMembers, type RangeVariable, sameName, structFields } from './scope.ts';
+import { columnExpr, fieldsOf, findName, memberOf } from './names.ts';
+import { declaredMembers, type NamedColumn, type RangeVariable, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 
-export interface StarItem {
-  readonly name: string;
-  readonly expr: Expr;
-}
-
 /** `*` and `x.*` with EXCEPT and REPLACE; a nested value expands to its known members. */
-export function expandStar(star: SelectStar, context: ExpressionContext): readonly StarItem[] {
+export function expandStar(star: SelectStar, context: ExpressionContext): readonly NamedColumn[] {
   const all = star.qualifier === undefined ? everything(star, context) : qualified(star, star.qualifier, context);
   const names = all.map((item) => item.name);
   const check = (name: string, pos: SelectStar['pos'], word: string): void => {
@@ -35,52 +30,40 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
   });
 }
 
-function everything(star: SelectStar, context: ExpressionContext): readonly StarItem[] {
-  const { variables, merged } = context.scope;
+function everything(star: SelectStar, context: ExpressionContext): readonly NamedColumn[] {
+  const { variables } = context.scope;
   if (variables.length === 0) throw sqlError('sql.type', 'SELECT * needs FROM', star.pos);
-  const items: StarItem[] = [...merged].map(([name, expr]) => ({ name, expr }));
-  for (const variable of variables) {
-    items.push(...membersOf(variable).filter((item) => !merged.has(item.name.toLowerCase())));
-  }
-  return items;
+  return variables.filter((each) => each.reach !== 'qualified').flatMap(membersOf);
 }
 
-function membersOf(variable: RangeVariable): readonly StarItem[] {
+function membersOf(variable: RangeVariable): readonly NamedColumn[] {
   switch (variable.kind) {
     case 'table':
-      return variable.columns.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
+      return variable.columns;
     case 'record':
       return knownMembers(columnExpr(variable.column), declaredMembers(variable.shape));
     case 'value': {
-      const fields = fieldItems(columnExpr(variable.column));
+      const fields = fieldsOf(columnExpr(variable.column));
       return fields.length > 0 ? fields : [{ name: variable.name ?? '', expr: columnExpr(variable.column) }];
     }
   }
 }
 
-function knownMembers(value: Expr, members: readonly string[]): readonly StarItem[] {
+function knownMembers(value: Expr, members: readonly string[]): readonly NamedColumn[] {
   return members.map((member) => ({ name: member, expr: memberOf(value, [member]) }));
-}
-
-function fieldItems(value: Expr): readonly StarItem[] {
-  return structFields(value.type).map((field, index) => ({
-    name: field.name,
-    expr:
-      value.kind === 'struct' ? (value.values[index] as Expr) : { kind: 'structField', type: field.type, value, index },
-  }));
 }
 
 function qualified(
   star: SelectStar,
   qualifier: NonNullable<SelectStar['qualifier']>,
   context: ExpressionContext,
-): readonly StarItem[] {
+): readonly NamedColumn[] {
   if (qualifier.kind === 'Name') {
     const meaning = findName(qualifier.name, context.scope);
     if (meaning?.kind === 'table') return membersOf(meaning.variable);
   }
   const value = resolveExpr(qualifier, context);
-  if (value.type.kind === 'STRUCT') return fieldItems(value);
+  if (value.type.kind === 'STRUCT') return fieldsOf(value);
   if (value.type.kind === 'JSON') {
     const members = declaredMembers(context.session.shapeOf(value));
     if (members.length > 0) return knownMembers(value, members);

@@ -33,7 +33,11 @@ export function outputColumns(
     case 'project':
       return relation.items.map((item) => item.column);
     case 'join':
-      return [...outputColumns(relation.left, scanned), ...outputColumns(relation.right, scanned)];
+      return [
+        ...outputColumns(relation.left, scanned),
+        ...outputColumns(relation.right, scanned),
+        ...[relation.leftPresent, relation.rightPresent].filter((column) => column !== null),
+      ];
     case 'unnestRecord':
       return [...outputColumns(relation.input, scanned), relation.alias, ...(relation.offset ? [relation.offset] : [])];
     case 'unnestArray':

@@ -242,8 +242,11 @@ export interface JoinRelation {
   readonly type: 'inner' | 'left' | 'right' | 'full';
   readonly left: Relation;
   readonly right: Relation;
-  /** Null for a cross join. The right side may refer to columns of the left only in UNNEST relations, never here. */
+  /** Null for a cross join. May hold subqueries. The right side may refer to columns of the left only in UNNEST relations, never here. */
   readonly on: Expr | null;
+  /** BOOL column that is TRUE in rows that have a row of the left, NULL in made-up ones; null where every row has one. */
+  readonly leftPresent: Column | null;
+  readonly rightPresent: Column | null;
 }
 
 /**

@@ -29,6 +29,18 @@ describe('every operator', () => {
       'from t |> rename a as b, c d',
       'Query(FromQuery(TableReference([t])) pipes=[PipeRename([PipeRenaming(a alias=b) PipeRenaming(c alias=d)])])',
     ],
+    [
+      'from t |> window sum(a) over () as b',
+      'Query(FromQuery(TableReference([t])) pipes=[PipeWindow([SelectExpression(FunctionCall([sum] [a] over=WindowSpecification()) alias=b)])])',
+    ],
+    [
+      'from t |> with a as (select 1), b as (from a), |> join b on true',
+      'Query(FromQuery(TableReference([t])) pipes=[PipeWith([WithEntry(a Query(Select([SelectExpression(1)]))) WithEntry(b Query(FromQuery(TableReference([a]))))]) PipeJoin(type=inner TableReference([b]) on=TRUE)])',
+    ],
+    [
+      'from t |> select as struct a',
+      'Query(FromQuery(TableReference([t])) pipes=[PipeSelect(as=struct [SelectExpression(a)])])',
+    ],
     ['from t |> as u', 'Query(FromQuery(TableReference([t])) pipes=[PipeAs(alias=u)])'],
     [
       'from t |> aggregate count(*)',
@@ -114,22 +126,22 @@ describe('errors say what may stand there', () => {
     [
       'from t |>',
       'sql.syntax',
-      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got the end of the query at line 1, column 10.',
+      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got the end of the query at line 1, column 10.',
     ],
     [
       'from t |> were a',
       'sql.syntax',
-      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `were` at line 1, column 11. Did you mean WHERE?',
+      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `were` at line 1, column 11. Did you mean WHERE?',
     ],
     [
       'from t |> selec a',
       'sql.syntax',
-      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `selec` at line 1, column 11. Did you mean SELECT?',
+      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `selec` at line 1, column 11. Did you mean SELECT?',
     ],
     [
       'from t |> agregate count(*)',
       'sql.syntax',
-      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `agregate` at line 1, column 11. Did you mean AGGREGATE?',
+      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `agregate` at line 1, column 11. Did you mean AGGREGATE?',
     ],
     [
       'from t |> aggregate',
@@ -154,7 +166,7 @@ describe('errors say what may stand there', () => {
     [
       'from t |> , u',
       'sql.syntax',
-      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `,` at line 1, column 11.',
+      'Expecting a pipe operator (WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT); got `,` at line 1, column 11.',
     ],
     ['from t |> union all select 1', 'sql.syntax', 'Expecting (; got `select` at line 1, column 21.'],
     [
@@ -183,27 +195,22 @@ describe('operators that the dialect lacks are refused by name', () => {
     [
       'from t |> pivot(sum(a) for b in (1))',
       'sql.unsupported',
-      'The pipe operator PIVOT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator PIVOT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> tablesample system (1 percent)',
       'sql.unsupported',
-      'The pipe operator TABLESAMPLE is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator TABLESAMPLE is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> call f()',
       'sql.unsupported',
-      'The pipe operator CALL is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
-    ],
-    [
-      'from t |> window sum(a) over ()',
-      'sql.unsupported',
-      'The pipe operator WINDOW is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator CALL is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> insert into x',
       'sql.unsupported',
-      'The pipe operator INSERT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator INSERT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

@@ -4,8 +4,9 @@ import { parseJoinCondition, parseJoinType } from './parseJoins.ts';
 import { parseDirection, parseNullsOrder, parseOrderBy } from './parseOrderBy.ts';
 import { parseQueryInParentheses } from './parseParentheses.ts';
 import type { ParserState } from './parserState.ts';
-import { isListEnd, parseSelectList, parseWindowClause } from './parseSelect.ts';
+import { isListEnd, parseAsClause, parseSelectList, parseWindowClause } from './parseSelect.ts';
 import { parseSetOperator } from './parseSetOperator.ts';
+import { parseWithEntries } from './parseWith.ts';
 
 type PipeRule = (p: ParserState, pos: Position) => PipeOperator;
 
@@ -21,6 +22,8 @@ const pipeRules: ReadonlyMap<string, PipeRule> = new Map<string, PipeRule>([
   ['AGGREGATE', parseAggregate],
   ['DISTINCT', parseDistinct],
   ['LIMIT', parseLimit],
+  ['WINDOW', parsePipeWindow],
+  ['WITH', parsePipeWith],
 ]);
 
 const refusedOperators: ReadonlySet<string> = new Set([
@@ -40,8 +43,6 @@ const refusedOperators: ReadonlySet<string> = new Set([
   'TABLESAMPLE',
   'TEE',
   'UNPIVOT',
-  'WINDOW',
-  'WITH',
 ]);
 
 const operatorWords: readonly string[] = [...pipeRules.keys(), 'ORDER', 'JOIN', 'UNION', 'INTERSECT', 'EXCEPT'];
@@ -95,15 +96,26 @@ function parseWhere(p: ParserState, pos: Position): PipeOperator {
 function parsePipeSelect(p: ParserState, pos: Position): PipeOperator {
   const isDistinct = p.takeWord('DISTINCT');
   if (!isDistinct) p.takeWord('ALL');
+  const as = parseAsClause(p);
   const items = parseSelectList(p);
   const windows = parseWindowClause(p);
-  return p.make({ kind: 'PipeSelect', isDistinct, items, windows, pos, end: p.lastEnd });
+  return p.make({ kind: 'PipeSelect', isDistinct, as, items, windows, pos, end: p.lastEnd });
 }
 
 function parseExtend(p: ParserState, pos: Position): PipeOperator {
   const items = parseSelectList(p);
   const windows = parseWindowClause(p);
   return p.make({ kind: 'PipeExtend', items, windows, pos, end: p.lastEnd });
+}
+
+function parsePipeWindow(p: ParserState, pos: Position): PipeOperator {
+  const items = parseSelectList(p);
+  return p.make({ kind: 'PipeWindow', items, pos, end: p.lastEnd });
+}
+
+function parsePipeWith(p: ParserState, pos: Position): PipeOperator {
+  const withEntries = parseWithEntries(p);
+  return p.make({ kind: 'PipeWith', withEntries, pos, end: p.lastEnd });
 }
 
 function parseSet(p: ParserState, pos: Position): PipeOperator {

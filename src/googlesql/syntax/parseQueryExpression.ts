@@ -7,6 +7,7 @@ import { parsePipes } from './parsePipe.ts';
 import type { ParserState } from './parserState.ts';
 import { parseSelect } from './parseSelect.ts';
 import { parseSetOperator } from './parseSetOperator.ts';
+import { parseWithEntries } from './parseWith.ts';
 import { refuseStatement } from './refuseStatement.ts';
 import { refusalAt } from './syntaxError.ts';
 
@@ -21,7 +22,7 @@ const clauseWords: ReadonlySet<string> = new Set(
 export function parseQueryExpression(p: ParserState): Query {
   p.enter();
   const pos = p.here;
-  const withEntries = parseWith(p);
+  const withEntries = p.takeWord('WITH') ? parseWithEntries(p) : Object.freeze([]);
   const query = p.isWord('FROM') ? parseFromQuery(p, withEntries, pos) : parseRest(p, withEntries, parseArm(p), pos);
   p.leave();
   return query;
@@ -31,26 +32,6 @@ export function parseQueryExpression(p: ParserState): Query {
 export function parseQueryAfter(p: ParserState, first: Query, pos: Position): Query {
   const arm = p.make({ kind: 'ParenthesizedQuery', query: first, pos, end: p.lastEnd });
   return parseRest(p, Object.freeze([]), arm, pos);
-}
-
-function parseWith(p: ParserState): readonly WithEntry[] {
-  if (!p.takeWord('WITH')) return Object.freeze([]);
-  if (p.isWord('RECURSIVE')) p.unsupported('WITH RECURSIVE is not supported.');
-  const entries = [parseWithEntry(p)];
-  while (p.takeSymbol(',')) {
-    if (p.isWord('SELECT'))
-      p.fail('the name of a WITH table', [], 'No comma stands between the last WITH table and the query.');
-    entries.push(parseWithEntry(p));
-  }
-  return Object.freeze(entries);
-}
-
-function parseWithEntry(p: ParserState): WithEntry {
-  const name = p.expectIdentifier('the name of a WITH table');
-  if (p.isSymbol('(')) p.unsupported('Column lists of WITH tables are not supported; name the columns in its SELECT.');
-  p.expectWord('AS');
-  const query = parseQueryInParentheses(p);
-  return p.make({ kind: 'WithEntry', name, query, pos: name.pos, end: p.lastEnd });
 }
 
 /** `FROM x |> …`. Clauses that go on without a pipe belong to SELECT. */

@@ -36,7 +36,8 @@ export function parseSelect(p: ParserState): Select {
   return p.make({ kind: 'Select', isDistinct, as, items, from, where, groupBy, having, qualify, windows, pos, end });
 }
 
-function parseAsClause(p: ParserState): 'struct' | 'value' | undefined {
+/** `AS STRUCT`, `AS VALUE`, or nothing. */
+export function parseAsClause(p: ParserState): 'struct' | 'value' | undefined {
   if (!p.takeWord('AS')) return undefined;
   if (p.takeWord('STRUCT')) return 'struct';
   if (p.takeWord('VALUE')) return 'value';

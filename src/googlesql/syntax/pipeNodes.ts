@@ -9,6 +9,7 @@ import type {
   SelectItem,
   SetOperator,
   SetQuantifier,
+  WithEntry,
 } from './nodes.ts';
 import type { Spanned } from './position.ts';
 
@@ -20,6 +21,8 @@ export interface PipeWhere extends Spanned {
 export interface PipeSelect extends Spanned {
   readonly kind: 'PipeSelect';
   readonly isDistinct: boolean;
+  /** `SELECT AS STRUCT` / `SELECT AS VALUE`. */
+  readonly as: 'struct' | 'value' | undefined;
   readonly items: readonly SelectItem[];
   readonly windows: readonly NamedWindow[];
 }
@@ -29,6 +32,12 @@ export interface PipeExtend extends Spanned {
   readonly kind: 'PipeExtend';
   readonly items: readonly SelectItem[];
   readonly windows: readonly NamedWindow[];
+}
+
+/** As EXTEND, where every item holds a window function. */
+export interface PipeWindow extends Spanned {
+  readonly kind: 'PipeWindow';
+  readonly items: readonly SelectItem[];
 }
 
 export interface PipeAssignment extends Spanned {
@@ -113,6 +122,12 @@ export interface PipeSetOperation extends Spanned {
   readonly arms: readonly ParenthesizedQuery[];
 }
 
+/** Tables that the operators behind it may read. */
+export interface PipeWith extends Spanned {
+  readonly kind: 'PipeWith';
+  readonly withEntries: readonly WithEntry[];
+}
+
 export type PipeOperator =
   | PipeWhere
   | PipeSelect
@@ -126,6 +141,8 @@ export type PipeOperator =
   | PipeOrderBy
   | PipeLimit
   | PipeJoin
-  | PipeSetOperation;
+  | PipeSetOperation
+  | PipeWindow
+  | PipeWith;
 
 export type PipeNode = PipeOperator | PipeAssignment | PipeRenaming | PipeAggregateItem;

@@ -25,6 +25,7 @@ import type {
   Subscript,
   Window,
   WindowFrame,
+  WithEntry,
   WithOffset,
 } from './nodes.ts';
 import { rank, rankOf } from './printPrecedence.ts';
@@ -39,18 +40,17 @@ export { printType } from './printType.ts';
  */
 export function printQuery(query: Query): string {
   const parts: string[] = [];
-  if (query.withEntries.length > 0) {
-    const entries = query.withEntries.map(
-      ({ name, query: body }) => `${printIdentifier(name)} AS (${printQuery(body)})`,
-    );
-    parts.push(`WITH ${entries.join(', ')}`);
-  }
+  if (query.withEntries.length > 0) parts.push(printWith(query.withEntries));
   parts.push(printBody(query.body));
   if (query.orderBy.length > 0) parts.push(printOrderBy(query.orderBy));
   if (query.limit !== undefined) parts.push(`LIMIT ${printExpression(query.limit)}`);
   if (query.offset !== undefined) parts.push(`OFFSET ${printExpression(query.offset)}`);
   for (const pipe of query.pipes) parts.push(`|> ${printPipe(pipe)}`);
   return parts.join(' ');
+}
+
+function printWith(entries: readonly WithEntry[]): string {
+  return `WITH ${entries.map(({ name, query }) => `${printIdentifier(name)} AS (${printQuery(query)})`).join(', ')}`;
 }
 
 function printBody(body: QueryBody): string {
@@ -68,10 +68,12 @@ function printBody(body: QueryBody): string {
   }
 }
 
+function printSelectWords({ isDistinct, as }: Pick<Select, 'isDistinct' | 'as'>): string {
+  return `SELECT${isDistinct ? ' DISTINCT' : ''}${as === undefined ? '' : ` AS ${as.toUpperCase()}`}`;
+}
+
 function printSelect(select: Select): string {
-  const parts = ['SELECT'];
-  if (select.isDistinct) parts.push('DISTINCT');
-  if (select.as !== undefined) parts.push(`AS ${select.as.toUpperCase()}`);
+  const parts = [printSelectWords(select)];
   parts.push(select.items.map(printSelectItem).join(', '));
   if (select.from !== undefined) parts.push(`FROM ${printFrom(select.from)}`);
   if (select.where !== undefined) parts.push(`WHERE ${printExpression(select.where)}`);
@@ -158,10 +160,14 @@ function printPipe(pipe: PipeOperator): string {
       return `WHERE ${printExpression(pipe.condition)}`;
     case 'PipeSelect':
     case 'PipeExtend': {
-      const keyword = pipe.kind === 'PipeExtend' ? 'EXTEND' : pipe.isDistinct ? 'SELECT DISTINCT' : 'SELECT';
+      const words = pipe.kind === 'PipeExtend' ? 'EXTEND' : printSelectWords(pipe);
       const windows = pipe.windows.length === 0 ? '' : ` ${printWindowClause(pipe.windows)}`;
-      return `${keyword} ${pipe.items.map(printSelectItem).join(', ')}${windows}`;
+      return `${words} ${pipe.items.map(printSelectItem).join(', ')}${windows}`;
     }
+    case 'PipeWindow':
+      return `WINDOW ${pipe.items.map(printSelectItem).join(', ')}`;
+    case 'PipeWith':
+      return printWith(pipe.withEntries);
     case 'PipeSet':
       return `SET ${pipe.assignments.map(({ column, value }) => `${printIdentifier(column)} = ${printExpression(value)}`).join(', ')}`;
     case 'PipeDrop':

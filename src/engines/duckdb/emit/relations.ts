@@ -4,7 +4,6 @@ import type {
   AggregateRelation,
   Column,
   FrameBound,
-  JoinRelation,
   Relation,
   SetOperationRelation,
   UnnestArrayRelation,
@@ -16,9 +15,11 @@ import type {
 import { bind } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
+import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
-import { type Item, selectText } from './selectText.ts';
+import { selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
+import { passing, subselect } from './subselect.ts';
 
 /** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
 export function emitRelation(relation: Relation, emission: Emission): Block {
@@ -98,44 +99,6 @@ export function emitTables(tables: readonly WithTable[], emission: Emission): vo
     const items = table.columns.map((column) => ({ column, sql: emission.name(column) }));
     emission.commonTables.push(`w${table.id} AS MATERIALIZED (${selectText(block, items, '')})`);
   }
-}
-
-/** The columns of a relation that something above still reads. */
-function passing(relation: Relation, emission: Emission): readonly Item[] {
-  return outputColumns(relation, (scan) => emission.scanColumns(scan))
-    .filter((column) => emission.used.has(column))
-    .map((column) => ({ column, sql: emission.name(column) }));
-}
-
-function subselect(block: Block, items: readonly Item[], tail: string, emission: Emission, quantifier = ''): Block {
-  const text = selectText(block, items, tail, quantifier);
-  const alias = emission.newAlias();
-  for (const item of items) emission.setName(item.column, `${alias}.${Emission.columnAlias(item.column)}`);
-  return { from: `(${text}) AS ${alias}`, where: [] };
-}
-
-/** The block as one FROM item without conditions of its own. */
-function closed(relation: Relation, block: Block, emission: Emission): Block {
-  if (block.from !== '' && block.where.length === 0) return block;
-  return subselect(block, passing(relation, emission), '', emission);
-}
-
-const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
-
-function emitJoin(join: JoinRelation, emission: Emission): Block {
-  const keepsLeft = join.type === 'inner' || join.type === 'left';
-  const keepsRight = join.type === 'inner' || join.type === 'right';
-  let left = emitRelation(join.left, emission);
-  if (left.from === '' || (!keepsLeft && left.where.length > 0)) left = closed(join.left, left, emission);
-  let right = emitRelation(join.right, emission);
-  if (right.from === '' || (!keepsRight && right.where.length > 0)) right = closed(join.right, right, emission);
-  const where = [...left.where, ...right.where];
-  const rightItem = right.isJoined === true ? `(${right.from})` : right.from;
-  if (join.on === null && join.type === 'inner') {
-    return { from: `${left.from} CROSS JOIN ${rightItem}`, where, isJoined: true };
-  }
-  const on = join.on === null ? 'TRUE' : emission.expr(join.on);
-  return { from: `${left.from} ${joinWords[join.type]} ${rightItem} ON (${on})`, where, isJoined: true };
 }
 
 function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Block {

@@ -1,0 +1,118 @@
+import type { Identifier, Join } from '../syntax/nodes.ts';
+import { BOOL } from '../types.ts';
+import { coerce, commonType } from './coercion.ts';
+import type { ExpressionContext } from './context.ts';
+import { condition } from './expressions.ts';
+import { columnExpr, fieldsOf, findName, quote } from './names.ts';
+import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName, type TableVariable } from './scope.ts';
+import { sqlError } from './sqlError.ts';
+import type { Column, Expr, JoinRelation, Relation } from './tree.ts';
+
+/** Every row of `left` beside every row of `right`. */
+export function crossJoin(left: Relation, right: Relation): JoinRelation {
+  return { kind: 'join', type: 'inner', left, right, on: null, leftPresent: null, rightPresent: null };
+}
+
+/** Two tables joined with ON, USING or neither. Throws `sql.*` at the condition. */
+export function joinTables(
+  left: RangeTable,
+  right: RangeTable,
+  join: Pick<Join, 'type' | 'on' | 'using' | 'pos'>,
+  context: ExpressionContext,
+): RangeTable {
+  if (join.type === 'cross' || join.type === 'comma') {
+    return {
+      relation: crossJoin(left.relation, right.relation),
+      variables: [...left.variables, ...right.variables],
+    };
+  }
+  const { session } = context;
+  const leftPresent = join.type === 'right' || join.type === 'full' ? session.newColumn('present', BOOL) : null;
+  const rightPresent = join.type === 'left' || join.type === 'full' ? session.newColumn('present', BOOL) : null;
+  const l = { relation: left.relation, variables: withPresence(left.variables, leftPresent) };
+  const r = { relation: right.relation, variables: withPresence(right.variables, rightPresent) };
+  const relation = (on: Expr): JoinRelation => ({
+    kind: 'join',
+    type: join.type as JoinRelation['type'],
+    left: l.relation,
+    right: r.relation,
+    on,
+    leftPresent,
+    rightPresent,
+  });
+  if (join.using.length > 0) {
+    const { on, variables } = using(l, r, join);
+    return { relation: relation(on), variables };
+  }
+  if (join.on === undefined) {
+    throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN needs ON or USING`, join.pos, { expected: 'ON' });
+  }
+  const variables = [...l.variables, ...r.variables];
+  const scope = new Scope(context.scope, variables);
+  const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
+  return { relation: relation(on), variables };
+}
+
+/** A table that is there only where an inner join found it is there where that one was. */
+function withPresence(variables: readonly RangeVariable[], present: Column | null): readonly RangeVariable[] {
+  if (present === null) return variables;
+  return variables.map((variable) =>
+    variable.kind === 'table' ? { ...variable, present: variable.present ?? present } : variable,
+  );
+}
+
+/**
+ * USING: the named columns of both sides are equal and are, without qualifier, one column, which
+ * comes first (GoogleSQL, "USING clause"); behind their aliases they stay what they are.
+ */
+function using(
+  left: RangeTable,
+  right: RangeTable,
+  join: Pick<Join, 'type' | 'using' | 'pos'>,
+): { on: Expr; variables: readonly RangeVariable[] } {
+  const conditions: Expr[] = [];
+  const merged: NamedColumn[] = [];
+  for (const name of join.using) {
+    if (merged.some((each) => sameName(each.name, name.name))) {
+      throw sqlError('sql.ambiguous_name', `USING names ${quote(name.name)} twice`, name.pos, { token: name.name });
+    }
+    const l = sideColumn(name, left);
+    const r = sideColumn(name, right);
+    const common = commonType([l, r]);
+    if (common === null) throw sqlError('sql.type', `The two columns ${quote(name.name)} cannot be compared`, name.pos);
+    const [a, b] = [coerce(l, common, name.pos), coerce(r, common, name.pos)];
+    conditions.push({ kind: 'call', type: BOOL, fn: '$eq', args: [a, b], safe: false, pos: name.pos });
+    const both: Expr = { kind: 'call', type: common, fn: 'coalesce', args: [a, b], safe: false, pos: name.pos };
+    merged.push({ name: name.name, expr: join.type === 'full' ? both : join.type === 'right' ? b : a });
+  }
+  const [only] = conditions;
+  const on: Expr =
+    conditions.length === 1 && only !== undefined
+      ? only
+      : { kind: 'call', type: BOOL, fn: '$and', args: conditions, safe: false, pos: join.pos };
+  const sides = [...left.variables, ...right.variables].flatMap((variable) => withoutBare(variable, merged));
+  return { on, variables: [{ kind: 'table', name: null, columns: merged, reach: 'bare' }, ...sides] };
+}
+
+/** The variable with the columns of these names out of reach but behind its alias. */
+function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): readonly RangeVariable[] {
+  const isNamed = (name: string): boolean => names.some((each) => sameName(each.name, name));
+  // A member of an unnested object gives way to a column of its name anyhow.
+  if (variable.kind === 'record' || variable.reach === 'qualified') return [variable];
+  const columns = variable.kind === 'table' ? variable.columns : fieldsOf(columnExpr(variable.column));
+  if (!columns.some(({ name }) => isNamed(name))) return [variable];
+  const kept = columns.filter(({ name }) => !isNamed(name));
+  const bare: TableVariable = { kind: 'table', name: variable.name, columns: kept, reach: 'bare' };
+  return variable.reach === 'bare' || variable.name === null ? [bare] : [{ ...variable, reach: 'qualified' }, bare];
+}
+
+function sideColumn(name: Identifier, side: RangeTable): Expr {
+  const meaning = findName(name, new Scope(null, side.variables));
+  if (meaning?.kind === 'value') return meaning.expr;
+  throw sqlError('sql.unknown_name', `USING needs the column ${quote(name.name)} on both sides`, name.pos, {
+    token: name.name,
+    allowed: side.variables.flatMap((variable) =>
+      variable.kind === 'table' ? variable.columns.map((c) => c.name) : [],
+    ),
+  });
+}

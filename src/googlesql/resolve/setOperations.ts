@@ -1,0 +1,83 @@
+import type { Position, SetOperation } from '../syntax/nodes.ts';
+import { INT64, typeName } from '../types.ts';
+import { coerce, commonType } from './coercion.ts';
+import type { ResolvedSubquery } from './context.ts';
+import { columnExpr } from './names.ts';
+import type { ResolveSession } from './session.ts';
+import { sqlError } from './sqlError.ts';
+import type { Expr, Relation } from './tree.ts';
+
+/** One input of a set operation, and where it stands. */
+export interface Arm {
+  readonly query: ResolvedSubquery;
+  readonly pos: Position;
+}
+
+/**
+ * Arms of one width as one query; each column takes the common type, NULLs that of the other arms,
+ * and the name that the first arm gives it. Throws `sql.type` where widths or types do not fit.
+ */
+export function combineArms(
+  operation: Pick<SetOperation, 'operator' | 'quantifier' | 'pos'>,
+  arms: readonly Arm[],
+  session: ResolveSession,
+): ResolvedSubquery {
+  const first = arms[0]?.query;
+  if (first === undefined) throw new Error('a set operation without arms');
+  arms.forEach(({ query, pos }, i) => {
+    if (query.outputs.length === first.outputs.length) return;
+    throw sqlError(
+      'sql.type',
+      `Arm ${i + 1} has ${query.outputs.length} columns, the first has ${first.outputs.length}`,
+      pos,
+    );
+  });
+  const types = first.outputs.map((output, i) => {
+    const exprs = arms.map((arm) => armExpr(arm.query, i));
+    const type = commonType(exprs);
+    if (type === null) {
+      const names = exprs.map((expr) => typeName(expr.type)).join(', ');
+      throw sqlError(
+        'sql.type',
+        `Column ${i + 1} (${output.name}) has types without a common one: ${names}`,
+        operation.pos,
+      );
+    }
+    return type.kind === 'NULL' ? INT64 : type;
+  });
+  const inputs = arms.map(({ query }) => {
+    const items = types.map((type, i) => {
+      const expr = coerce(armExpr(query, i), type, operation.pos);
+      return { column: session.columnFor(query.outputs[i]?.name ?? '', expr), expr };
+    });
+    const relation: Relation = { kind: 'project', input: query.relation, items };
+    return { relation, columns: items.map((item) => item.column) };
+  });
+  const outputs = first.outputs.map((output, i) => {
+    const source = inputs[0]?.columns[i];
+    const column =
+      source === undefined
+        ? session.newColumn(output.name, types[i] ?? INT64)
+        : session.columnFor(output.name, columnExpr(source));
+    return { name: output.name, column };
+  });
+  const relation: Relation = {
+    kind: 'setOperation',
+    op: operation.operator,
+    all: operation.quantifier === 'all',
+    inputs,
+    columns: outputs.map((output) => output.column),
+  };
+  return { relation, outputs };
+}
+
+/** The value of an arm's column; a bare NULL counts as NULL whatever column holds it. */
+function armExpr(arm: ResolvedSubquery, index: number): Expr {
+  const output = arm.outputs[index];
+  if (output === undefined) throw new Error('an arm of a set operation has too few columns');
+  if (output.column.type.kind === 'NULL') return { kind: 'literal', type: { kind: 'NULL' }, value: null };
+  const item =
+    arm.relation.kind === 'project' ? arm.relation.items.find((each) => each.column === output.column) : undefined;
+  // A literal of the select list can take the type of the other arms as it could anywhere else.
+  return item?.expr.kind === 'literal' ? item.expr : columnExpr(output.column);
+}
