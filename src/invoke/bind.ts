@@ -2,12 +2,13 @@ import { bindParameters } from '../endpoints/bindParameters.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
 
 export interface BoundCall {
   /** The caller's own query, or null for the stored one. */
-  readonly callerSql: string | null;
+  readonly callerQuery: CallerQuery | null;
   /** One value per declared parameter. */
   readonly parameters: ParameterValues;
   readonly notices: readonly Notice[];
@@ -21,7 +22,7 @@ export interface BindTarget {
 
 /** Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and 3). */
 export function bindCall(entries: readonly ParameterEntry[], endpoint: BindTarget): BoundCall {
-  const { callerSql, declared } = splitParameters(entries, endpoint.sandbox);
+  const { callerQuery, declared } = splitParameters(entries, endpoint.sandbox);
   const { values, notices } = bindParameters(endpoint.parameters, declared, { isStrict: endpoint.strictParameters });
-  return { callerSql, parameters: values, notices };
+  return { callerQuery, parameters: values, notices };
 }

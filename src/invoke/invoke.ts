@@ -14,6 +14,7 @@ import { requireProjects } from './requireProjects.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { type RunServices, runQuery } from './run.ts';
+import { runParameters } from './runParameters.ts';
 import { shapeAnswer } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
@@ -68,13 +69,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         endpointId: endpoint.id,
         version: endpoint.version,
         storedText: endpoint.query,
-        callerText: bound.callerSql,
+        callerQuery: bound.callerQuery,
         context: contextOf(endpoint, services.sources),
       }),
     );
     const projects = call.token.restrictions?.projects ?? null;
     if (projects !== null) requireProjects(query, bound.parameters, projects);
-    const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerSql !== null);
+    const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
     // The result cache will stand here: everything above decides what is asked, everything below who answers.
     let nowMicros = services.clock.nowMicros();
     const result = await runQuery(
@@ -84,7 +85,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           nowMicros = services.clock.nowMicros();
           return {
             query,
-            parameters: bound.parameters,
+            parameters: runParameters(bound.parameters, limit),
             projects,
             nowMicros,
             rowsMax: limit.rowsMax,

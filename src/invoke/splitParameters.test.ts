@@ -20,7 +20,7 @@ describe('splitParameters', () => {
       ['ref', 'x'],
     ] as const;
     expect(splitParameters(entries, true)).toEqual({
-      callerSql: 'select 1',
+      callerQuery: { language: 'sql', text: 'select 1' },
       declared: [
         ['project', 'p'],
         ['ref', 'x'],
@@ -29,7 +29,7 @@ describe('splitParameters', () => {
   });
 
   it.each(['', ' ', '\n\t '])('takes a blank sql (%j) for an absent one, with or without a sandbox', (blank) => {
-    expect(splitParameters([['sql', blank]], false).callerSql).toBe(null);
+    expect(splitParameters([['sql', blank]], false).callerQuery).toBe(null);
     expect(
       codeOf(() =>
         splitParameters(
@@ -62,7 +62,9 @@ describe('splitParameters', () => {
     ],
     ['sandbox.disabled', false, [['sql', 'select 1']]],
     ['sandbox.disabled', false, [['lql', 'x']]],
-    ['feature.unavailable', true, [['lql', 'x']]],
+    ['none', true, [['lql', 'x']]],
+    ['sql.too_complex', true, [['lql', 'x'.repeat(64 * 1024 + 1)]]],
+    ['parameter.invalid', true, [['lql', 'x\0']]],
     ['feature.unavailable', true, [['format', 'csv']]],
     ['feature.unavailable', true, [['version', '2']]],
     ['feature.unavailable', true, [['dry_run', 'true']]],

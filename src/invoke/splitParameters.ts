@@ -1,13 +1,14 @@
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /** Parameters that belong to the service; no definition can declare them (contract, section 3). */
 const reserved: ReadonlySet<string> = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
 
 export interface SplitParameters {
-  /** The caller's own query in GoogleSQL, or null for the stored one. */
-  readonly callerSql: string | null;
+  /** The caller's own query, or null for the stored one. */
+  readonly callerQuery: CallerQuery | null;
   /** Everything that is not reserved, in order. */
   readonly declared: readonly ParameterEntry[];
 }
@@ -25,19 +26,23 @@ export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: 
       errors: [{ parameter: 'sql' }, { parameter: 'lql' }],
     });
   }
-  const ownQuery = sql === undefined ? 'lql' : 'sql';
-  if ((sql !== undefined || lql !== undefined) && !hasSandbox) {
+  const callerQuery = callerQueryOf(sql, lql);
+  if (callerQuery !== null && !hasSandbox) {
+    const { language } = callerQuery;
     throw new ServiceError(
       'sandbox.disabled',
-      `This endpoint does not accept a query of the caller. Call it without the parameter ${ownQuery}.`,
-      { errors: [{ parameter: ownQuery }] },
+      `This endpoint does not accept a query of the caller. Call it without the parameter ${language}.`,
+      { errors: [{ parameter: language }] },
     );
   }
-  if (lql !== undefined)
-    throw notBuilt('lql', 'Queries in LQL are not available in this version; send the query in the parameter sql.');
   refuseUnbuilt(given);
-  if (sql !== undefined) checkText(sql);
-  return { callerSql: sql ?? null, declared: entries.filter(([name]) => !reserved.has(name)) };
+  if (callerQuery !== null) checkText(callerQuery);
+  return { callerQuery, declared: entries.filter(([name]) => !reserved.has(name)) };
+}
+
+function callerQueryOf(sql: string | undefined, lql: string | undefined): CallerQuery | null {
+  if (sql !== undefined) return { language: 'sql', text: sql };
+  return lql === undefined ? null : { language: 'lql', text: lql };
 }
 
 function refuseUnbuilt(given: ReadonlyMap<string, string>): void {
@@ -59,20 +64,24 @@ function notBuilt(parameter: string, sentence: string, allowed?: readonly string
   });
 }
 
-function checkText(sql: string): void {
-  const bytes = Buffer.byteLength(sql);
+function checkText({ language, text }: CallerQuery): void {
+  const bytes = Buffer.byteLength(text);
   if (bytes > limits.callerQueryBytesMax) {
     throw new ServiceError(
       'sql.too_complex',
       `The query is ${bytes} bytes long; ${limits.callerQueryBytesMax} bytes are allowed.`,
-      { errors: [{ parameter: 'sql', rule: 'length' }] },
+      { errors: [{ parameter: language, rule: 'length' }] },
     );
   }
-  const bad = /\0|\p{Surrogate}/u.exec(sql);
+  const bad = /\0|\p{Surrogate}/u.exec(text);
   if (bad !== null) {
     const what = bad[0] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
-    throw new ServiceError('parameter.invalid', `The parameter sql holds ${what} at character ${bad.index + 1}.`, {
-      errors: [{ parameter: 'sql', rule: 'text' }],
-    });
+    throw new ServiceError(
+      'parameter.invalid',
+      `The parameter ${language} holds ${what} at character ${bad.index + 1}.`,
+      {
+        errors: [{ parameter: language, rule: 'text' }],
+      },
+    );
   }
 }

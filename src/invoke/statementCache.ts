@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CompileContext } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { CallerQuery } from './callerQuery.ts';
 
-/** The language front end. Both throw ServiceError `sql.*` or `sandbox.*` with line and column. */
+/** The language front ends. All throw ServiceError `sql.*`, `lql.*` or `sandbox.*`, with line and column where there is one. */
 export interface Compiler {
   compileStored(text: string, context: CompileContext): ResolvedQuery;
   compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery;
+  compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery;
 }
 
 export interface StatementCacheSettings {
@@ -19,7 +21,7 @@ export interface Statement {
   readonly version: number;
   readonly storedText: string;
   /** Null for the stored query itself. */
-  readonly callerText: string | null;
+  readonly callerQuery: CallerQuery | null;
   readonly context: CompileContext;
 }
 
@@ -40,17 +42,26 @@ export class StatementCache {
   }
 
   compile(statement: Statement): ResolvedQuery {
-    const { endpointId, version, storedText, callerText, context } = statement;
-    // Neither an id nor a version holds a space; no stored query is keyed like a caller's empty one.
-    const key = callerText === null ? `${endpointId} ${version}` : `${endpointId} ${version} ${callerText}`;
+    const key = keyOf(statement);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const query =
-      callerText === null
-        ? this.#compiler.compileStored(storedText, context)
-        : this.#compiler.compileCaller(callerText, storedText, context);
-    const textBytes = key.length + (callerText === null ? storedText.length : callerText.length + storedText.length);
+    const query = this.#compile(statement);
+    const textBytes = key.length + statement.storedText.length + (statement.callerQuery?.text.length ?? 0);
     this.#entries.set(key, query, { size: textBytes * treeBytesPerTextByte });
     return query;
   }
+
+  #compile({ storedText, callerQuery, context }: Statement): ResolvedQuery {
+    if (callerQuery === null) return this.#compiler.compileStored(storedText, context);
+    const { language, text } = callerQuery;
+    return language === 'sql'
+      ? this.#compiler.compileCaller(text, storedText, context)
+      : this.#compiler.compileLql(text, storedText, context);
+  }
+}
+
+/** Neither an id nor a version nor a language holds a space; no stored query is keyed like a caller's empty one. */
+function keyOf({ endpointId, version, callerQuery }: Statement): string {
+  const ofStored = `${endpointId} ${version}`;
+  return callerQuery === null ? ofStored : `${ofStored} ${callerQuery.language} ${callerQuery.text}`;
 }

@@ -16,6 +16,7 @@ import { createInvoke } from '../invoke/invoke.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { systemTimer } from '../invoke/timer.ts';
+import { compileLql } from '../lql/compileLql.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
@@ -88,7 +89,10 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     {
       endpoints: new EndpointDirectory(endpointStore),
       sources,
-      statements: new StatementCache({ compileStored, compileCaller }, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
+      statements: new StatementCache(
+        { compileStored, compileCaller, compileLql },
+        { entriesMax: 1000, bytesMax: 32 * 2 ** 20 },
+      ),
       clock,
       engine: new DuckDbQueryEngine(storage.files, storage.statements),
       queue: new QueryQueue(

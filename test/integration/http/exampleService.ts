@@ -166,7 +166,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       },
       sources: new Map(),
       statements: new StatementCache(
-        { compileStored: compile, compileCaller: compile },
+        { compileStored: compile, compileCaller: compile, compileLql: compile },
         { entriesMax: 10, bytesMax: 1e7 },
       ),
       engine,

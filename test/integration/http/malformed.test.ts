@@ -90,7 +90,6 @@ const cases: readonly Case[] = [
   ['surrogate as UTF-8', 400, 'request.malformed', `${path}?project=%ed%a0%80`],
   ['too many parameters', 400, 'request.malformed', `${path}?${'a=&'.repeat(1001)}`],
   ['sql and lql', 400, 'query.both', `${path}?project=p&sql=select+1&lql=x`],
-  ['lql', 501, 'feature.unavailable', `${path}?project=p&lql=x`],
   ['format', 501, 'feature.unavailable', `${path}?project=p&format=csv`],
   ['version', 501, 'feature.unavailable', `${path}?project=p&version=1`],
   ['dry_run', 501, 'feature.unavailable', `${path}?project=p&dry_run=true`],

@@ -1,0 +1,104 @@
+import type { CallerTable } from '../googlesql/compile.ts';
+import type { Expression, Position, Query } from '../googlesql/syntax/nodes.ts';
+import { CallerRows } from './callerRows.ts';
+import { lqlSyntaxError } from './lqlSyntaxError.ts';
+import type { Aggregate, LqlQuery } from './query.ts';
+import { rowsMaxParameter } from './rowsMaxParameter.ts';
+import {
+  call,
+  compare,
+  elementAt,
+  groupBy,
+  name,
+  number,
+  ordering,
+  parameter,
+  path,
+  query as queryNode,
+  select,
+  selected,
+  star,
+  startOfText,
+  subquery,
+} from './syntaxNodes.ts';
+import { tablePosition, whereOf } from './whereOf.ts';
+
+const chart = 'chart';
+
+/**
+ * One aggregate over the rows of each period: `timestamp`, where the period begins, and the
+ * aggregate under its own name, in ascending order. Where there are more periods than rows allowed, the
+ * newest ones come first, each part ascending, so that the oldest are those that are cut off.
+ */
+export function buildChart(query: LqlQuery, table: CallerTable): Query {
+  refuseSelect(query);
+  const aggregate = query.clauses.find((clause) => clause.kind === 'aggregate');
+  const period = query.clauses.find((clause) => clause.kind === 'period');
+  const column = aggregate?.aggregate ?? 'count';
+  const pos = aggregate?.pos ?? period?.pos ?? startOfText;
+  const periodPos = period?.pos ?? pos;
+  const rows = new CallerRows(table, ['timestamp', column]);
+  const start = call(
+    'timestamp_trunc',
+    [rows.timestamp(periodPos), name(period?.period ?? 'minute', periodPos)],
+    periodPos,
+  );
+  const value = aggregate?.path == null ? null : rows.value(aggregate.path);
+  const buckets = select(
+    {
+      items: [selected(start, 'timestamp', periodPos), selected(aggregateOf(column, value, pos), column, pos)],
+      from: rows.from(tablePosition(query)),
+      where: whereOf(query, rows),
+      groupBy: groupBy(number('1', periodPos), periodPos),
+    },
+    pos,
+  );
+  const timestamp = path([chart, 'timestamp'], pos);
+  const isBeyond = compare('>', rank(timestamp, pos), parameter(rowsMaxParameter, pos), pos);
+  const items = ['timestamp', column].map((each) => selected(path([chart, each], pos), each, pos));
+  const from = subquery(queryNode(buckets, [], pos), chart, pos);
+  return queryNode(
+    select({ items, from }, pos),
+    [ordering(isBeyond, 'asc', pos), ordering(timestamp, 'asc', pos)],
+    pos,
+  );
+}
+
+/** 1 for the newest. */
+function rank(timestamp: Expression, pos: Position): Expression {
+  return call('row_number', [], pos, {
+    over: {
+      kind: 'WindowSpecification',
+      base: undefined,
+      partitionBy: [],
+      orderBy: [ordering(timestamp, 'desc', pos)],
+      frame: undefined,
+      pos,
+      end: pos.offset,
+    },
+  });
+}
+
+const percents: Readonly<Partial<Record<Aggregate, string>>> = { p50: '50', p95: '95', p99: '99' };
+
+/** `value` is null for `*`. Quantiles are values of the data: elements of APPROX_QUANTILES(x, 100), which is exact. */
+function aggregateOf(aggregate: Aggregate, value: Expression | null, pos: Position): Expression {
+  const args = [value ?? star(pos)];
+  const percent = percents[aggregate];
+  if (percent !== undefined) {
+    return elementAt(call('approx_quantiles', [...args, number('100', pos)], pos), number(percent, pos), pos);
+  }
+  return aggregate === 'countd' ? call('count', args, pos, { isDistinct: true }) : call(aggregate, args, pos);
+}
+
+function refuseSelect(query: LqlQuery): void {
+  const chosen = query.clauses.find((clause) => clause.kind === 'select');
+  if (chosen === undefined) return;
+  const what = chosen.path === null ? '*' : chosen.path.steps.join('.');
+  throw lqlSyntaxError({
+    pos: chosen.pos,
+    token: `s:${what}`,
+    expected: 'no columns beside a chart',
+    advice: 'A chart has the columns timestamp and its aggregate.',
+  });
+}

@@ -1,0 +1,13 @@
+import type { CallerTable } from '../googlesql/compile.ts';
+import type { Query } from '../googlesql/syntax/nodes.ts';
+import { buildChart } from './buildChart.ts';
+import { buildList } from './buildList.ts';
+import { chooseTable } from './chooseTable.ts';
+import type { LqlQuery } from './query.ts';
+
+/** The GoogleSQL syntax tree of a query over the tables of its endpoint. */
+export function buildQuery(query: LqlQuery, tables: readonly CallerTable[]): Query {
+  const table = chooseTable(query, tables);
+  const isChart = query.clauses.some(({ kind }) => kind === 'aggregate' || kind === 'period');
+  return isChart ? buildChart(query, table) : buildList(query, table);
+}

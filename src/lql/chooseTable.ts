@@ -1,0 +1,23 @@
+import { ServiceError } from '../core/errors.ts';
+import type { CallerTable } from '../googlesql/compile.ts';
+import type { LqlQuery } from './query.ts';
+
+/**
+ * The table that `f:` names, or the only one there is. A name that is no table of the endpoint comes
+ * back without columns: the resolver refuses it as it does in SQL. Throws `lql.table_missing` where
+ * there is a choice and the query makes none.
+ */
+export function chooseTable(query: LqlQuery, tables: readonly CallerTable[]): CallerTable {
+  const from = query.clauses.find((clause) => clause.kind === 'from');
+  if (from !== undefined) {
+    const named = tables.find(({ name }) => name.toLowerCase() === from.table.toLowerCase());
+    return named ?? { name: from.table, columns: [] };
+  }
+  const [only] = tables;
+  if (only !== undefined && tables.length === 1) return only;
+  const allowed = tables.map(({ name }) => name);
+  const choice = only === undefined ? 'This endpoint has none.' : `Add f:name with one of ${allowed.join(', ')}.`;
+  throw new ServiceError('lql.table_missing', `The query does not say which table it reads. ${choice}`, {
+    errors: [{ expected: 'f:name', allowed }],
+  });
+}

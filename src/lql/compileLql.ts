@@ -1,0 +1,20 @@
+import { type CompileContext, compileCallerTree } from '../googlesql/compile.ts';
+import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { buildQuery } from './buildQuery.ts';
+import { parseLql } from './parse.ts';
+import { rowsMaxParameter } from './rowsMaxParameter.ts';
+
+/**
+ * Compiles an LQL text (lql.md) against the WITH tables of a stored query and nothing else. It becomes
+ * a syntax tree of GoogleSQL, never a text, and is resolved as a caller's SQL is: the same sandbox,
+ * types and limits. Throws ServiceError `lql.*`, `sql.*` or `sandbox.*` with line and column. A run of
+ * the result must bind `rowsMaxParameter`.
+ */
+export function compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery {
+  const query = parseLql(text);
+  const parameters = new Map(context.parameters).set(rowsMaxParameter, 'int64');
+  return compileCallerTree((tables) => ({ query: buildQuery(query, tables), notices: [] }), storedText, {
+    ...context,
+    parameters,
+  });
+}

@@ -1,0 +1,76 @@
+import { readQuoted } from './parseQuoted.ts';
+import type { FieldOperator, FieldValue, RangeEnd } from './query.ts';
+import type { Read, TextReader } from './textReader.ts';
+
+const numberForm = /-?\d+(?:\.\d+)?/y;
+const constantForm = /NULL|true|false/y;
+const parenthesisedForm = /\(([^)]*)\)/y;
+const wordForm = /[A-Za-z0-9_-]+/y;
+
+/**
+ * The value behind an operator: of the alternatives the one that reads most, of equally long ones
+ * the first of the grammar. So `5xx`, `NULLable` and a UUID are text.
+ */
+export function readValue(reader: TextReader, at: number, op: FieldOperator): Read<FieldValue> | null {
+  const wantsText = op === ':~' || op === ':@>~';
+  const found = longest([
+    readRange(reader, at),
+    readNumber(reader, at),
+    readConstant(reader, at),
+    asText(readQuoted(reader, at)),
+    readParenthesised(reader, at),
+    readWord(reader, at),
+  ]);
+  if (found === null) return reader.fail(at, 'a value');
+  // A regular expression is text, whatever else it looks like.
+  if (!wantsText || found.value.kind === 'range' || found.value.kind === 'text') return found;
+  return { value: { kind: 'text', text: reader.text.slice(at, found.end) }, end: found.end };
+}
+
+function longest<T>(candidates: readonly (Read<T> | null)[]): Read<T> | null {
+  let best: Read<T> | null = null;
+  for (const candidate of candidates) if (candidate !== null && candidate.end > (best?.end ?? -1)) best = candidate;
+  return best;
+}
+
+function readRange(reader: TextReader, at: number): Read<FieldValue> | null {
+  const from = readEnd(reader, at);
+  if (from === null || !reader.text.startsWith('..', from.end)) return null;
+  const to = readEnd(reader, from.end + 2);
+  if (to === null) return reader.fail(from.end + 2, 'the end of the range');
+  return { value: { kind: 'range', from: from.value, to: to.value }, end: to.end };
+}
+
+function readEnd(reader: TextReader, at: number): Read<RangeEnd> | null {
+  return longest([readNumber(reader, at), asText(readQuoted(reader, at)), readWord(reader, at)]);
+}
+
+function readNumber(reader: TextReader, at: number): Read<RangeEnd> | null {
+  const text = reader.match(numberForm, at)?.[0];
+  if (text === undefined) return null;
+  if (!Number.isFinite(Number(text))) throw reader.errorAt(at, 'a number that fits FLOAT64');
+  return { value: { kind: 'number', text }, end: at + text.length };
+}
+
+function readConstant(reader: TextReader, at: number): Read<FieldValue> | null {
+  const text = reader.match(constantForm, at)?.[0];
+  if (text === undefined) return null;
+  const value: FieldValue = text === 'NULL' ? { kind: 'null' } : { kind: 'boolean', value: text === 'true' };
+  return { value, end: at + text.length };
+}
+
+function readParenthesised(reader: TextReader, at: number): Read<RangeEnd> | null {
+  if (reader.text[at] !== '(') return null;
+  const match = reader.match(parenthesisedForm, at);
+  if (match === null) return reader.fail(at, 'text with a closing parenthesis');
+  return { value: { kind: 'text', text: match[1] ?? '' }, end: at + match[0].length };
+}
+
+function readWord(reader: TextReader, at: number): Read<RangeEnd> | null {
+  const text = reader.match(wordForm, at)?.[0];
+  return text === undefined ? null : { value: { kind: 'text', text }, end: at + text.length };
+}
+
+function asText(quoted: Read<string> | null): Read<RangeEnd> | null {
+  return quoted === null ? null : { value: { kind: 'text', text: quoted.value }, end: quoted.end };
+}

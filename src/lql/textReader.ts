@@ -1,0 +1,61 @@
+import { LineMap } from '../googlesql/syntax/lineMap.ts';
+import type { Position } from '../googlesql/syntax/nodes.ts';
+import { lqlSyntaxError } from './lqlSyntaxError.ts';
+
+/** Something read from the text, and the offset just behind it. */
+export interface Read<T> {
+  readonly value: T;
+  readonly end: number;
+}
+
+/**
+ * The text of a query for a parser that tries one alternative after the other. It remembers how far
+ * any of them came: the first character that none can read is where the error is.
+ */
+export class TextReader {
+  readonly text: string;
+  readonly #lines: LineMap;
+  #failure: { readonly offset: number; readonly expected: string; readonly advice: string | undefined } | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#lines = new LineMap(text);
+  }
+
+  position(offset: number): Position {
+    return this.#lines.position(offset);
+  }
+
+  /** The match of a sticky pattern at the offset, or null. */
+  match(pattern: RegExp, offset: number): RegExpExecArray | null {
+    pattern.lastIndex = offset;
+    return pattern.exec(this.text);
+  }
+
+  /** Behind the last clause, or before white space. */
+  isBoundary(offset: number): boolean {
+    return offset >= this.text.length || /\s/.test(this.text.charAt(offset));
+  }
+
+  /** Forgets what failed before: another clause begins. */
+  begin(): void {
+    this.#failure = null;
+  }
+
+  /** Notes that an alternative came this far and no further; of those that came equally far the first one counts. */
+  fail(offset: number, expected: string, advice?: string): null {
+    if (this.#failure === null || offset > this.#failure.offset) this.#failure = { offset, expected, advice };
+    return null;
+  }
+
+  /** The error of the alternative that came furthest; null where none began. */
+  get error(): Error | null {
+    const failure = this.#failure;
+    return failure === null ? null : this.errorAt(failure.offset, failure.expected, failure.advice);
+  }
+
+  errorAt(offset: number, expected: string, advice?: string): Error {
+    const token = /^(?:\S+|\s)?/.exec(this.text.slice(offset, offset + 100))?.[0] ?? '';
+    return lqlSyntaxError({ pos: this.position(offset), token, expected, advice });
+  }
+}
