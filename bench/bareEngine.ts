@@ -42,7 +42,7 @@ export class BareEngine implements EngineRunner {
       `SET threads = 2; SET memory_limit = '512MiB'; SET late_materialization_max_rows = 0; SET TimeZone = 'UTC'`,
     );
     const sealed = records.map(
-      (record) => new SealedFile(record, join(dataDir, 'events', `sealed-${record.number}.duckdb`)),
+      (record) => new SealedFile(record, join(dataDir, 'events', `sealed-${record.number}.duckdb`), builtinSources),
     );
     for (const { attached } of sealed) {
       await connection.run(`ATTACH '${attached.path}' AS ${attached.alias} (READ_ONLY)`);

@@ -9,7 +9,7 @@ export const projects: readonly string[] = Array.from({ length: projectCount }, 
 );
 
 /** Share of events of the ranks up to and with each one, after Zipf's law. */
-const cumulated: readonly number[] = (() => {
+export const projectShares: readonly number[] = (() => {
   const weights = projects.map((_, rank) => 1 / (rank + 1) ** exponent);
   const total = weights.reduce((a, b) => a + b, 0);
   let sum = 0;
@@ -22,10 +22,10 @@ const cumulated: readonly number[] = (() => {
 export function pickProject(random: SeededRandom): string {
   const at = random.next();
   let low = 0;
-  let high = cumulated.length - 1;
+  let high = projectShares.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cumulated[middle] ?? 1) < at) low = middle + 1;
+    if ((projectShares[middle] ?? 1) < at) low = middle + 1;
     else high = middle;
   }
   return projects[low] ?? 'project';

@@ -17,6 +17,7 @@ export async function sealEverything(dataDir: string): Promise<void> {
     catalogue: new SqliteFileCatalogue(database),
   });
   await storage.sealNow();
+  await storage.mergeNow();
   await storage.close();
   await database.destroy();
 }

@@ -26,6 +26,14 @@ export type Observation =
       readonly bytes: number;
       readonly elapsedMs: number;
     }
+  | {
+      readonly kind: 'file.merged';
+      readonly file: string;
+      readonly files: number;
+      readonly events: number;
+      readonly bytes: number;
+      readonly elapsedMs: number;
+    }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
   | { readonly kind: 'warning'; readonly message: string; readonly cause?: unknown };

@@ -21,6 +21,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'engine.killed': 'error',
   'file.rotated': 'info',
   'file.sealed': 'info',
+  'file.merged': 'info',
   'file.cleaned': 'info',
   'file.damaged': 'error',
   warning: 'warn',

@@ -1,6 +1,8 @@
+import type { Source } from '../../sources/source.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
 import type { ActiveContents, AttachedFile, IrregularRow } from './process/protocol.ts';
+import { lackingPaths } from './tableLayout.ts';
 
 interface MutableStats {
   firstMicros: number;
@@ -31,6 +33,8 @@ export class ActiveFile implements EventFile {
   /** Stored events, and about how many bytes of them are not in checkpointed blocks. */
   events = 0;
   bytes = 0;
+  /** Whether its tables are not those of the sources as they are now: it can take no more events. */
+  isOutdated = false;
   readonly #sources = new Map<string, SourceFacts>();
   readonly #storedIrregular = new Set<string>();
 
@@ -40,15 +44,24 @@ export class ActiveFile implements EventFile {
     this.attached = { alias: `active_${number}`, path, kind: 'active' };
   }
 
-  /** A file as it was found. */
-  static of(number: number, path: string, contents: ActiveContents): ActiveFile {
+  /** A file as it was found. `declared` are the sources as they are now. */
+  static of(number: number, path: string, contents: ActiveContents, declared: readonly Source[]): ActiveFile {
     const file = new ActiveFile(number, path, contents.createdMicros);
+    file.isOutdated = contents.outdated.length > 0;
     for (const source of contents.sources) {
       for (const [index, project] of source.projects.entries()) {
         const count = source.counts[index] ?? 0;
         file.#widen(source.source, project, source.firstMicros[index] ?? 0);
         file.#widen(source.source, project, source.lastMicros[index] ?? 0);
         file.#count(source.source, project, count);
+      }
+    }
+    for (const [name, columns] of contents.outdated) {
+      const source = declared.find((each) => each.name === name);
+      if (source === undefined) continue;
+      const projects = contents.sources.find((each) => each.source === name)?.projects ?? [];
+      for (const path of lackingPaths(source, columns)) {
+        for (const project of projects) file.#addIrregular(name, project, path);
       }
     }
     for (const row of contents.irregular) {
@@ -66,6 +79,10 @@ export class ActiveFile implements EventFile {
     const facts = this.#sources.get(source);
     const stats = project === null ? facts?.all : facts?.projects.get(project);
     return stats === undefined ? null : { ...stats };
+  }
+
+  ordinal(): null {
+    return null;
   }
 
   irregular(source: string, project: string | null): ReadonlySet<string> {

@@ -199,7 +199,26 @@ class Run {
 function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanChoice {
   const irregular = new Set<string>();
   for (const file of files) for (const path of irregularOf(file, bounds)) irregular.add(path);
-  return { databases: files.map((file) => file.alias), irregular };
+  const ordinals = new Map(
+    files.flatMap((file): [string, readonly number[]][] => {
+      const known = ordinalsOf(file, bounds);
+      return known === null ? [] : [[file.alias, known]];
+    }),
+  );
+  return { databases: files.map((file) => file.alias), ordinals, irregular };
+}
+
+/** Null where not those of all projects that the file holds are known. */
+function ordinalsOf(file: EventFile, { scan, projects }: ScanBounds): readonly number[] | null {
+  if (projects === null) return null;
+  const ordinals: number[] = [];
+  for (const project of projects) {
+    if (file.stats(scan.source.name, project) === null) continue;
+    const ordinal = file.ordinal(scan.source.name, project);
+    if (ordinal === null) return null;
+    ordinals.push(ordinal);
+  }
+  return ordinals.length === 0 ? null : ordinals;
 }
 
 /** An active file counts as newest: it may hold what was not counted yet. */

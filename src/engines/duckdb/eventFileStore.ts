@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import type { Observe } from '../../core/observation.ts';
+import type { Source } from '../../sources/source.ts';
 import type { FileCatalogue, SealedFileRecord } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
 import type { ActiveFiles } from './duckdbEventLog.ts';
@@ -8,8 +9,10 @@ import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
+import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import type { IdentityMemory } from './identityMemory.ts';
+import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
 import { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
@@ -20,6 +23,7 @@ export interface EventFileStoreOptions {
   readonly folder: EventFolder;
   readonly catalogue: FileCatalogue;
   readonly identities: IdentityMemory;
+  readonly sources: readonly Source[];
   readonly layouts: readonly TableLayout[];
   readonly clock: Clock;
   readonly observe: Observe;
@@ -32,6 +36,7 @@ const retryPauseMs = 1_000;
 export class EventFileStore implements ActiveFiles {
   readonly registry = new FileRegistry<ActiveFile | SealedFile>();
   readonly #options: EventFileStoreOptions;
+  readonly #merger: FileMerger;
   readonly #supervisor: EngineSupervisor;
   #current: ActiveFile | null = null;
   /** Active files that wait to be sealed, oldest first. */
@@ -45,6 +50,11 @@ export class EventFileStore implements ActiveFiles {
     this.#options = options;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
+    this.#merger = new FileMerger(options, supervisor, {
+      sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
+      takeNumber: () => this.#nextNumber++,
+      takeOver: async (inputs, record) => await this.#takeOver(inputs, record),
+    });
   }
 
   get isBehind(): boolean {
@@ -54,9 +64,11 @@ export class EventFileStore implements ActiveFiles {
   /** Takes over files that are attached already; the last active one goes on receiving events. */
   adopt(sealed: readonly SealedFile[], active: readonly ActiveFile[]): void {
     for (const file of [...sealed, ...active]) this.registry.add(file);
-    this.#current = active.at(-1) ?? null;
-    this.#frozen = active.slice(0, -1);
+    const newest = active.at(-1);
+    this.#current = newest === undefined || newest.isOutdated ? null : newest;
+    this.#frozen = active.filter((file) => file !== this.#current);
     this.#startSealing();
+    this.#merger.start();
   }
 
   /** Attaches all files in a fresh process. */
@@ -102,7 +114,12 @@ export class EventFileStore implements ActiveFiles {
     while (this.#sealing !== null) await this.#sealing;
   }
 
-  /** Stops sealing; what is unfinished is done again after the next start. Returns the files to checkpoint. */
+  /** Resolves when no sealed files are to be merged any more. */
+  async merged(): Promise<void> {
+    await this.#merger.settled();
+  }
+
+  /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
     this.#isClosing = true;
     const engine = this.#supervisor.engine;
@@ -111,6 +128,7 @@ export class EventFileStore implements ActiveFiles {
         // The process has ended, and the rewriting with it.
       });
     }
+    await this.#merger.close();
     await this.sealed();
     return this.registry.files.filter((file) => file.kind === 'active').map((file) => file.alias);
   }
@@ -165,6 +183,7 @@ export class EventFileStore implements ActiveFiles {
         await this.#seal(file);
         const done = file;
         this.#frozen = this.#frozen.filter((other) => other !== done);
+        this.#merger.start();
       } catch (cause) {
         if (this.#isClosing) return;
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
@@ -174,39 +193,69 @@ export class EventFileStore implements ActiveFiles {
   }
 
   async #seal(file: ActiveFile): Promise<void> {
-    const { folder, catalogue, layouts, clock, observe } = this.#options;
+    const { folder, layouts, clock, observe, settings } = this.#options;
     if (file.events === 0) {
       this.registry.replace([file], null, (gone) => void this.#dispose(gone));
       return;
     }
     const startedAt = performance.now();
-    const finalPath = folder.sealedPath(file.number);
     const engine = await this.#supervisor.ready();
     const call = engine.start('rewrite', {
       inputs: [file.alias],
       outputAlias: `sealing_${file.number}`,
       temporaryPath: folder.temporaryPath(file.number),
-      finalPath,
       tables: layouts,
+      portionEventsMax: portionEventsMax(settings),
+      isInBackground: false,
     });
     this.#rewriteId = call.id;
     const { gives } = await call.reply.finally(() => {
       this.#rewriteId = null;
     });
-    const record: SealedFileRecord = sealedRecord(file, gives, clock.nowMicros());
-    // The switch: from this transaction on the sealed file counts, and a crash removes the active one.
-    await catalogue.commit(record, []);
-    const sealed = new SealedFile(record, finalPath);
-    await this.#attach(sealed.attached);
-    this.registry.replace([file], sealed, (gone) => void this.#dispose(gone));
-    const { bytes, events } = record;
+    const record = sealedRecord(file, gives, clock.nowMicros());
+    const sealed = await this.#takeOver([file], record);
     observe({
       kind: 'file.sealed',
-      file: basename(finalPath),
-      events,
-      bytes,
+      file: basename(sealed.attached.path),
+      events: record.events,
+      bytes: record.bytes,
       elapsedMs: performance.now() - startedAt,
     });
+  }
+
+  /**
+   * Puts a file that is complete under its temporary name in the place of what it was written from.
+   * The commit is the switch: a crash before it leaves the inputs, one after it the new file, which
+   * the next start gives its name and for which it removes the inputs.
+   */
+  async #takeOver(inputs: readonly (ActiveFile | SealedFile)[], record: SealedFileRecord): Promise<SealedFile> {
+    const { folder, catalogue } = this.#options;
+    const replaced = inputs.flatMap((file) => (file.kind === 'sealed' ? [file.number] : []));
+    await catalogue.commit(record, replaced);
+    const file = new SealedFile(record, folder.sealedPath(record.number), this.#options.sources);
+    // There is no way back from here: done anew, the same events would be committed a second time.
+    await this.#insist(`${basename(file.attached.path)} cannot be put in its place yet`, async () => {
+      await folder.publish(record.number);
+    });
+    await this.#insist(`${basename(file.attached.path)} cannot be opened yet`, async () => {
+      await this.#attach(file.attached);
+    });
+    this.registry.replace(inputs, file, (gone) => void this.#dispose(gone));
+    return file;
+  }
+
+  /** Does what must succeed; it is done at the next start where the service stops before. */
+  async #insist(problem: string, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await work();
+        return;
+      } catch (cause) {
+        if (this.#isClosing) throw cause;
+        this.#options.observe({ kind: 'warning', message: problem, cause });
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+      }
+    }
   }
 
   async #attach(file: AttachedFile): Promise<void> {

@@ -17,6 +17,8 @@ export interface EventFile {
    * an active file: what is known so far. Asking again may give more.
    */
   stats(source: string, project: string | null): FileStats | null;
+  /** The value of `project_ordinal` (tableLayout.ts) in every row of the project; null where it is not known. */
+  ordinal(source: string, project: string): number | null;
   /**
    * The `pathKey`s at which events of the source and project (null = any project) are irregular, as
    * of now. Holds those of appends that are under way, so a path that is absent after a statement

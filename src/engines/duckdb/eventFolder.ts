@@ -1,13 +1,14 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { syncPath } from './syncPath.ts';
 
 /** Files of the events folder by kind. */
 export interface FolderContents {
   /** Numbers in ascending order. */
   readonly active: readonly number[];
   readonly sealed: readonly number[];
-  /** Names of what an interrupted rewrite left. */
-  readonly temporary: readonly string[];
+  /** Numbers of files that were being written, or were written and have not been given their name. */
+  readonly temporary: readonly number[];
   /** Highest number that any name in the folder carries, damaged files included; 0 without any. */
   readonly highestNumber: number;
 }
@@ -35,6 +36,18 @@ export class EventFolder {
     return join(this.path, `sealing-${number}.tmp`);
   }
 
+  /** Gives a rewritten file that is complete and durable its name. */
+  async publish(number: number): Promise<void> {
+    await rename(this.temporaryPath(number), this.sealedPath(number));
+    await syncPath(this.path);
+  }
+
+  /** Bytes that may still be written to the folder's device. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize;
+  }
+
   async create(): Promise<void> {
     await mkdir(this.path, { recursive: true });
     await rm(this.spillPath, { recursive: true, force: true });
@@ -47,7 +60,7 @@ export class EventFolder {
     return {
       active: numbers(/^active-(\d+)\.duckdb$/),
       sealed: numbers(/^sealed-(\d+)\.duckdb$/),
-      temporary: names.filter((name) => /^sealing-\d+\.tmp/.test(name)),
+      temporary: [...new Set(numbers(/^sealing-(\d+)\.tmp/))],
       highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./)),
     };
   }
@@ -63,8 +76,9 @@ export class EventFolder {
     return names.some((name) => join(this.path, name) === `${path}.wal`) ? (await stat(`${path}.wal`)).size : 0;
   }
 
-  async removeTemporary(name: string): Promise<void> {
-    await rm(join(this.path, name), { force: true });
+  /** Removes what rewriting has written so far. */
+  async removeTemporary(number: number): Promise<void> {
+    await this.remove(this.temporaryPath(number));
   }
 
   /** Renames a database file and its log, so that it is kept but not opened again. */

@@ -39,6 +39,8 @@ export interface DuckDbStorage {
   rotateNow(): Promise<void>;
   /** Rotates and waits until every event is in a sealed file. */
   sealNow(): Promise<void>;
+  /** Waits until sealed files that are to be merged are merged. */
+  mergeNow(): Promise<void>;
   /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
   close(): Promise<void>;
 }
@@ -59,7 +61,8 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const [found, records] = await Promise.all([folder.read(), catalogue.load()]);
   const layouts = options.sources.map(tableLayout);
   const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
-  const storeOptions = { folder, catalogue, identities, layouts, clock, observe, settings };
+  const { sources } = options;
+  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
     processBytesMax: settings.processBytesMax,
@@ -100,6 +103,9 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     sealNow: async () => {
       await rotateNow();
       await store.sealed();
+    },
+    mergeNow: async () => {
+      await store.merged();
     },
     close: async () => {
       await eventLog.close();

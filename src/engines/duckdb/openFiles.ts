@@ -24,11 +24,18 @@ export async function openFiles(
   found: FolderContents,
   records: readonly SealedFileRecord[],
 ): Promise<OpenedFiles> {
-  const { folder } = options;
-  const opening = { engine, options, isThere: new Set(found.sealed) };
+  const { folder, sources } = options;
+  const isThere = new Set(found.sealed);
+  for (const { number } of records) {
+    if (isThere.has(number) || !found.temporary.includes(number)) continue;
+    // The crash came between its commit and its name.
+    await folder.publish(number);
+    isThere.add(number);
+  }
+  const opening = { engine, options, isThere };
   const sealed: SealedFile[] = [];
   for (const record of records) {
-    const file = new SealedFile(record, folder.sealedPath(record.number));
+    const file = new SealedFile(record, folder.sealedPath(record.number), sources);
     if (await openSealed(opening, file)) sealed.push(file);
   }
   const sealedNumbers = new Set(sealed.map((file) => file.number));
@@ -42,13 +49,21 @@ export async function openFiles(
     if (file !== null) active.push(file);
   }
   // Only now is it certain that no other process still works in the folder: it would hold their locks.
-  for (const name of found.temporary) {
-    await folder.removeTemporary(name);
-    options.observe({ kind: 'file.cleaned', file: name, reason: 'an unfinished rewrite' });
-  }
   const recorded = new Set(records.map((record) => record.number));
+  for (const number of found.temporary) {
+    await folder.removeTemporary(number);
+    if (recorded.has(number)) continue;
+    options.observe({
+      kind: 'file.cleaned',
+      file: basename(folder.temporaryPath(number)),
+      reason: 'an unfinished rewrite',
+    });
+  }
+  const merged = new Set(sealed.flatMap((file) => file.mergedFrom));
   for (const number of found.sealed) {
-    if (!recorded.has(number)) await clearUnrecorded(options, found, number);
+    if (recorded.has(number)) continue;
+    if (merged.has(number)) await clear(options, folder.sealedPath(number), 'its events are merged');
+    else await clearUnrecorded(options, found, number);
   }
   return { sealed, active };
 }
@@ -79,7 +94,7 @@ async function openActive({ engine, options }: Opening, number: number): Promise
       gives.identities.toSorted((a, b) => a[3] - b[3]),
       options.clock.nowMicros(),
     );
-    const file = ActiveFile.of(number, path, gives);
+    const file = ActiveFile.of(number, path, gives, options.sources);
     // After a crash its log has been replayed into memory, which the bound on its bytes is there for.
     file.bytes = await folder.logBytes(path);
     return file;

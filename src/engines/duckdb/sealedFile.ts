@@ -1,6 +1,8 @@
+import type { Source } from '../../sources/source.ts';
 import type { SealedFileRecord, SealedSourceRecord } from '../ports/fileCatalogue.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
 import type { AttachedFile } from './process/protocol.ts';
+import { lackingPaths } from './tableLayout.ts';
 
 /** Numbers of one source in typed arrays; projects are found by binary search. */
 interface SourceIndex {
@@ -9,6 +11,8 @@ interface SourceIndex {
   readonly lastMicros: Float64Array;
   readonly counts: Uint32Array;
   readonly all: FileStats;
+  /** Paths whose typed columns the file's table lacks. */
+  readonly lacking: readonly string[];
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -18,14 +22,30 @@ export class SealedFile implements EventFile {
   readonly kind = 'sealed';
   readonly number: number;
   readonly events: number;
+  readonly bytes: number;
+  readonly mergedFrom: readonly number[];
+  /** Time of the newest event of any source, microseconds since 1970. */
+  readonly lastMicros: number;
   readonly attached: AttachedFile;
   readonly #sources: ReadonlyMap<string, SourceIndex>;
 
-  constructor(record: SealedFileRecord, path: string) {
+  /** `declared` are the sources as they are now; the file may have been written under other ones. */
+  constructor(record: SealedFileRecord, path: string, declared: readonly Source[]) {
     this.number = record.number;
     this.events = record.events;
+    this.bytes = record.bytes;
+    this.mergedFrom = record.mergedFrom;
     this.attached = { alias: `sealed_${record.number}`, path, kind: 'sealed' };
-    this.#sources = new Map(record.sources.map((source) => [source.source, indexOf(source)]));
+    this.#sources = new Map(
+      record.sources.map((source) => [
+        source.source,
+        indexOf(
+          source,
+          declared.find(({ name }) => name === source.source),
+        ),
+      ]),
+    );
+    this.lastMicros = Math.max(...[...this.#sources.values()].map(({ all }) => all.lastMicros));
   }
 
   get alias(): string {
@@ -46,14 +66,23 @@ export class SealedFile implements EventFile {
   }
 
   irregular(source: string, project: string | null): ReadonlySet<string> {
-    const record = this.#sources.get(source)?.record;
-    if (record === undefined || record.irregular.length === 0) return nothing;
+    const index = this.#sources.get(source);
+    if (index === undefined) return nothing;
+    const { record, lacking } = index;
+    if (record.irregular.length + lacking.length === 0) return nothing;
     const at = project === null ? null : findProject(record.projects, project);
-    return new Set(record.irregular.filter(([index]) => at === null || index === at).map(([, pathKey]) => pathKey));
+    const paths = record.irregular.filter(([index]) => at === null || index === at).map(([, path]) => path);
+    return new Set([...paths, ...lacking]);
+  }
+
+  ordinal(source: string, project: string): number | null {
+    const record = this.#sources.get(source)?.record;
+    if (record?.ordinals === undefined) return null;
+    return record.ordinals[findProject(record.projects, project)] ?? null;
   }
 }
 
-function indexOf(record: SealedSourceRecord): SourceIndex {
+function indexOf(record: SealedSourceRecord, declared: Source | undefined): SourceIndex {
   const firstMicros = Float64Array.from(record.firstMicros);
   const lastMicros = Float64Array.from(record.lastMicros);
   const counts = Uint32Array.from(record.counts);
@@ -62,7 +91,14 @@ function indexOf(record: SealedSourceRecord): SourceIndex {
     lastMicros: lastMicros.reduce((a, b) => Math.max(a, b), -Infinity),
     count: counts.reduce((a, b) => a + b, 0),
   };
-  return { record: { ...record, firstMicros: [], lastMicros: [], counts: [] }, firstMicros, lastMicros, counts, all };
+  return {
+    record: { ...record, firstMicros: [], lastMicros: [], counts: [] },
+    firstMicros,
+    lastMicros,
+    counts,
+    all,
+    lacking: declared === undefined ? [] : lackingPaths(declared, record.hotColumns),
+  };
 }
 
 /** Position in the ascending list, or -1. */

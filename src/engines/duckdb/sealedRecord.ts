@@ -25,5 +25,5 @@ export function sealedRecord(
   });
   const events = sources.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0);
   if (events !== file.events) throw new Error(`${file.alias} holds ${file.events} events, rewritten ${events}`);
-  return { number: file.number, bytes: rewritten.bytes, events, sealedMicros, sources };
+  return { number: file.number, bytes: rewritten.bytes, events, sealedMicros, sources, mergedFrom: [] };
 }

@@ -30,6 +30,11 @@ export interface DuckDbSettings {
   readonly rotateAgeMs: number;
   /** Frozen files that wait to be sealed; with more, ingestion is refused with `ingest.overloaded`. */
   readonly frozenFilesMax: number;
+  /** Sealed files of about one size that are merged into one. */
+  readonly mergeFiles: number;
+  /** Events and bytes of a merged file at most; one with half of either is not merged any further. */
+  readonly mergeEventsMax: number;
+  readonly mergeBytesMax: number;
   /** How long and how many batches at least are recognised again (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
@@ -57,6 +62,9 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   rotateBytes: 160 * mebibyte,
   rotateAgeMs: 24 * 60 * 60 * 1000,
   frozenFilesMax: 4,
+  mergeFiles: 4,
+  mergeEventsMax: 8_000_000,
+  mergeBytesMax: 2048 * mebibyte,
   identityAgeMs: 15 * 60 * 1000,
   identityCountMin: 1_000,
 };

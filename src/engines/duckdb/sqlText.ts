@@ -3,7 +3,14 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as a string literal. */
+/**
+ * Text as a DuckDB string literal: quotes doubled, nothing else is special to DuckDB. NUL would end
+ * the statement's text on its way to the engine, so it is written as chr(0).
+ */
 export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  if (!text.includes('\u0000')) return `'${text.replaceAll("'", "''")}'`;
+  return `(${text
+    .split('\u0000')
+    .map((part) => `'${part.replaceAll("'", "''")}'`)
+    .join(' || chr(0) || ')})`;
 }

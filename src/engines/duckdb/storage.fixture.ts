@@ -106,9 +106,10 @@ export class TestStorage {
     const lease = this.storage.files.lease();
     try {
       const statement = sql.replaceAll(/\{(\w+)\}/g, (_, source: string) => {
+        const columns = tableLayout(this.#source(source)).columns.map(({ name }) => `"${name}"`);
         const tables = lease.files
           .filter((file) => file.stats(source, null) !== null)
-          .map((file) => `SELECT * FROM ${tableInFile(file.alias, source)}`);
+          .map((file) => `SELECT ${columns.join(', ')} FROM ${tableInFile(file.alias, source)}`);
         return tables.length > 0 ? `(${tables.join(' UNION ALL ')})` : `(SELECT NULL::VARCHAR AS id LIMIT 0)`;
       });
       return await this.storage.statements.runValues(statement, never);

@@ -1,5 +1,5 @@
 import { assertNever } from '../../core/assertNever.ts';
-import type { HotColumn, Source } from '../../sources/source.ts';
+import { type HotColumn, pathKey, type Source } from '../../sources/source.ts';
 import { quoteIdentifier } from './sqlText.ts';
 
 export type ColumnType = 'VARCHAR' | 'TIMESTAMP' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
@@ -17,6 +17,9 @@ export interface TableLayout {
   readonly table: string;
   readonly columns: readonly TableColumn[];
 }
+
+/** How many columns every event has, before the typed ones. */
+export const plainColumns = 5;
 
 const column = (name: string, type: ColumnType, isLongText = false): TableColumn => ({ name, type, isLongText });
 
@@ -50,6 +53,28 @@ function hotColumnType(hot: HotColumn): ColumnType {
   }
 }
 
+/**
+ * pathKeys of the declared typed columns that a table of these columns lacks, or has as another
+ * type: as where an event is irregular, `metadata` answers there. Nothing where the columns are not known.
+ */
+export function lackingPaths(
+  source: Source,
+  columns: readonly (readonly [name: string, type: string])[] | undefined,
+): readonly string[] {
+  if (columns === undefined) return [];
+  const types = new Map(columns);
+  return source.hotColumns
+    .filter((hot) => types.get(hot.column) !== hotColumnType(hot))
+    .map(({ path }) => pathKey(path));
+}
+
+/**
+ * A column that only sealed files have: the place of the event's project among the projects of its
+ * table. The engine keeps no more than the first eight bytes of texts for skipping what a query does
+ * not ask for, and names of projects often begin alike; a number is kept whole.
+ */
+export const ordinalColumn = 'project_ordinal';
+
 /** `alias.main."table"`: a table of an attached file. */
 export function tableInFile(alias: string, table: string): string {
   return `${quoteIdentifier(alias)}.main.${quoteIdentifier(table)}`;
@@ -64,5 +89,6 @@ export function createTableSql(alias: string, layout: TableLayout, kind: 'active
     const compression = kind === 'sealed' && at.isLongText ? ' USING COMPRESSION zstd' : '';
     return `${quoteIdentifier(at.name)} ${at.type}${compression}`;
   });
+  if (kind === 'sealed') columns.push(`${ordinalColumn} INTEGER`);
   return `CREATE TABLE ${tableInFile(alias, layout.table)} (${columns.join(', ')})`;
 }

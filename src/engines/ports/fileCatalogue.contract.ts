@@ -59,7 +59,17 @@ function record(number: number): SealedFileRecord {
         counts: [1, 2],
         irregular: [[1, '["request","path"]']],
       },
-      { source: 'edge_logs', projects: ['p'], firstMicros: [1], lastMicros: [2], counts: [2], irregular: [] },
+      {
+        source: 'edge_logs',
+        projects: ['p'],
+        firstMicros: [1],
+        lastMicros: [2],
+        counts: [2],
+        ordinals: [0],
+        hotColumns: [['request_path', 'VARCHAR']],
+        irregular: [],
+      },
     ],
+    mergedFrom: [number - 2, number - 1],
   };
 }

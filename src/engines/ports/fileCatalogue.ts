@@ -8,6 +8,13 @@ export interface SealedSourceRecord {
   readonly lastMicros: readonly number[];
   /** Per project: events, at least 1. */
   readonly counts: readonly number[];
+  /**
+   * Per project: the value of `project_ordinal` in its rows (tableLayout.ts). Absent in files that
+   * were written before there were ordinals.
+   */
+  readonly ordinals?: readonly number[];
+  /** Typed columns of the file's table as [name, type]. Absent: those that the source declares. */
+  readonly hotColumns?: readonly (readonly [name: string, type: string])[];
   /** Irregular paths (sources/source.ts, HotColumn) as [index into `projects`, `pathKey`]. */
   readonly irregular: readonly (readonly [projectIndex: number, pathKey: string])[];
 }
@@ -20,6 +27,11 @@ export interface SealedFileRecord {
   readonly events: number;
   readonly sealedMicros: number;
   readonly sources: readonly SealedSourceRecord[];
+  /**
+   * Numbers of all files that were ever merged into it, directly or not: where one of them is still
+   * in the folder after a crash, its events are here.
+   */
+  readonly mergedFrom: readonly number[];
 }
 
 /**

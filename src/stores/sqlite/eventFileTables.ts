@@ -6,6 +6,8 @@ export interface EventFileTables {
     events: number;
     /** Microseconds since 1970. */
     sealed_at: number;
+    /** Numbers of the files that were merged into it, as JSON. */
+    merged_from: string;
   };
   event_file_sources: {
     number: number;

@@ -28,18 +28,22 @@ export class SqliteFileCatalogue implements FileCatalogue {
       events: file.events,
       sealedMicros: file.sealed_at,
       sources: sourcesByFile.get(file.number) ?? [],
+      mergedFrom: JSON.parse(file.merged_from),
     }));
   }
 
   async commit(added: SealedFileRecord, replacedNumbers: readonly number[]): Promise<void> {
-    const { number, bytes, events, sealedMicros, sources } = added;
+    const { number, bytes, events, sealedMicros, sources, mergedFrom } = added;
     await this.#database.transaction().execute(async (transaction) => {
       // The sources of a file go with it.
       await transaction
         .deleteFrom('event_files')
         .where('number', 'in', [number, ...replacedNumbers])
         .execute();
-      await transaction.insertInto('event_files').values({ number, bytes, events, sealed_at: sealedMicros }).execute();
+      await transaction
+        .insertInto('event_files')
+        .values({ number, bytes, events, sealed_at: sealedMicros, merged_from: JSON.stringify(mergedFrom) })
+        .execute();
       for (const { source, ...projects } of sources) {
         await transaction
           .insertInto('event_file_sources')

@@ -8,6 +8,8 @@ export interface ScanSource {
   readonly reads: readonly ScanRead[];
   /** Conditions in SQL over the stored columns that every wanted event meets. */
   readonly conditions: readonly string[];
+  /** By database, one more such condition over columns that not all of them have. */
+  readonly conditionsOf: ReadonlyMap<string, string>;
   /** pathKeys of objects on the way that may be arrays in these files. */
   readonly mayHoldArrays: (path: readonly string[]) => boolean;
 }

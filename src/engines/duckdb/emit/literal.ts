@@ -1,18 +1,9 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
+import { quoteText } from '../sqlText.ts';
 
-/**
- * Text as a DuckDB string literal: quotes doubled, nothing else is special to DuckDB. NUL would end
- * the statement's text on its way to the engine, so it is written as chr(0).
- */
-export function quoteText(text: string): string {
-  if (!text.includes('\u0000')) return `'${text.replaceAll("'", "''")}'`;
-  return `(${text
-    .split('\u0000')
-    .map((part) => `'${part.replaceAll("'", "''")}'`)
-    .join(' || chr(0) || ')})`;
-}
+export { quoteText };
 
 /** The DuckDB type that holds values of a type of the dialect. */
 export function duckType(type: SqlType): string {

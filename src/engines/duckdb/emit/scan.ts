@@ -57,10 +57,12 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
     const nulls = [...stored].map(([name, type]) => `CAST(NULL AS ${type}) AS ${quoteName(name)}`);
     return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
   }
-  const where = source.conditions.length === 0 ? '' : ` WHERE ${source.conditions.join(' AND ')}`;
-  const arms = source.databases.map(
-    (database) => `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`,
-  );
+  const arms = source.databases.map((database) => {
+    const own = source.conditionsOf.get(database);
+    const conditions = own === undefined ? source.conditions : [...source.conditions, own];
+    const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+    return `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`;
+  });
   return `(${arms.join(' UNION ALL ')})`;
 }
 

@@ -5,6 +5,7 @@ import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/re
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import { ordinalColumn } from '../tableLayout.ts';
 import { attachScans } from './attachScans.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
@@ -17,6 +18,8 @@ import { emitSortKeys } from './sortKeys.ts';
 /** The files of one scan and what is known of them. */
 export interface ScanChoice {
   readonly databases: readonly string[];
+  /** Ordinals of the wanted projects (tableLayout.ts) by database, where they are known. */
+  readonly ordinals: ReadonlyMap<string, readonly number[]>;
   readonly irregular: ReadonlySet<string>;
 }
 
@@ -191,6 +194,9 @@ function emissionFor(
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
       conditions: conditionsOf(bound),
+      conditionsOf: new Map(
+        [...(choice?.ordinals ?? [])].map(([file, ordinals]) => [file, ordinalCondition(ordinals)]),
+      ),
       mayHoldArrays: (path) => {
         const key = pathKey(path);
         const isKnownObject = bound.scan.source.hotColumns.some(
@@ -210,6 +216,12 @@ function emissionFor(
 function projectCondition(projects: readonly string[]): string {
   const [only = '', ...more] = projects.map(quoteText);
   return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;
+}
+
+/** Says nothing that the condition on the project does not say; it lets the engine skip other projects' rows unread. */
+function ordinalCondition(ordinals: readonly number[]): string {
+  const [only = 0] = ordinals;
+  return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
 
 function conditionsOf(bounds: ScanBounds): readonly string[] {

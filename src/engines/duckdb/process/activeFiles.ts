@@ -1,10 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
-import { createTableSql, type TableLayout, tableInFile } from '../tableLayout.ts';
-import { Appends, syncPath } from './appends.ts';
+import { syncPath } from '../syncPath.ts';
+import { createTableSql, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
+import { Appends } from './appends.ts';
 import { readRows } from './instance.ts';
 import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
+import { inputTables } from './rewriteInputs.ts';
 
 /** How long another process may still hold an event file, such as one that is just being killed. */
 const lockWaitMs = 5_000;
@@ -66,7 +68,7 @@ export async function readActive(
     `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ${quoteText(alias)}`,
   );
   if (!found.some(([schema]) => schema === ledgerSchema)) {
-    return { isComplete: false, createdMicros: 0, sources: [], irregular: [], identities: [] };
+    return { isComplete: false, createdMicros: 0, sources: [], outdated: [], irregular: [], identities: [] };
   }
   const present = new Set(found.filter(([schema]) => schema === 'main').map(([, table]) => String(table)));
   for (const layout of tables) {
@@ -81,9 +83,26 @@ export async function readActive(
     isComplete: true,
     createdMicros: Number(created?.[0] ?? 0),
     sources: await countByProject(connection, alias, [...present]),
+    outdated: await outdatedTables(connection, alias, tables),
     irregular: irregular.map((row): IrregularRow => [String(row[0]), String(row[1]), String(row[2])]),
     identities: identities.map((row): IdentityRow => [String(row[0]), String(row[1]), String(row[2]), Number(row[3])]),
   };
+}
+
+/** Tables of which the columns are not those of their layout, with their typed columns. */
+async function outdatedTables(
+  connection: DuckDBConnection,
+  alias: string,
+  layouts: readonly TableLayout[],
+): Promise<ActiveContents['outdated']> {
+  const declared = new Map(layouts.map(({ table, columns }) => [table, columns]));
+  return (await inputTables(connection, [alias])).flatMap(({ table, columns }) => {
+    const wanted = declared.get(table);
+    const found = [...columns];
+    if (wanted === undefined) return [];
+    const isSame = JSON.stringify(found) === JSON.stringify(wanted.map(({ name, type }) => [name, type]));
+    return isSame ? [] : [[table, found.slice(plainColumns)] as const];
+  });
 }
 
 /** Times and counts per source and project of an attached file; sources without events are left out. */

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   BIGINT,
@@ -15,13 +14,14 @@ import {
 } from '@duckdb/node-api';
 import { type LedgerTable, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteText } from '../sqlText.ts';
+import { syncPath } from '../syncPath.ts';
 import type { ColumnType, TableLayout } from '../tableLayout.ts';
 import { BatchReader } from './columnarBatch.ts';
 import { readRows } from './instance.ts';
 import type { EngineCalls } from './protocol.ts';
 
 const chunkRowsMax = 2048;
-const columnTypes: Readonly<Record<ColumnType, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
+export const columnTypes: Readonly<Record<ColumnType, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
 
 const ledgerColumns: Readonly<Record<LedgerTable, readonly DuckDBType[]>> = {
   file: [BIGINT],
@@ -137,14 +137,4 @@ function appendBatch(appender: DuckDBAppender, layout: TableLayout, batch: Batch
 function closeAppender(appender: DuckDBAppender): void {
   appender.clear();
   appender.closeSync();
-}
-
-/** Flushes a file or a folder to the device. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -17,8 +17,6 @@ interface Opened {
   readonly instance: DuckDBInstance;
   /** Attaches, creates, reads and detaches files. */
   readonly admin: DuckDBConnection;
-  /** Sealing takes seconds; on a connection of its own it holds up nothing else. */
-  readonly sealing: DuckDBConnection;
   readonly appends: Appends;
   readonly statements: Statements;
 }
@@ -26,12 +24,20 @@ interface Opened {
 /** An interrupt is lost when it comes between two steps of a statement, so it is repeated. */
 const interruptRepeatMs = 20;
 
+/** How long a portion of background work waits for others at most, and how often it looks. */
+const giveWayMs = 1_000;
+const giveWayCheckMs = 20;
+
 const nothing: { readonly gives: Record<string, never> } = { gives: {} };
 
 /** What the engine process does for each call. Holds the only DuckDB instance. */
 export class Engine {
   #opened: Opened | null = null;
   readonly #jobs = new Map<number, Job>();
+  #appending = 0;
+  /** Running rewrites, and which of them are in the background. */
+  #rewriting = 0;
+  #inBackground = 0;
 
   readonly handlers: Handlers = {
     open: async (options) => {
@@ -39,7 +45,6 @@ export class Engine {
       this.#opened = {
         instance,
         admin: await instance.connect(),
-        sealing: await instance.connect(),
         appends: new Appends(await instance.connect()),
         statements: new Statements(instance),
       };
@@ -60,7 +65,12 @@ export class Engine {
     },
     readActive: async (call) => ({ gives: await readActive(this.#get().admin, call) }),
     append: async (call, payload) => {
-      await this.#get().appends.append(call, payload);
+      this.#appending++;
+      try {
+        await this.#get().appends.append(call, payload);
+      } finally {
+        this.#appending--;
+      }
       return nothing;
     },
     findCommit: async ({ alias, commitId }) => ({
@@ -69,7 +79,7 @@ export class Engine {
     statement: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => await this.#get().statements.run(call, job)),
     rewrite: async (call, _payload, id) =>
-      await this.#asJob(id, async (job) => ({ gives: await rewrite(this.#get().sealing, call, job) })),
+      await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
     cancel: async ({ target }) => {
       this.#cancel(target);
       return nothing;
@@ -81,6 +91,33 @@ export class Engine {
       return nothing;
     },
   };
+
+  /** Rewriting takes seconds and more; on a connection of its own it holds up nothing else. */
+  async #rewrite(call: EngineCalls['rewrite']['takes'], job: Job): Promise<EngineCalls['rewrite']['gives']> {
+    const connection = await this.#get().instance.connect();
+    this.#rewriting++;
+    if (call.isInBackground) this.#inBackground++;
+    try {
+      return await rewrite(connection, call, job, async () => {
+        if (call.isInBackground) await this.#giveWay(job);
+      });
+    } finally {
+      this.#rewriting--;
+      if (call.isInBackground) this.#inBackground--;
+      connection.closeSync();
+    }
+  }
+
+  /** Waits until sealing is done; for statements and appends only so long, since there may always be some. */
+  async #giveWay(job: Job): Promise<void> {
+    const goOnAt = performance.now() + giveWayMs;
+    while (!job.isCancelled) {
+      const isSealing = this.#rewriting > this.#inBackground;
+      const isBusy = this.#jobs.size > this.#rewriting || this.#appending > 0;
+      if (!isSealing && !(isBusy && performance.now() < goOnAt)) return;
+      await new Promise((resolve) => setTimeout(resolve, giveWayCheckMs));
+    }
+  }
 
   #get(): Opened {
     if (this.#opened === null) throw new RefusedFrame('the engine is not open yet');

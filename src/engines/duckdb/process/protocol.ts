@@ -29,9 +29,17 @@ export interface ActiveContents {
   readonly isComplete: boolean;
   readonly createdMicros: number;
   readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[];
+  /** Sources whose table has other columns than declared, with the typed columns that it has. */
+  readonly outdated: readonly (readonly [
+    source: string,
+    hotColumns: readonly (readonly [name: string, type: string])[],
+  ])[];
   readonly irregular: readonly IrregularRow[];
   readonly identities: readonly IdentityRow[];
 }
+
+/** What a rewritten file holds of a source. */
+export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular'>>;
 
 export type StatementMode = 'rows' | 'values' | 'explain';
 
@@ -83,16 +91,20 @@ export interface EngineCalls {
       readonly text: string;
     };
   };
-  /** Writes the events of attached files, sorted, into a new file that is complete and durable under its name. */
+  /** Writes the events of attached files, sorted, into a new file that is complete and durable under its temporary name. */
   rewrite: {
     takes: {
       readonly inputs: readonly string[];
       readonly outputAlias: string;
       readonly temporaryPath: string;
-      readonly finalPath: string;
+      /** Tables of sources that are not declared any more are carried over as they are. */
       readonly tables: readonly TableLayout[];
+      /** Events that are sorted at a time: what bounds the memory it takes. */
+      readonly portionEventsMax: number;
+      /** Whether it lets statements, appends and other rewriting go first. */
+      readonly isInBackground: boolean;
     };
-    gives: { readonly bytes: number; readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[] };
+    gives: { readonly bytes: number; readonly sources: readonly RewrittenSource[] };
   };
   /** Interrupts a running `statement` or `rewrite`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };

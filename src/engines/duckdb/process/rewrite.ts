@@ -1,13 +1,14 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
-import { createTableSql, type TableLayout, tableInFile } from '../tableLayout.ts';
-import { countByProject } from './activeFiles.ts';
-import { syncPath } from './appends.ts';
+import { syncPath } from '../syncPath.ts';
+import { createTableSql, ordinalColumn, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { CancelledCall } from './callFailure.ts';
 import { readRows } from './instance.ts';
-import type { EngineCalls } from './protocol.ts';
+import type { EngineCalls, RewrittenSource } from './protocol.ts';
+import { type InputTable, inputTables, layoutsOf } from './rewriteInputs.ts';
+import { writeSorted } from './rewriteTable.ts';
 import type { Job } from './statements.ts';
 
 type Rewrite = EngineCalls['rewrite'];
@@ -16,14 +17,15 @@ type Rewrite = EngineCalls['rewrite'];
 const rowGroupRows = 20_480;
 
 /**
- * Writes the events of all inputs into one file, each source sorted by project and time. The file
- * appears under its final name only when it is complete and durable; a crash leaves at most the
- * temporary one.
+ * Writes the events of all inputs into one file, each source sorted by project and time. The file is
+ * complete and durable when this resolves, still under its temporary name; a crash leaves at most
+ * that. `giveWay` is awaited between portions, so that it can let others go first.
  */
 export async function rewrite(
   connection: DuckDBConnection,
   call: Rewrite['takes'],
   job: Job,
+  giveWay: () => Promise<void>,
 ): Promise<Rewrite['gives']> {
   const output = quoteIdentifier(call.outputAlias);
   await rm(call.temporaryPath, { force: true });
@@ -31,53 +33,107 @@ export async function rewrite(
   await connection.run(
     `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupRows})`,
   );
-  let sources: Rewrite['gives']['sources'];
+  const beforePortion = async () => {
+    await giveWay();
+    if (job.isCancelled) throw new CancelledCall();
+  };
+  const written: WrittenTable[] = [];
   try {
     job.interrupt = () => connection.interrupt();
-    for (const layout of call.tables) {
-      if (job.isCancelled) throw new CancelledCall();
-      await rewriteTable(connection, call, layout);
+    const inputs = await inputTables(connection, call.inputs);
+    for (const layout of layoutsOf(call.tables, inputs)) {
+      const ofSource = inputs.filter(({ table }) => table === layout.table);
+      const table = await rewriteTable(connection, call, layout, ofSource, beforePortion);
+      if (table !== null) written.push(table);
     }
     await connection.run(`CHECKPOINT ${output}`);
-    sources = await countByProject(connection, call.outputAlias, await tablesOf(connection, call.outputAlias));
   } finally {
     job.interrupt = () => {};
     await connection.run(`DETACH ${output}`);
   }
   if (job.isCancelled) throw new CancelledCall();
   await syncPath(call.temporaryPath);
-  await rename(call.temporaryPath, call.finalPath);
-  await syncPath(dirname(call.finalPath));
-  return { bytes: (await stat(call.finalPath)).size, sources };
+  await syncPath(dirname(call.temporaryPath));
+  const sources = await readBack(connection, call, written);
+  return { bytes: (await stat(call.temporaryPath)).size, sources };
 }
 
-async function rewriteTable(connection: DuckDBConnection, call: Rewrite['takes'], layout: TableLayout): Promise<void> {
-  const columns = layout.columns.map((column) => quoteIdentifier(column.name)).join(', ');
-  const inputs = [];
-  let expected = 0;
-  for (const alias of call.inputs) {
-    if (!(await tablesOf(connection, alias)).includes(layout.table)) continue;
-    const [row] = await readRows(connection, `SELECT count(*) FROM ${tableInFile(alias, layout.table)}`);
-    if (Number(row?.[0]) === 0) continue;
-    expected += Number(row?.[0]);
-    inputs.push(`SELECT ${columns} FROM ${tableInFile(alias, layout.table)}`);
+interface WrittenTable {
+  readonly layout: TableLayout;
+  readonly events: number;
+}
+
+/** Null where no input holds events of the source; its table is then left out. */
+async function rewriteTable(
+  connection: DuckDBConnection,
+  call: Rewrite['takes'],
+  layout: TableLayout,
+  inputs: readonly InputTable[],
+  beforePortion: () => Promise<void>,
+): Promise<WrittenTable | null> {
+  let events = 0;
+  const filled: InputTable[] = [];
+  for (const input of inputs) {
+    const [row] = await readRows(connection, `SELECT count(*) FROM ${tableInFile(input.alias, input.table)}`);
+    if (Number(row?.[0]) > 0) filled.push(input);
+    events += Number(row?.[0]);
   }
-  if (inputs.length === 0) return;
+  if (filled.length === 0) return null;
   await connection.run(createTableSql(call.outputAlias, layout, 'sealed'));
-  const target = tableInFile(call.outputAlias, layout.table);
-  await connection.run(
-    `INSERT INTO ${target} SELECT * FROM (${inputs.join(' UNION ALL ')}) ORDER BY project, timestamp`,
-  );
-  const [written] = await readRows(connection, `SELECT count(*) FROM ${target}`);
-  if (Number(written?.[0]) !== expected) {
-    throw new Error(`rewriting ${layout.table} gave ${String(written?.[0])} events instead of ${expected}`);
+  const { outputAlias: output, portionEventsMax } = call;
+  await writeSorted({ connection, inputs: filled, output, layout, portionEventsMax, beforePortion });
+  return { layout, events };
+}
+
+/** What the file holds, as it lies on the device. @throws where that is not every event of the inputs. */
+async function readBack(
+  connection: DuckDBConnection,
+  call: Rewrite['takes'],
+  tables: readonly WrittenTable[],
+): Promise<readonly RewrittenSource[]> {
+  const output = quoteIdentifier(call.outputAlias);
+  await connection.run(`ATTACH ${quoteText(call.temporaryPath)} AS ${output} (READ_ONLY)`);
+  try {
+    const sources: RewrittenSource[] = [];
+    for (const { layout, events } of tables) {
+      const found = await countSorted(connection, call.outputAlias, layout.table);
+      const count = found.counts.reduce((sum, each) => sum + each, 0);
+      if (count !== events) throw new Error(`rewriting ${layout.table} gave ${count} events instead of ${events}`);
+      const typed = layout.columns.slice(plainColumns);
+      sources.push({ ...found, hotColumns: typed.map(({ name, type }) => [name, type]) });
+    }
+    return sources;
+  } finally {
+    await connection.run(`DETACH ${output}`);
   }
 }
 
-async function tablesOf(connection: DuckDBConnection, alias: string): Promise<readonly string[]> {
+/** Times, counts and ordinals per project of a table that was written. @throws where a project has two ordinals. */
+async function countSorted(connection: DuckDBConnection, alias: string, table: string) {
   const rows = await readRows(
     connection,
-    `SELECT table_name FROM duckdb_tables() WHERE database_name = ${quoteText(alias)} AND schema_name = 'main'`,
+    `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), min(${ordinalColumn}), max(${ordinalColumn})
+     FROM ${tableInFile(alias, table)} GROUP BY project`,
   );
-  return rows.map(([name]) => String(name));
+  const sorted = rows
+    .map(([project, first, last, count, ordinal, lastOrdinal]) => {
+      if (ordinal === null || ordinal !== lastOrdinal)
+        throw new Error(`a project of ${table} has no ordinal of its own`);
+      return {
+        project: String(project),
+        first: Number(first),
+        last: Number(last),
+        count: Number(count),
+        ordinal: Number(ordinal),
+      };
+    })
+    .sort((a, b) => (a.project < b.project ? -1 : 1));
+  return {
+    source: table,
+    projects: sorted.map((row) => row.project),
+    firstMicros: sorted.map((row) => row.first),
+    lastMicros: sorted.map((row) => row.last),
+    counts: sorted.map((row) => row.count),
+    ordinals: sorted.map((row) => row.ordinal),
+  };
 }

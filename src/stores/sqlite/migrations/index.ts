@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely';
 import { tokensAndEndpoints } from './0001_tokens_and_endpoints.ts';
 import { eventFiles } from './0002_event_files.ts';
+import { mergedEventFiles } from './0003_merged_event_files.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001_tokens_and_endpoints': tokensAndEndpoints,
   '0002_event_files': eventFiles,
+  '0003_merged_event_files': mergedEventFiles,
 };

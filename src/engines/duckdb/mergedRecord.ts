@@ -1,0 +1,47 @@
+import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { EngineCalls } from './process/protocol.ts';
+import type { SealedFile } from './sealedFile.ts';
+
+/**
+ * The catalogue record of a file that sealed files were merged into.
+ *
+ * @throws Error where it does not hold each project's events of all of them; it must not take their place then.
+ */
+export function mergedRecord(
+  number: number,
+  inputs: readonly SealedFile[],
+  rewritten: EngineCalls['rewrite']['gives'],
+  sealedMicros: number,
+): SealedFileRecord {
+  let events = 0;
+  const sources = rewritten.sources.map((source) => {
+    const irregular: [number, string][] = [];
+    for (const [index, project] of source.projects.entries()) {
+      let expected = 0;
+      const paths = new Set<string>();
+      for (const input of inputs) {
+        const count = input.stats(source.source, project)?.count ?? 0;
+        expected += count;
+        if (count > 0) for (const path of input.irregular(source.source, project)) paths.add(path);
+      }
+      if (source.counts[index] !== expected) {
+        throw new Error(
+          `${source.source} of one project would have ${source.counts[index]} events instead of ${expected}`,
+        );
+      }
+      events += expected;
+      for (const path of paths) irregular.push([index, path]);
+    }
+    return { ...source, irregular };
+  });
+  const expected = inputs.reduce((sum, input) => sum + input.events, 0);
+  if (events !== expected) throw new Error(`merging ${expected} events gave ${events}`);
+  return {
+    number,
+    bytes: rewritten.bytes,
+    events,
+    sealedMicros,
+    sources,
+    mergedFrom: inputs.flatMap((input) => [...input.mergedFrom, input.number]).sort((a, b) => a - b),
+  };
+}
