@@ -1,0 +1,160 @@
+import type { RE2JS } from 're2js';
+import type { Detector } from './detector.ts';
+import { basic } from './detectors/basic.ts';
+import { bearer } from './detectors/bearer.ts';
+import { card } from './detectors/card.ts';
+import { email } from './detectors/email.ts';
+import { iban } from './detectors/iban.ts';
+import { ipv4 } from './detectors/ipv4.ts';
+import { ipv6 } from './detectors/ipv6.ts';
+import { jwt } from './detectors/jwt.ts';
+import { keyPrefix } from './detectors/keyPrefix.ts';
+import { ownPattern } from './detectors/ownPattern.ts';
+import { phone } from './detectors/phone.ts';
+import { reverseDns } from './detectors/reverseDns.ts';
+import { userInfo } from './detectors/userInfo.ts';
+import { builtinFieldRules, FieldRules } from './fieldRules.ts';
+import { type MarkWriter, plainMarks, pseudonymMarks } from './marks.ts';
+import { RedactionCounts } from './redactionCounts.ts';
+import { canonicalOf, redactText, type TextRedaction } from './redactText.ts';
+import { rewriteJson } from './rewriteJson.ts';
+import { isMark } from './textView.ts';
+
+/** Detectors that are always at work. */
+export const defaultDetectors: readonly Detector[] = [
+  ipv4,
+  ipv6,
+  reverseDns,
+  email,
+  jwt,
+  bearer,
+  basic,
+  userInfo,
+  keyPrefix,
+];
+
+/** Detectors that are at work where the configuration names them. */
+export const optionalDetectors = { phone, card, iban } as const;
+
+export type OptionalDetector = keyof typeof optionalDetectors;
+
+/** What an installation adds to the redaction of personal data; there is nothing that takes away from it. */
+export interface RedactorConfig {
+  readonly detectors?: readonly OptionalDetector[];
+  /** Patterns of its own: a name for the marks, and the pattern, compiled within limits. */
+  readonly patterns?: readonly { readonly name: string; readonly pattern: RE2JS }[];
+  /** Members to be replaced whole: a name, or names of nested members joined by dots. */
+  readonly fields?: readonly string[];
+  /** With a key, marks are pseudonyms, the same for the same value. */
+  readonly pseudonymKey?: Uint8Array | undefined;
+}
+
+/** JSON text within JSON text that is looked into as JSON; what is deeper is looked at as text. */
+const nestingMax = 8;
+
+/** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
+export function createRedactor(config: RedactorConfig = {}): Redactor {
+  return new Redactor(config);
+}
+
+/** Takes personal data and secrets out of values (contract, section 6). Redacting twice changes nothing more. */
+export class Redactor {
+  /** What the outcome depends on, the same text for the same configuration; part of cache keys. Holds no secret. */
+  readonly description: string;
+  readonly #redaction: TextRedaction;
+  readonly #fields: FieldRules;
+  readonly #marks: MarkWriter;
+
+  constructor({ detectors = [], patterns = [], fields = [], pseudonymKey }: RedactorConfig) {
+    const optional = [...new Set(detectors)].sort();
+    for (const { name } of patterns) requireName(name);
+    this.#marks = pseudonymKey === undefined ? plainMarks : pseudonymMarks(pseudonymKey);
+    this.#fields = new FieldRules([...builtinFieldRules, ...fields.map((field) => ({ field, kind: 'field' }))]);
+    this.#redaction = {
+      detectors: [
+        ...defaultDetectors,
+        ...optional.map((name) => optionalDetectors[name]),
+        ...patterns.map(({ name, pattern }) => ownPattern(name, pattern)),
+      ],
+      fields: this.#fields,
+      marks: this.#marks,
+    };
+    this.description = JSON.stringify({
+      detectors: optional,
+      patterns: patterns.map(({ name, pattern }) => [name, pattern.toString(), pattern.flags()]),
+      fields: [...new Set(fields)].sort(),
+      marks: this.#marks.description,
+    });
+  }
+
+  /**
+   * A text as it is shown. `path` names the members that it was read from, outermost first; below a
+   * personal member all of it becomes one mark. A text that is JSON is JSON afterwards.
+   */
+  redactString(text: string, path: readonly string[], counts: RedactionCounts): string {
+    const kind = this.#fields.kindOfPath(path);
+    return kind === undefined ? this.#shown(text, path, counts, 0) : this.#whole(text, kind, counts);
+  }
+
+  /** Whether what was read along the path is personal by its name, so that numbers of it become null. */
+  isPersonal(path: readonly string[]): boolean {
+    return this.#fields.kindOfPath(path) !== undefined;
+  }
+
+  /**
+   * A JSON text, such as the rows of a result: strings redacted, numbers under personal members null,
+   * names of members and every other byte as they were. Throws Error if it is not JSON, for what cannot
+   * be read cannot be shown.
+   */
+  redactJson(text: string, counts: RedactionCounts): string {
+    const result = rewriteJson(text, {
+      kindOf: (name, above) => this.#fields.kindOf(name, above),
+      string: (content, kind, path) =>
+        kind === undefined ? this.#shown(content, path, counts, 0) : this.#whole(content, kind, counts),
+    });
+    if (result === undefined) throw new Error('what is to be redacted is not JSON');
+    return result;
+  }
+
+  #shown(text: string, path: readonly string[], counts: RedactionCounts, nesting: number): string {
+    if (nesting < nestingMax && /^\s*[{[]/.test(text)) {
+      const asJson = this.#shownAsJson(text, path, counts, nesting + 1);
+      if (asJson !== undefined) return asJson;
+    }
+    return redactText(text, this.#redaction, counts);
+  }
+
+  /** A text that is JSON. Names of its members are text of its writer, so detectors look at them as well. */
+  #shownAsJson(text: string, path: readonly string[], counts: RedactionCounts, nesting: number): string | undefined {
+    // Counted apart: where the text turns out not to be JSON after all, it is redacted anew.
+    const ownCounts = new RedactionCounts();
+    const result = rewriteJson(
+      text,
+      {
+        kindOf: (name, above) => this.#fields.kindOf(name, above),
+        string: (content, kind, above) =>
+          kind === undefined ? this.#shown(content, above, ownCounts, nesting) : this.#whole(content, kind, ownCounts),
+        name: (content) => redactText(content, this.#redaction, ownCounts),
+      },
+      path,
+    );
+    if (result !== undefined) counts.addAll(ownCounts);
+    return result;
+  }
+
+  #whole(text: string, kind: string, counts: RedactionCounts): string {
+    if (isMark(text)) return text;
+    counts.add(kind);
+    return this.#marks.write(kind, () => canonicalOf(kind, text, this.#redaction.detectors));
+  }
+}
+
+const nameInMark = /^[a-z][a-z0-9_]{0,31}$/;
+
+function requireName(name: string): void {
+  if (!nameInMark.test(name)) {
+    throw new RangeError(
+      `the pattern name "${name}" cannot stand in a mark; use 1 to 32 of a-z, 0-9 and _, beginning with a letter`,
+    );
+  }
+}

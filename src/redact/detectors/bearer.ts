@@ -1,0 +1,21 @@
+import type { Detector } from '../detector.ts';
+
+/** The token after `Bearer` (RFC 6750, section 2.1) if it has 16 or more characters or a digit; the word stays. */
+export const bearer: Detector = {
+  name: 'bearer',
+  kind: 'key',
+  couldMatch: (text) => /bearer/i.test(text),
+  find({ text }, report) {
+    for (const match of text.matchAll(scheme)) {
+      const from = match.index + match[0].length;
+      token.lastIndex = from;
+      const found = token.exec(text)?.[0].replace(/[.!?]+$/, '') ?? '';
+      if (found.length >= 16 || /\d/.test(found)) report(from, from + found.length);
+    }
+  },
+  canonical: (core) => core,
+};
+
+const scheme = /(?<![\p{L}\p{N}])bearer[\s:=+]+/giu;
+/** More than a token may hold: what follows a bar or a tilde in it is as secret as the rest. */
+const token = /[^\s"'`<>,;(){}[\]\\&\ue000]+/y;

@@ -1,0 +1,23 @@
+import type { Detector } from '../detector.ts';
+
+/** Telephone numbers: international (`+` or `00`, ITU-T E.164) and North American in groups. Off unless asked for. */
+export const phone: Detector = {
+  name: 'phone',
+  kind: 'phone',
+  couldMatch: (text) => quick.test(text),
+  find({ text }, report) {
+    for (const match of text.matchAll(numbers)) {
+      const digits = match[0].replaceAll(/\D/g, '').length;
+      if (digits >= digitsMin && digits <= digitsMax) report(match.index, match.index + match[0].length);
+    }
+  },
+  canonical: (core) => core.replaceAll(/\D/g, '').replace(/^00/, ''),
+};
+
+const digitsMin = 8;
+/** Fifteen, and the 00 of international calls. */
+const digitsMax = 17;
+const quick = /\+\d|00\d|\d{3}[). -]/;
+const international = String.raw`(?:\+|00)[1-9](?:[ .()-]{0,2}\d){6,15}`;
+const northAmerican = String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}`;
+const numbers = new RegExp(String.raw`(?<![\w./+-])(?:${international}|${northAmerican})(?!\w|[.:-]\d)`, 'g');

@@ -1,0 +1,95 @@
+/** A member whose values are replaced whole: a name, or names of nested members joined by dots. */
+export interface FieldRule {
+  readonly field: string;
+  /** What its marks and counts say. */
+  readonly kind: string;
+}
+
+const rules = (kind: string, fields: string): readonly FieldRule[] =>
+  fields.split(/\s+/).map((field) => ({ field, kind }));
+
+/** Members that say by their name that they are personal or secret (contract, section 6). */
+export const builtinFieldRules: readonly FieldRule[] = [
+  ...rules(
+    'ip',
+    `x_real_ip cf_connecting_ip cf_connecting_ipv6 true_client_ip fastly_client_ip x_client_ip x_cluster_client_ip
+     x_forwarded_for forwarded_for forwarded remote_addr remoteAddress remote_ip remoteIp client_ip clientIp
+     client_addr peer_ip ip_address ipAddress`,
+  ),
+  ...rules('email', 'user_email userEmail email email_address emailAddress'),
+  ...rules('phone', 'user_phone userPhone phone phone_number phoneNumber'),
+  ...rules('person', 'actor_username first_name firstName last_name lastName full_name fullName'),
+  ...rules('location', 'latitude longitude postalCode postal_code zip_code zipCode'),
+  ...rules(
+    'key',
+    `authorization proxy_authorization cookie cookies set_cookie apikey api_key apiKey x_api_key access_token
+     accessToken refresh_token refreshToken id_token idToken client_secret clientSecret password passwd secret
+     service_role_key`,
+  ),
+];
+
+interface Entry {
+  /** The names that must stand above, outermost first. */
+  readonly above: readonly string[];
+  readonly kind: string;
+}
+
+const rememberedMax = 10_000;
+
+/**
+ * Says which members are personal. Names are compared without case, and `-` equals `_`. Everything
+ * below a personal member is personal with it.
+ */
+export class FieldRules {
+  readonly #byName = new Map<string, readonly Entry[]>();
+  /** Entries by the name as it is written: reading a name afresh costs more than all the rest. */
+  readonly #remembered = new Map<string, readonly Entry[]>();
+
+  constructor(fieldRules: readonly FieldRule[]) {
+    for (const { field, kind } of fieldRules) {
+      const names = field.split('.').map(normalised);
+      const name = names.pop() ?? '';
+      this.#byName.set(name, [...(this.#byName.get(name) ?? []), { above: names, kind }]);
+    }
+  }
+
+  /** The kind of the member `name` below the members of `above` (outermost first), by itself, or undefined. */
+  kindOf(name: string, above: readonly string[]): string | undefined {
+    const entries = this.#entriesOf(name);
+    if (entries.length === 0) return undefined;
+    return entries.find((entry) => endsWith(above, entry.above))?.kind;
+  }
+
+  /** As `kindOf` where what stands above is not known: any rule that ends with the name counts. */
+  kindOfName(name: string): string | undefined {
+    return this.#entriesOf(name)[0]?.kind;
+  }
+
+  /** The kind of what was read along a path of members, by any of its members. */
+  kindOfPath(path: readonly string[]): string | undefined {
+    for (const [index, name] of path.entries()) {
+      const kind = this.kindOf(name, path.slice(0, index));
+      if (kind !== undefined) return kind;
+    }
+    return undefined;
+  }
+
+  #entriesOf(name: string): readonly Entry[] {
+    const remembered = this.#remembered.get(name);
+    if (remembered !== undefined) return remembered;
+    const entries = this.#byName.get(normalised(name)) ?? [];
+    // Names come from data; what is remembered of them is bounded.
+    if (this.#remembered.size >= rememberedMax) this.#remembered.clear();
+    this.#remembered.set(name, entries);
+    return entries;
+  }
+}
+
+function normalised(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+function endsWith(path: readonly string[], end: readonly string[]): boolean {
+  const offset = path.length - end.length;
+  return offset >= 0 && end.every((name, index) => normalised(path[offset + index] ?? '') === name);
+}

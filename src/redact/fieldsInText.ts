@@ -1,0 +1,104 @@
+import type { FieldRules } from './fieldRules.ts';
+import { isMark, type TextView } from './textView.ts';
+
+/** A value of a personal member in a text that is not JSON as a whole, in units of the view. */
+export interface FieldValue {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: string;
+  /** A number, which becomes null. */
+  readonly isNumber: boolean;
+}
+
+const nameCharsMax = 64;
+const afterName = /"\s*:\s*/g;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/**
+ * Values of personal members wherever JSON, at any depth of quoting, stands in a text: after other text,
+ * several after one another, cut short. What is not closed is personal up to the end of the text.
+ */
+export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldValue[] {
+  if (!view.text.includes('"')) return [];
+  const found: FieldValue[] = [];
+  let done = 0;
+  for (const match of view.text.matchAll(afterName)) {
+    if (match.index < done) continue;
+    const name = nameBefore(view.text, match.index);
+    const kind = name === undefined ? undefined : rules.kindOfName(name);
+    if (kind !== undefined) done = new ValueReader(view, kind, found).read(match.index + match[0].length);
+  }
+  return found;
+}
+
+function nameBefore(text: string, closingQuote: number): string | undefined {
+  const from = text.lastIndexOf('"', closingQuote - 1);
+  return from < 0 || closingQuote - from > nameCharsMax ? undefined : text.slice(from + 1, closingQuote);
+}
+
+/** Steps over one value that is personal, and notes its strings and numbers. */
+class ValueReader {
+  readonly #view: TextView;
+  readonly #kind: string;
+  readonly #found: FieldValue[];
+
+  constructor(view: TextView, kind: string, found: FieldValue[]) {
+    this.#view = view;
+    this.#kind = kind;
+    this.#found = found;
+  }
+
+  /** The end of the value at `start`. */
+  read(start: number): number {
+    const { text } = this.#view;
+    let depth = 0;
+    for (let at = start; at < text.length; ) {
+      const character = text.charAt(at);
+      if (character === '"') at = this.#string(at, depth > 0);
+      else if (/[-\d]/.test(character)) at = this.#number(at);
+      else {
+        if (character === '{' || character === '[') depth++;
+        else if (character === '}' || character === ']') depth--;
+        else if (depth === 0) return at;
+        at++;
+      }
+      if (depth <= 0) return at;
+    }
+    return text.length;
+  }
+
+  #string(at: number, mayBeName: boolean): number {
+    const { text, raw } = this.#view;
+    const end = this.#closingQuote(at);
+    const after = Math.min(end + 1, text.length);
+    const isName = mayBeName && /^"\s*:/.test(text.slice(end, end + nameCharsMax));
+    const content = raw.slice(this.#view.rawOffset(at + 1), this.#view.rawOffset(end));
+    if (!isName && !isMark(content)) this.#found.push({ from: at + 1, to: end, kind: this.#kind, isNumber: false });
+    return after;
+  }
+
+  /**
+   * The quote that closes the string. A quote is written with as many backslashes as its depth of quoting
+   * asks for (0, 1, 3, 7 …), and more if it belongs to the string.
+   */
+  #closingQuote(opening: number): number {
+    const { text } = this.#view;
+    const depth = this.#backslashes(opening);
+    const period = 2 * (depth + 1);
+    for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+      if (this.#backslashes(at) % period === depth) return at;
+    }
+    return text.length;
+  }
+
+  #backslashes(quote: number): number {
+    return this.#view.rawOffset(quote + 1) - this.#view.rawOffset(quote) - 1;
+  }
+
+  #number(at: number): number {
+    number.lastIndex = at;
+    if (!number.test(this.#view.text)) return at + 1;
+    this.#found.push({ from: at, to: number.lastIndex, kind: this.#kind, isNumber: true });
+    return number.lastIndex;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Detector } from './detector.ts';
+import type { FieldRules } from './fieldRules.ts';
+import { fieldsInText } from './fieldsInText.ts';
+import type { MarkWriter } from './marks.ts';
+import type { RedactionCounts } from './redactionCounts.ts';
+import { type Replacement, withoutOverlaps } from './spans.ts';
+import { TextView } from './textView.ts';
+
+export interface TextRedaction {
+  readonly detectors: readonly Detector[];
+  readonly fields: FieldRules;
+  readonly marks: MarkWriter;
+}
+
+/**
+ * A mark may bare what stood in its shadow, such as a key that letters of an address touched. So the text
+ * is looked at again until nothing is found, which is nearly always the second time.
+ */
+const passesMax = 4;
+
+/** The text, which is not JSON as a whole, with marks in place of all that the detectors and field rules find. */
+export function redactText(text: string, redaction: TextRedaction, counts: RedactionCounts): string {
+  let result = text;
+  for (let pass = 0; pass < passesMax; pass++) {
+    const replacements = replacementsIn(TextView.of(result), redaction);
+    if (replacements.length === 0) break;
+    result = replaced(result, replacements, redaction.marks, counts);
+  }
+  return result;
+}
+
+/** The one thing that the whole text names, in its canonical spelling, for detectors of a kind; else the text. */
+export function canonicalOf(kind: string, text: string, detectors: readonly Detector[]): string {
+  const ofKind = detectors.filter((detector) => detector.kind === kind);
+  const found = detected(TextView.of(text), ofKind).find(({ from, to }) => from === 0 && to === text.length);
+  return found?.canonical() ?? text;
+}
+
+function replacementsIn(view: TextView, { detectors, fields }: TextRedaction): readonly Replacement[] {
+  const found = detected(view, detectors);
+  for (const { from, to, kind, isNumber } of fieldsInText(view, fields)) {
+    const span = { from: view.rawOffset(from), to: view.rawOffset(to) };
+    const value = view.text.slice(from, to);
+    found.push({ ...span, kind: isNumber ? undefined : kind, canonical: () => canonicalOf(kind, value, detectors) });
+  }
+  return found.length === 0 ? found : withoutOverlaps(found);
+}
+
+function detected(view: TextView, detectors: readonly Detector[]): Replacement[] {
+  const found: Replacement[] = [];
+  for (const detector of detectors) {
+    if (!detector.couldMatch(view.text)) continue;
+    detector.find(view, (from, to, coreFrom = from, coreTo = to) => {
+      found.push({
+        from: view.rawOffset(from),
+        to: view.rawOffset(to),
+        kind: detector.kind,
+        canonical: () => detector.canonical(view.text.slice(coreFrom, coreTo)),
+      });
+    });
+  }
+  return found;
+}
+
+function replaced(
+  text: string,
+  replacements: readonly Replacement[],
+  marks: MarkWriter,
+  counts: RedactionCounts,
+): string {
+  let result = '';
+  let done = 0;
+  for (const { from, to, kind, canonical } of replacements) {
+    result += text.slice(done, from);
+    if (kind === undefined) result += 'null';
+    else {
+      result += marks.write(kind, canonical);
+      counts.add(kind);
+    }
+    done = to;
+  }
+  return result + text.slice(done);
+}

@@ -1,0 +1,17 @@
+/** How many marks were written, by kind: `meta.redaction.counts` (contract, section 1). */
+export class RedactionCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(kind: string, count = 1): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+  }
+
+  addAll(other: RedactionCounts): void {
+    for (const [kind, count] of other.#counts) this.add(kind, count);
+  }
+
+  /** In the order of the kinds' names, so that the same rows give the same bytes. */
+  toJson(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
