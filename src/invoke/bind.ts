@@ -9,6 +9,7 @@ import { splitParameters } from './splitParameters.ts';
 export interface BoundCall {
   /** The caller's own query, or null for the stored one. */
   readonly callerQuery: CallerQuery | null;
+  readonly isDryRun: boolean;
   /** One value per declared parameter. */
   readonly parameters: ParameterValues;
   readonly notices: readonly Notice[];
@@ -22,7 +23,7 @@ export interface BindTarget {
 
 /** Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and 3). */
 export function bindCall(entries: readonly ParameterEntry[], endpoint: BindTarget): BoundCall {
-  const { callerQuery, declared } = splitParameters(entries, endpoint.sandbox);
+  const { callerQuery, isDryRun, declared } = splitParameters(entries, endpoint.sandbox);
   const { values, notices } = bindParameters(endpoint.parameters, declared, { isStrict: endpoint.strictParameters });
-  return { callerQuery, parameters: values, notices };
+  return { callerQuery, isDryRun, parameters: values, notices };
 }

@@ -4,16 +4,18 @@ import type { CompileContext } from '../googlesql/compile.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { requireScope } from '../tokens/permission.ts';
 import { bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallHeader } from './callHeader.ts';
+import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
 import { requireProjects } from './requireProjects.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
-import { type RunServices, runQuery } from './run.ts';
+import { explainQuery, type RunInput, type RunServices, runQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import { shapeAnswer } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
@@ -64,6 +66,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     refuseRedaction(call.redactHeader, endpoint);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
     const bound = times.time('bind', () => bindCall(call.parameters, endpoint));
+    if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const query = times.time('compile', () =>
       services.statements.compile({
         endpointId: endpoint.id,
@@ -78,39 +81,56 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
     // The result cache will stand here: everything above decides what is asked, everything below who answers.
     let nowMicros = services.clock.nowMicros();
-    const result = await runQuery(
-      {
-        tokenId: call.token.publicId,
-        request: () => {
-          nowMicros = services.clock.nowMicros();
-          return {
-            query,
-            parameters: runParameters(bound.parameters, limit),
-            projects,
-            nowMicros,
-            rowsMax: limit.rowsMax,
-            bytesMax: settings.resultBytesMax,
-            profile,
-          };
-        },
-        timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
-        callerSignal: call.signal,
-        times,
+    const run: RunInput = {
+      tokenId: call.token.publicId,
+      request: () => {
+        nowMicros = services.clock.nowMicros();
+        return {
+          query,
+          parameters: runParameters(bound.parameters, limit),
+          projects,
+          nowMicros,
+          rowsMax: limit.rowsMax,
+          bytesMax: settings.resultBytesMax,
+          profile,
+        };
       },
-      services,
-    );
+      timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
+      callerSignal: call.signal,
+      times,
+    };
+    const noticesOf = (): readonly Notice[] => [
+      ...call.notices,
+      ...bound.notices,
+      ...query.notices,
+      ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
+    ];
+    if (bound.isDryRun) {
+      const rights = dryRunRights(call.token);
+      const explanation = rights.seesEngine ? await explainQuery(run, services) : null;
+      const { callerQuery } = bound;
+      const { requestId } = call;
+      return times.time('shape', () =>
+        shapeDryRun({
+          endpoint,
+          callerQuery,
+          query,
+          rowsMax: limit.rowsMax,
+          rights,
+          explanation,
+          notices: noticesOf(),
+          requestId,
+        }),
+      );
+    }
+    const result = await runQuery(run, services);
     return times.time('shape', () =>
       shapeAnswer({
         endpoint,
         query,
         result,
         truncatedBy: truncatedBy(limit, result),
-        notices: [
-          ...call.notices,
-          ...bound.notices,
-          ...query.notices,
-          ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
-        ],
+        notices: noticesOf(),
         cache: { outcome: 'bypass', asOfMicros: nowMicros },
         requestId: call.requestId,
       }),

@@ -40,7 +40,7 @@ function heldEngine() {
       new Promise((resolve, reject) => {
         runs.push({ signal, finish: resolve, fail: reject });
       }),
-    explain: async () => '',
+    explain: async () => ({ statement: '', plan: '' }),
   };
   return { engine, runs };
 }

@@ -44,7 +44,8 @@ function metaOf({ endpoint, query, result, truncatedBy, notices, cache, requestI
   };
 }
 
-function writtenNotice({ code, message, parameter, line, column }: Notice): Notice {
+/** A notice as `meta.notices` shows it. */
+export function writtenNotice({ code, message, parameter, line, column }: Notice): Notice {
   return {
     code,
     message,

@@ -21,6 +21,7 @@ describe('splitParameters', () => {
     ] as const;
     expect(splitParameters(entries, true)).toEqual({
       callerQuery: { language: 'sql', text: 'select 1' },
+      isDryRun: false,
       declared: [
         ['project', 'p'],
         ['ref', 'x'],
@@ -67,7 +68,8 @@ describe('splitParameters', () => {
     ['parameter.invalid', true, [['lql', 'x\0']]],
     ['feature.unavailable', true, [['format', 'csv']]],
     ['feature.unavailable', true, [['version', '2']]],
-    ['feature.unavailable', true, [['dry_run', 'true']]],
+    ['none', true, [['dry_run', 'true']]],
+    ['parameter.invalid', true, [['dry_run', 'yes']]],
     ['none', true, [['format', 'json']]],
     ['none', true, [['dry_run', 'false']]],
     ['none', true, [['version', '']]],

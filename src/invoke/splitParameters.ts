@@ -9,6 +9,8 @@ const reserved: ReadonlySet<string> = new Set(['sql', 'lql', 'format', 'version'
 export interface SplitParameters {
   /** The caller's own query, or null for the stored one. */
   readonly callerQuery: CallerQuery | null;
+  /** Whether the call asks what would be run instead of running it. */
+  readonly isDryRun: boolean;
   /** Everything that is not reserved, in order. */
   readonly declared: readonly ParameterEntry[];
 }
@@ -37,7 +39,8 @@ export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: 
   }
   refuseUnbuilt(given);
   if (callerQuery !== null) checkText(callerQuery);
-  return { callerQuery, declared: entries.filter(([name]) => !reserved.has(name)) };
+  const isDryRun = dryRunOf(given.get('dry_run'));
+  return { callerQuery, isDryRun, declared: entries.filter(([name]) => !reserved.has(name)) };
 }
 
 function callerQueryOf(sql: string | undefined, lql: string | undefined): CallerQuery | null {
@@ -52,10 +55,15 @@ function refuseUnbuilt(given: ReadonlyMap<string, string>): void {
   }
   if (given.has('version'))
     throw notBuilt('version', 'Calling an old version is not available in this version of the service.');
-  const dryRun = given.get('dry_run');
-  if (dryRun !== undefined && dryRun !== 'false') {
-    throw notBuilt('dry_run', 'Dry runs are not available in this version.', ['false']);
-  }
+}
+
+function dryRunOf(value: string | undefined): boolean {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  const shown = value.slice(0, 64);
+  throw new ServiceError('parameter.invalid', `The parameter dry_run is "${shown}"; it can be true or false.`, {
+    errors: [{ parameter: 'dry_run', value: shown, allowed: ['true', 'false'] }],
+  });
 }
 
 function notBuilt(parameter: string, sentence: string, allowed?: readonly string[]): ServiceError {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../googlesql/resolve/tree.ts';
-import type { QueryEngine, QueryResult, RunRequest } from '../ports/queryEngine.ts';
+import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../ports/queryEngine.ts';
 import { planQuery, type QueryPlan } from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
 import {
@@ -52,12 +52,12 @@ export class DuckDbQueryEngine implements QueryEngine {
     );
   }
 
-  async explain(request: RunRequest, signal: AbortSignal): Promise<string> {
+  async explain(request: RunRequest, signal: AbortSignal): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
       const run = new Run(planQuery(request), request, lease.files, this.#statements, signal);
       const { sql } = run.statement();
-      return `${sql}\n\n${await run.explain(sql)}`;
+      return { statement: sql, plan: await run.explain(sql) };
     } finally {
       lease.release();
     }

@@ -180,8 +180,9 @@ export function queryEngineContract(name: string, open: () => Promise<QueryEngin
     });
 
     it('explains without running', async () => {
-      const text = await harness.engine.explain(request(newest), never);
-      expect(text).toMatch(/rest_api_logs/);
+      const { statement, plan } = await harness.engine.explain(request(newest), never);
+      expect(statement).toMatch(/rest_api_logs/);
+      expect(plan).toMatch(/rest_api_logs/);
     });
   });
 }

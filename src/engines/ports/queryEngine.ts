@@ -34,6 +34,14 @@ export interface QueryResult {
   readonly elapsedMs: number;
 }
 
+/** For managers only: the statement holds the values of the call, the plan estimates over events of every project. */
+export interface Explanation {
+  /** In the engine's own language. */
+  readonly statement: string;
+  /** As the engine writes it. */
+  readonly plan: string;
+}
+
 /**
  * Runs resolved queries. An adapter must:
  * - answer with exactly what the resolved tree means (googlesql.md), or fail with a ServiceError
@@ -44,6 +52,6 @@ export interface QueryResult {
  */
 export interface QueryEngine {
   run(request: RunRequest, signal: AbortSignal): Promise<QueryResult>;
-  /** The engine's own statement and plan, for managers. */
-  explain(request: RunRequest, signal: AbortSignal): Promise<string>;
+  /** What `run` would do, without doing it. */
+  explain(request: RunRequest, signal: AbortSignal): Promise<Explanation>;
 }

@@ -6,7 +6,7 @@ import type { ParameterType } from './parameterValue.ts';
 import type { Column, Expr, Notice } from './tree.ts';
 
 /** Element access: an object counts as an array of one. */
-const elementFunctions: ReadonlySet<string> = new Set([
+export const elementFunctions: ReadonlySet<string> = new Set([
   '$array_at',
   '$ordinal_at',
   '$safe_array_at',

@@ -76,6 +76,8 @@ const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
   'query-token': [{ kind: 'query' }],
   'other-query-token': [{ kind: 'query' }],
   'limited-token': [{ kind: 'query:endpoint', endpointId: endpoints.limited.id }],
+  'explain-token': [{ kind: 'query' }, { kind: 'query:explain' }],
+  'manager-token': [{ kind: 'query' }, { kind: 'query:explain' }, { kind: 'manage' }],
   'ingest-token': [{ kind: 'ingest' }],
   'source-token': [{ kind: 'ingest:source', source: 'edge_logs' }],
 };
@@ -83,6 +85,7 @@ const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
 /** Port double: as many rows as the project says (`rows-7`), unless a run is held or fails. */
 class ExampleEngine implements QueryEngine {
   readonly runs: { readonly request: RunRequest; readonly signal: AbortSignal }[] = [];
+  readonly explained: RunRequest[] = [];
   readonly #waiting: (() => void)[] = [];
 
   async run(request: RunRequest, signal: AbortSignal) {
@@ -105,8 +108,9 @@ class ExampleEngine implements QueryEngine {
     };
   }
 
-  async explain() {
-    return '';
+  async explain(request: RunRequest) {
+    this.explained.push(request);
+    return { statement: 'SELECT of the engine', plan: 'SCAN of the engine' };
   }
 
   releaseAll(): void {

@@ -1,0 +1,190 @@
+import { elementFunctions } from '../resolve/session.ts';
+import { mapExpr, mapRelation, outputColumns } from '../resolve/traverse.ts';
+import type { Column, Computed, Expr, Relation, ResolvedQuery, WithTable } from '../resolve/tree.ts';
+
+/** A table or source, and which of its columns a query reads: `timestamp`, or `metadata.request.path` where it reads that member only. */
+export interface ColumnsRead {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** The tables of the outermost WITH that the query below it reads; for a caller's query those of the endpoint. */
+export function tablesRead({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly ColumnsRead[] {
+  if (relation.kind !== 'with') return [];
+  return new Reads(new Set(relation.tables)).of(relation.body, columns);
+}
+
+/** The sources whose events the query reads, through whatever tables. */
+export function sourcesRead({
+  relation,
+  columns,
+}: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly ColumnsRead[] {
+  return new Reads(null).of(relation, columns);
+}
+
+/** Where the value of a column comes from, unchanged: a table and the path in it. */
+interface Origin {
+  readonly table: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * One walk over a query, inputs first. A column that only passes a value on has an origin and is no
+ * reading; what looks at a value is.
+ */
+class Reads {
+  /** Tables whose columns are looked for; null where it is those of the sources. */
+  readonly #tables: ReadonlySet<WithTable> | null;
+  readonly #origins = new Map<Column, Origin>();
+  readonly #found = new Map<string, Set<string>>();
+  readonly #unnested: Origin[] = [];
+  readonly #visited = new Set<WithTable>();
+
+  constructor(tables: ReadonlySet<WithTable> | null) {
+    this.#tables = tables;
+  }
+
+  of(relation: Relation, outputs: ResolvedQuery['columns']): readonly ColumnsRead[] {
+    this.#visit(relation);
+    for (const { column } of outputs) this.#readColumn(column);
+    // A record that was unnested and not looked at decides about rows all the same.
+    for (const origin of this.#unnested) {
+      const path = origin.path.join('.');
+      const below = [...(this.#found.get(origin.table) ?? [])].some((each) => each.startsWith(`${path}.`));
+      if (!below) this.#record(origin);
+    }
+    return [...this.#found].map(([name, columns]) => ({ name, columns: [...columns].sort() }));
+  }
+
+  #visit(relation: Relation): void {
+    switch (relation.kind) {
+      case 'scan':
+        if (this.#tables === null) this.#begin(relation.source.name, Object.values(relation.columns));
+        return;
+      case 'withReference':
+        this.#visitReference(relation);
+        return;
+      case 'with':
+        // A table is read where it is referred to.
+        this.#visit(relation.body);
+        return;
+      case 'project':
+        this.#visit(relation.input);
+        this.#pass(relation.items);
+        return;
+      case 'unnestRecord':
+      case 'unnestArray': {
+        this.#visit(relation.input);
+        const origin = this.#originOf(relation.value);
+        if (origin === null) this.#read(relation.value);
+        else {
+          this.#unnested.push(origin);
+          this.#origins.set(relation.kind === 'unnestRecord' ? relation.alias : relation.element, origin);
+        }
+        if (relation.on !== null) this.#read(relation.on);
+        return;
+      }
+      case 'aggregate':
+        this.#visitChildren(relation);
+        // Another reading of a grouped value, or a member of it.
+        for (const key of relation.keys) this.#setOrigin(key);
+        return;
+      case 'distinct':
+        this.#visit(relation.input);
+        for (const column of outputColumns(relation.input)) this.#readColumn(column);
+        return;
+      case 'setOperation':
+        for (const input of relation.inputs) {
+          this.#visit(input.relation);
+          for (const column of input.columns) this.#readColumn(column);
+        }
+        return;
+      default:
+        this.#visitChildren(relation);
+    }
+  }
+
+  #visitReference({ table, columns }: Extract<Relation, { kind: 'withReference' }>): void {
+    if (this.#tables?.has(table) === true) {
+      this.#begin(table.name, columns);
+      return;
+    }
+    if (!this.#visited.has(table)) {
+      this.#visited.add(table);
+      this.#visit(table.relation);
+    }
+    for (const [i, column] of columns.entries()) {
+      const source = table.columns[i];
+      const origin = source === undefined ? undefined : this.#origins.get(source);
+      if (origin !== undefined) this.#origins.set(column, origin);
+    }
+  }
+
+  /** A table is there even where none of its columns is looked at, as in `count(*)`. */
+  #begin(table: string, columns: readonly Column[]): void {
+    if (!this.#found.has(table)) this.#found.set(table, new Set());
+    for (const column of columns) this.#origins.set(column, { table, path: [column.name] });
+  }
+
+  #visitChildren(relation: Relation): void {
+    mapRelation(relation, {
+      relation: (below) => {
+        this.#visit(below);
+        return below;
+      },
+      expr: (expr) => {
+        this.#read(expr);
+        return expr;
+      },
+    });
+  }
+
+  #pass(items: readonly Computed[]): void {
+    for (const item of items) if (!this.#setOrigin(item)) this.#read(item.expr);
+  }
+
+  #setOrigin({ column, expr }: Computed): boolean {
+    const origin = this.#originOf(expr);
+    if (origin !== null) this.#origins.set(column, origin);
+    return origin !== null;
+  }
+
+  #originOf(expr: Expr): Origin | null {
+    if (expr.kind === 'column') return this.#origins.get(expr.column) ?? null;
+    if (expr.kind === 'pathRead') {
+      const base = this.#originOf(expr.base);
+      return base === null ? null : { ...base, path: [...base.path, ...expr.path] };
+    }
+    if (expr.kind !== 'call' || !elementFunctions.has(expr.fn)) return null;
+    const [array] = expr.args;
+    return array === undefined || array.kind === 'part' ? null : this.#originOf(array);
+  }
+
+  #read(expr: Expr): void {
+    const origin = this.#originOf(expr);
+    if (origin !== null) {
+      this.#record(origin);
+      return;
+    }
+    mapExpr(expr, {
+      relation: (below) => {
+        this.#visit(below);
+        return below;
+      },
+      expr: (below) => {
+        this.#read(below);
+        return below;
+      },
+    });
+    if ((expr.kind === 'subquery' || expr.kind === 'inSubquery') && expr.column !== null) this.#readColumn(expr.column);
+  }
+
+  #readColumn(column: Column): void {
+    const origin = this.#origins.get(column);
+    if (origin !== undefined) this.#record(origin);
+  }
+
+  #record({ table, path }: Origin): void {
+    this.#found.get(table)?.add(path.join('.'));
+  }
+}
