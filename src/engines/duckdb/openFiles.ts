@@ -38,7 +38,8 @@ export async function openFiles(
     const file = new SealedFile(record, folder.sealedPath(record.number), sources);
     if (await openSealed(opening, file)) sealed.push(file);
   }
-  const sealedNumbers = new Set(sealed.map((file) => file.number));
+  const merged = new Set(sealed.flatMap((file) => file.mergedFrom));
+  const sealedNumbers = new Set([...sealed.map((file) => file.number), ...merged]);
   const active: ActiveFile[] = [];
   for (const number of found.active) {
     if (sealedNumbers.has(number)) {
@@ -59,7 +60,6 @@ export async function openFiles(
       reason: 'an unfinished rewrite',
     });
   }
-  const merged = new Set(sealed.flatMap((file) => file.mergedFrom));
   for (const number of found.sealed) {
     if (recorded.has(number)) continue;
     if (merged.has(number)) await clear(options, folder.sealedPath(number), 'its events are merged');
