@@ -28,12 +28,12 @@ export type ProblemDocument = z.infer<typeof problemSchema>;
  * A problem as text for a person: the sentence, each further error, and for an error in a query
  * the line with a caret under the place.
  */
-export function renderProblem(problem: ProblemDocument, sql: string | undefined): string {
+export function renderProblem(problem: ProblemDocument, query: string | undefined): string {
   const lines = [`${problem.error.message} [${problem.code}]`];
   const items = problem.errors ?? [];
   const [first] = items;
-  if (sql !== undefined && first?.line !== undefined && first.column !== undefined) {
-    lines.push(...caret(sql, first.line, first.column));
+  if (query !== undefined && first?.line !== undefined && first.column !== undefined) {
+    lines.push(...caret(query, first.line, first.column));
   }
   const told = problem.error.message;
   for (const item of items.length > 1 ? items : []) {

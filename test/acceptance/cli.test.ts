@@ -55,6 +55,12 @@ describe('logmill ingest and query', () => {
     expect(table.stdout).toMatch(/│ events │\n.*\n│ 2500 +│/);
     expect(table.stderr).toMatch(/^1 row, \d+\.\d ms\n/);
     expect(table.code).toBe(0);
+
+    const lql = ['query', 'logs.all', '-p', `project=${project}`, '--lql', 'f:edge_logs c:count(*) c:group_by(t::d)'];
+    expect((await runCommand(lql, { environment })).stdout).toMatch(/│ timestamp +│ count │/);
+    const explained = await runCommand([...lql, '--explain'], { environment });
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+    expect(explained.stdout).toMatch(/^language {2}lql\nreads {5}edge_logs\(timestamp\)\n/);
   });
 
   it('reads events from standard input', async () => {
@@ -70,6 +76,11 @@ describe('logmill ingest and query', () => {
     const refused = await runCommand(['query', 'logs.all', '-p', `project=${project}`, '--sql', sql], { environment });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/\[sql\.unknown_name\]\n {2}select statuscode_ from edge_logs\n {9}\^\n/);
+
+    const unread = await runCommand(['query', 'logs.all', '-p', `project=${project}`, '--lql', 'm.x:'], {
+      environment,
+    });
+    expect(unread.stderr).toMatch(/\[lql\.syntax\]\n {2}m\.x:\n {6}\^\n/);
 
     const unknown = await runCommand(['query', 'logs.al'], { environment });
     expect(unknown).toMatchObject({ code: 1 });

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
+import { renderExplanation } from '../explanation.ts';
 import { renderProblem } from '../problemDocument.ts';
 import { readAnswer, renderTable } from '../resultTable.ts';
 import { callService, serviceAddress } from '../serviceClient.ts';
@@ -9,6 +10,8 @@ import { callService, serviceAddress } from '../serviceClient.ts';
 interface QueryOptions {
   readonly param: readonly string[];
   readonly sql?: string;
+  readonly lql?: string;
+  readonly explain?: boolean;
   readonly json?: boolean;
   readonly url?: string;
   readonly token?: string;
@@ -21,6 +24,8 @@ export function queryCommand(context: CliContext): Command {
     .argument('<endpoint>', 'name or id of the endpoint, such as logs.all')
     .option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated', collect, [])
     .option('--sql <query>', 'query of your own over the tables of the endpoint')
+    .option('--lql <query>', 'the same in the short query language, such as "f:edge_logs timeout t:last@1h"')
+    .option('--explain', 'show what the query reads and gives, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
@@ -35,6 +40,8 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   const address = serviceAddress(options, context.environment);
   const parameters = new URLSearchParams(options.param.map(nameAndValue));
   if (options.sql !== undefined) parameters.append('sql', options.sql);
+  if (options.lql !== undefined) parameters.append('lql', options.lql);
+  if (options.explain === true) parameters.append('dry_run', 'true');
   const answer = await callService(address, `/api/endpoints/query/${encodeURIComponent(endpoint)}`, {
     body: parameters.toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -44,12 +51,18 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
       `${address.url} cannot be reached (${answer.reason}). Is the service running? "logmill serve" starts one.`,
     );
   }
-  if (answer.kind === 'problem') throw new CliError(renderProblem(answer.problem, options.sql));
+  if (answer.kind === 'problem') throw new CliError(renderProblem(answer.problem, options.sql ?? options.lql));
   if (options.json === true) {
     context.out(`${answer.body}\n`);
     return;
   }
-  const result = readAnswer(parseJson(answer.body));
+  const body = parseJson(answer.body);
+  const result = readAnswer(body);
+  if (options.explain === true) {
+    context.out(`${renderExplanation(body)}\n`);
+    for (const notice of result.notices) context.err(`notice: ${notice}\n`);
+    return;
+  }
   context.out(`${renderTable(result, context.columns ?? Number.POSITIVE_INFINITY)}\n`);
   const elapsed = result.elapsedMs === undefined ? '' : `, ${result.elapsedMs.toFixed(1)} ms`;
   const truncated = result.truncatedBy === undefined ? '' : `, cut by ${result.truncatedBy}`;
