@@ -4,6 +4,7 @@ import { fuzzCalls } from './callFuzz.ts';
 import type { Finding, FuzzReport, FuzzRun } from './finding.ts';
 import { fuzzIngest } from './ingestFuzz.ts';
 import { fuzzSql } from './sqlFuzz.ts';
+import { fuzzTenants } from './tenantFuzz.ts';
 
 interface Fuzzer {
   readonly run: (run: FuzzRun) => Promise<FuzzReport>;
@@ -12,9 +13,10 @@ interface Fuzzer {
 }
 
 const fuzzers: Readonly<Record<string, Fuzzer>> = {
-  sql: { run: fuzzSql, share: 0.5 },
-  ingest: { run: fuzzIngest, share: 0.25 },
-  calls: { run: fuzzCalls, share: 0.25 },
+  sql: { run: fuzzSql, share: 0.4 },
+  tenants: { run: fuzzTenants, share: 0.2 },
+  ingest: { run: fuzzIngest, share: 0.2 },
+  calls: { run: fuzzCalls, share: 0.2 },
 };
 
 const { values } = parseArgs({

@@ -114,13 +114,16 @@ const candidates: readonly Candidate[] = [...functionCatalogue.values()]
   .filter(({ name }) => !name.startsWith('$'))
   .flatMap((declaration) => declaration.signatures.map((signature) => ({ declaration, signature })));
 
+/** The tables of logs. */
+export const logVocabulary: Vocabulary = { froms, columns };
+
 /** Makes queries that are well typed by the catalogue of functions, so that most of them reach the engine. */
 export class TypedQueries {
   readonly #random: SeededRandom;
   readonly #froms: Vocabulary['froms'];
   readonly #columns: Vocabulary['columns'];
 
-  constructor(random: SeededRandom, vocabulary: Vocabulary = { froms, columns }) {
+  constructor(random: SeededRandom, vocabulary: Vocabulary = logVocabulary) {
     this.#random = random;
     this.#froms = vocabulary.froms;
     this.#columns = vocabulary.columns;

@@ -54,6 +54,64 @@ export function plainEvents({ project, tag, digits }: Tenant, nowMicros: number,
   );
 }
 
+/** Texts at which one function or another fails. */
+const failingTexts = [
+  '(',
+  '[a-',
+  '*',
+  '{not json',
+  '{"a":{"b":',
+  '2026-13-45T99:99:99Z',
+  '99999999999999999999',
+  '1e999',
+  '=?=',
+  'xyz',
+  '%',
+  '%Q%',
+  '\\',
+  'No/Zone',
+  '$[',
+  '',
+] as const;
+
+/** Events of a tenant at whose values functions fail, within a minute of now and at the ends of time. */
+export function failingEvents({ project, tag }: Tenant, nowMicros: number) {
+  const times = [
+    nowMicros - minute,
+    nowMicros - hour,
+    nowMicros + hour,
+    '1700-01-01T00:00:00Z',
+    '1969-12-31T23:59:59.999999Z',
+  ];
+  return new Map(
+    streams.map((stream) => {
+      const events = failingTexts.map((text, i) => ({
+        id: `${tag}-failing-${stream}-${i}`,
+        timestamp: times[i % times.length],
+        event_message: text,
+        project,
+        metadata: {
+          host: text,
+          n: i % 2 === 0 ? 0 : text,
+          words: [text, tag],
+          request: {
+            method: text,
+            path: text,
+            url: `${tag}${text}`,
+            headers: { x_real_ip: text },
+            cf: { country: text },
+          },
+          response: { status_code: i % 3 === 0 ? 0 : text, origin_time: 1e300 * i },
+          parsed: { error_severity: text },
+          function_id: text,
+          execution_time_ms: i % 2 === 0 ? 1e308 : -1e308,
+        },
+      }));
+      return [stream, events] as const;
+    }),
+  );
+}
+
 /** Events whose values make queries fail that read them: they must fail nobody else's. */
 export function poisonedEvents({ project, tag, digits }: Tenant, nowMicros: number) {
   const shapes = [
