@@ -26,7 +26,8 @@ export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldV
     if (match.index < done) continue;
     const name = nameBefore(view.text, match.index);
     const kind = name === undefined ? undefined : rules.kindOfName(name);
-    if (kind !== undefined) done = new ValueReader(view, kind, found).read(match.index + match[0].length);
+    if (kind === undefined) continue;
+    done = new ValueReader(view, match.index, kind, found).read(match.index + match[0].length);
   }
   return found;
 }
@@ -36,14 +37,21 @@ function nameBefore(text: string, closingQuote: number): string | undefined {
   return from < 0 || closingQuote - from > nameCharsMax ? undefined : text.slice(from + 1, closingQuote);
 }
 
-/** Steps over one value that is personal, and notes its strings and numbers. */
+/**
+ * Steps over one value that is personal, and notes its strings and numbers. A quote is written with as
+ * many backslashes as its depth of quoting asks for (0, 1, 3, 7 …), with more if it belongs to a string
+ * of that depth, and with others if it ends a string that all of this stands in.
+ */
 class ValueReader {
   readonly #view: TextView;
+  readonly #backslashes: number;
   readonly #kind: string;
   readonly #found: FieldValue[];
 
-  constructor(view: TextView, kind: string, found: FieldValue[]) {
+  /** `nameQuote` is a quote of the member's name: those of the value are written alike. */
+  constructor(view: TextView, nameQuote: number, kind: string, found: FieldValue[]) {
     this.#view = view;
+    this.#backslashes = backslashesOf(view, nameQuote);
     this.#kind = kind;
     this.#found = found;
   }
@@ -54,8 +62,10 @@ class ValueReader {
     let depth = 0;
     for (let at = start; at < text.length; ) {
       const character = text.charAt(at);
-      if (character === '"') at = this.#string(at, depth > 0);
-      else if (/[-\d]/.test(character)) at = this.#number(at);
+      if (character === '"') {
+        if (this.#endsWhatIsAround(at)) return at;
+        at = this.#string(at, depth > 0);
+      } else if (/[-\d]/.test(character)) at = this.#number(at);
       else {
         if (character === '{' || character === '[') depth++;
         else if (character === '}' || character === ']') depth--;
@@ -69,30 +79,27 @@ class ValueReader {
 
   #string(at: number, mayBeName: boolean): number {
     const { text, raw } = this.#view;
-    const end = this.#closingQuote(at);
-    const after = Math.min(end + 1, text.length);
-    const isName = mayBeName && /^"\s*:/.test(text.slice(end, end + nameCharsMax));
+    const end = this.#endOfString(at);
+    const isClosed = end < text.length && !this.#endsWhatIsAround(end);
+    const isName = mayBeName && isClosed && /^"\s*:/.test(text.slice(end, end + nameCharsMax));
     const content = raw.slice(this.#view.rawOffset(at + 1), this.#view.rawOffset(end));
     if (!isName && !isMark(content)) this.#found.push({ from: at + 1, to: end, kind: this.#kind, isNumber: false });
-    return after;
+    return isClosed ? end + 1 : end;
   }
 
-  /**
-   * The quote that closes the string. A quote is written with as many backslashes as its depth of quoting
-   * asks for (0, 1, 3, 7 …), and more if it belongs to the string.
-   */
-  #closingQuote(opening: number): number {
+  /** The quote that ends the string, closing it or what it stands in; the end of the text if there is none. */
+  #endOfString(opening: number): number {
     const { text } = this.#view;
-    const depth = this.#backslashes(opening);
-    const period = 2 * (depth + 1);
+    const period = 2 * (this.#backslashes + 1);
     for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-      if (this.#backslashes(at) % period === depth) return at;
+      const isClosing = backslashesOf(this.#view, at) % period === this.#backslashes;
+      if (isClosing || this.#endsWhatIsAround(at)) return at;
     }
     return text.length;
   }
 
-  #backslashes(quote: number): number {
-    return this.#view.rawOffset(quote + 1) - this.#view.rawOffset(quote) - 1;
+  #endsWhatIsAround(quote: number): boolean {
+    return (backslashesOf(this.#view, quote) & this.#backslashes) !== this.#backslashes;
   }
 
   #number(at: number): number {
@@ -101,4 +108,8 @@ class ValueReader {
     this.#found.push({ from: at, to: number.lastIndex, kind: this.#kind, isNumber: true });
     return number.lastIndex;
   }
+}
+
+function backslashesOf(view: TextView, quote: number): number {
+  return view.rawOffset(quote + 1) - view.rawOffset(quote) - 1;
 }

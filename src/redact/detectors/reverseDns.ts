@@ -29,7 +29,8 @@ const zones = /\.(?:(in-addr)\.arpa|ip6\.(?:arpa|int))/gi;
 const labelsCharsMax = 64;
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`;
 const octets = new RegExp(String.raw`(?<!\d)${octet}(?:\.${octet}){0,3}$`);
-const nibbles = /(?<![0-9A-Fa-f])[0-9A-Fa-f](?:\.[0-9A-Fa-f]){0,31}$/;
+// A letter or digit that touches the first of them may be part of a word.
+const nibbles = /[0-9A-Fa-f](?:\.[0-9A-Fa-f]){0,31}$/;
 
 /** Eight groups as the IPv6 detector writes them, or the bare digits of a network. */
 function canonicalNibbles(digits: readonly string[]): string {
