@@ -7,7 +7,6 @@ const spelling = 'JSON numbers are read as doubles, so their spelling is not kep
 const jsonNull = 'a JSON null is NULL';
 const leapSeconds = 'there are no leap seconds';
 const lenient = 'accepted, as its meaning is plain';
-const overflow = 'an overflow of FLOAT64 arithmetic is infinite';
 const rareFormats = 'rare forms of FORMAT are refused';
 
 /** Expressions of `data/functions.json`. */
@@ -30,12 +29,43 @@ export const expressionDeviations: ReadonlyMap<string, string> = new Map([
   [`parse_timestamp('%S', '60')`, leapSeconds],
   [`format_timestamp('%Y', timestamp '0099-05-01 01:02:03')`, 'years are written with four digits'],
   [`parse_timestamp('%Q', '1')`, 'a quarter alone names no date, so it is refused'],
-  ['1e308 * 10', overflow],
-  ['1e308 + 1e308', overflow],
+  [`cast(interval '1:2:3.5' hour to second as string)`, 'INTERVAL … TO … is refused; single intervals can be added'],
   [`format('%P', json '{"a":1}')`, rareFormats],
   [`format('%.3d', 5)`, rareFormats],
   [`format('%*d', 5, 42)`, rareFormats],
   [`format('%x', -9223372036854775808)`, rareFormats],
   [`format('%T', b'\\x00\\xffa"')`, 'bytes are always written in double quotes'],
-  ['to_json_string(interval 1 day)', 'an INTERVAL in JSON is plain text'],
+]);
+
+/** Queries of the recorded suite, as `family/name`. */
+export const queryDeviations: ReadonlyMap<string, string> = new Map([
+  ['json/json_elements_beyond_the_end', 'a JSON list is an array here: an offset beyond its end is an error'],
+]);
+
+/** Queries of the recorded suite whose answers are wrong, and not mended yet. */
+export const openDifferences: ReadonlyMap<string, string> = new Map([
+  ['aggregates/min_and_max_with_nan', 'MIN over a NaN is NaN'],
+  ['aggregates/approx_quantiles_with_nulls', 'RESPECT NULLS is left out of APPROX_QUANTILES'],
+  ['aggregates/variance_of_extremes', 'the spread of values with an infinity is NaN'],
+  ['casts/cast_extremes_to_string', 'FLOAT64 as text'],
+  ['casts/cast_times_to_string', 'TIME as text has a fraction of 3 or 6 digits'],
+  ['casts/cast_text_to_int', 'text to INT64'],
+  ['casts/safe_cast_to_timestamp_forms', 'the year 10000'],
+  ['casts/safe_cast_to_civil_types', 'text after a DATE, the hour 24'],
+  ['casts/cast_interval_to_string', 'INTERVAL as text'],
+  ['casts/cast_text_to_interval', 'text to INTERVAL'],
+  ['civil/date_add_beyond_the_end', 'the year 10000'],
+  ['civil/date_minus_date', 'INTERVAL as text'],
+  ['civil/datetime_plus_interval', 'INTERVAL as text'],
+  ['civil/intervals_of_parts', 'INTERVAL as text'],
+  ['civil/interval_arithmetic', 'INTERVAL as text'],
+  ['civil/interval_values', 'INTERVAL as text'],
+  ['maths/float_overflow', 'an overflow of FLOAT64'],
+  ['maths/safe_float_arithmetic', 'an overflow of FLOAT64'],
+  ['maths/greatest_of_extremes', 'LEAST of a NaN is NaN'],
+  ['maths/float_texts', 'FLOAT64 as text'],
+  ['timestamps/timestamp_add_beyond_the_end', 'the year 10000'],
+  ['timestamps/timestamp_sub_beyond_the_beginning', 'the year 0'],
+  ['timestamps/timestamp_minus_timestamp', 'INTERVAL as text'],
+  ['timestamps/format_timestamp_zones', 'NULL where only the zone is written'],
 ]);

@@ -1,6 +1,10 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
 import { type SqlType, typeName } from '../../../googlesql/types.ts';
+import type { EmitContext } from '../functions/emitContext.ts';
+import { intervalFromText } from '../functions/intervals.ts';
+import { scalarText } from '../functions/scalarText.ts';
 import { bind } from '../functions/sqlText.ts';
+import { civilFromText, timestampFromText } from '../functions/zones.ts';
 import { readMember } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
 
@@ -24,8 +28,18 @@ function castKnown(cast: CastExpr, value: string): string {
   if (cast.safe || attempt.neverFails) return attempt.sql;
   const sentence = `CAST of ${cast.label} to ${typeName(to)} failed on a value that cannot be read so; write SAFE_CAST to get NULL instead`;
   const message = `logmill:${cast.pos.line}:${cast.pos.column}:${sentence}`;
-  return `CASE WHEN ${value} IS NOT NULL AND (${attempt.sql}) IS NULL THEN error(${quoteText(message)}) ELSE ${attempt.sql} END`;
+  return `CASE WHEN ${value} IS NOT NULL THEN coalesce(${attempt.sql}, error(${quoteText(message)})) END`;
 }
+
+/** A call whose errors are NULL: what is said of a failed cast is said here. */
+const silent = (returns: SqlType): EmitContext => ({
+  argTypes: [],
+  returns,
+  nowMicros: 0,
+  constants: [],
+  fail: () => 'NULL',
+  safe: true,
+});
 
 interface Attempt {
   /** NULL for a value that cannot be cast. */
@@ -51,16 +65,15 @@ function attemptCast(value: string, from: SqlType, to: SqlType): Attempt {
     case 'BYTES':
       return { sql: `encode(${value})`, neverFails: true };
     case 'TIMESTAMP':
-      if (from.kind === 'STRING') return { sql: textToTimestamp(value) };
+      if (from.kind === 'STRING') return { sql: timestampFromText(value, [value], 1, silent(to)) };
       return { sql: `CAST(${value} AS TIMESTAMP)`, neverFails: true };
     case 'DATETIME':
-      if (from.kind === 'STRING') return { sql: textToDatetime(value) };
-      return { sql: `CAST(${value} AS TIMESTAMP)`, neverFails: true };
     case 'DATE':
     case 'TIME':
-    case 'INTERVAL':
-      if (from.kind === 'STRING') return { sql: `try_cast(${value} AS ${duckType(to)})` };
+      if (from.kind === 'STRING') return { sql: civilFromText(value, to.kind, silent(to)) };
       return { sql: `CAST(${value} AS ${duckType(to)})`, neverFails: true };
+    case 'INTERVAL':
+      return { sql: intervalFromText(value) };
     case 'JSON':
       return { sql: `to_json(${value})`, neverFails: true };
     default:
@@ -96,28 +109,16 @@ function jsonElements(value: string, element: SqlType): string {
 
 function castToText(value: string, from: SqlType): Attempt {
   switch (from.kind) {
-    case 'TIMESTAMP':
-      return { sql: timestampText(value, '+00'), neverFails: true };
-    case 'DATETIME':
-      return { sql: timestampText(value, ''), neverFails: true };
     case 'FLOAT64':
       return {
-        sql: `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < 1e15 THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`,
+        sql: `CASE WHEN isnan(${value}) THEN 'nan' WHEN ${value} IS NOT NULL THEN ${scalarText(value, from)} END`,
         neverFails: true,
       };
     case 'BYTES':
       return { sql: `CASE WHEN ${value} IS NOT NULL THEN try(decode(${value})) END` };
     default:
-      return { sql: `CAST(${value} AS VARCHAR)`, neverFails: true };
+      return { sql: scalarText(value, from), neverFails: true };
   }
-}
-
-/** Seconds without a fraction, or with 3 or 6 digits, whichever says it all. */
-function timestampText(value: string, zone: string): string {
-  const whole = `strftime(${value}, '%Y-%m-%d %H:%M:%S')`;
-  const millis = `strftime(${value}, '%Y-%m-%d %H:%M:%S.%g')`;
-  const micros = `strftime(${value}, '%Y-%m-%d %H:%M:%S.%f')`;
-  return `CASE WHEN epoch_us(${value}) % 1000000 = 0 THEN ${whole} WHEN epoch_us(${value}) % 1000 = 0 THEN ${millis} ELSE ${micros} END || '${zone}'`;
 }
 
 /** Half away from zero, as GoogleSQL rounds; DuckDB's own cast rounds half to even. */
@@ -129,17 +130,11 @@ function castToInteger(value: string, from: SqlType): Attempt {
   if (from.kind === 'STRING') {
     const trimmed = `trim(${value})`;
     const decimal = `CASE WHEN regexp_full_match(${trimmed}, '[+-]?[0-9]{1,19}') THEN try_cast(${trimmed} AS BIGINT) END`;
-    const hex = `CASE WHEN regexp_full_match(${trimmed}, '0[xX][0-9a-fA-F]{1,16}') THEN try_cast(${trimmed} AS BIGINT) END`;
+    // The digits are read beyond 64 bits, so that the smallest number has its positive counterpart.
+    const digits = `CAST(try_cast(regexp_replace(lower(${trimmed}), '^[+-]', '') AS UBIGINT) AS HUGEINT)`;
+    const signed = `CASE WHEN starts_with(${trimmed}, '-') THEN -${digits} ELSE ${digits} END`;
+    const hex = `CASE WHEN regexp_full_match(${trimmed}, '[+-]?0[xX][0-9a-fA-F]{1,16}') THEN try_cast(${signed} AS BIGINT) END`;
     return { sql: `coalesce(${decimal}, ${hex})` };
   }
   return { sql: `try_cast(${value} AS BIGINT)` };
-}
-
-/** The session is in UTC: text without a zone is UTC. */
-function textToTimestamp(value: string): string {
-  return `CAST(try_cast(${value} AS TIMESTAMPTZ) AS TIMESTAMP)`;
-}
-
-function textToDatetime(value: string): string {
-  return `CASE WHEN NOT regexp_matches(${value}, '([Zz]|[+-][0-9:]+)$') OR regexp_full_match(${value}, '[0-9-]+') THEN try_cast(${value} AS TIMESTAMP) END`;
 }

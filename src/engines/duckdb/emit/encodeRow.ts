@@ -1,6 +1,7 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import { intervalText } from '../functions/scalarText.ts';
 import { quoteText } from './literal.ts';
 
 export interface EncodedColumn {
@@ -38,15 +39,16 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
     case 'JSON':
       return `CAST(${sql} AS VARCHAR)`;
     case 'FLOAT64':
-      return `CASE WHEN isfinite(${sql}) THEN CAST(${sql} AS VARCHAR) WHEN isnan(${sql}) THEN '"NaN"' WHEN ${sql} > 0 THEN '"Infinity"' WHEN ${sql} < 0 THEN '"-Infinity"' END`;
+      return `CASE WHEN isfinite(${sql}) THEN ${numberText(sql)} WHEN isnan(${sql}) THEN '"NaN"' WHEN ${sql} > 0 THEN '"Infinity"' WHEN ${sql} < 0 THEN '"-Infinity"' END`;
     case 'TIMESTAMP':
       if (profile === 'records') return `CAST(epoch_us(${sql}) AS VARCHAR)`;
       return `strftime(${sql}, '"%Y-%m-%dT%H:%M:%S.%fZ"')`;
     case 'DATETIME':
       return `CASE WHEN epoch_us(${sql}) % 1000000 = 0 THEN strftime(${sql}, '"%Y-%m-%dT%H:%M:%S"') ELSE strftime(${sql}, '"%Y-%m-%dT%H:%M:%S.%f"') END`;
+    case 'INTERVAL':
+      return `'"' || ${intervalText(sql)} || '"'`;
     case 'DATE':
     case 'TIME':
-    case 'INTERVAL':
       return `'"' || CAST(${sql} AS VARCHAR) || '"'`;
     case 'BYTES':
       return `'"' || base64(${sql}) || '"'`;
@@ -66,3 +68,7 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
       return assertNever(type);
   }
 }
+
+/** The fewest digits that say the number; no point where it is whole and its digits are exact. */
+const numberText = (sql: string): string =>
+  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e16 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;

@@ -58,9 +58,44 @@ const extremeBy =
     return `arg_${name}_null(${value}, ${key}) FILTER (WHERE ${by} IS NOT NULL)`;
   };
 
+/**
+ * SUM and AVG of FLOAT64: infinite values stay so, but a sum that grew beyond all numbers is an
+ * error. OVER follows the second call as it does the first.
+ */
+const floatTotal =
+  (name: 'sum' | 'avg'): EmitAggregate =>
+  (args, context) => {
+    const call = engineAggregate(name, { args }, context);
+    const tooLarge = failure(context, `${name.toUpperCase()} adds up to more than FLOAT64 holds.`);
+    return {
+      call,
+      wrap: (total) => {
+        const hasInfinite = `coalesce(bool_or(NOT isfinite(${argument(args, 0)}))${total.slice(call.length)}, FALSE)`;
+        return `CASE WHEN NOT isfinite(${total}) AND NOT ${hasInfinite} THEN ${tooLarge} ELSE ${total} END`;
+      },
+    };
+  };
+
+/** The engine fails on infinite values and NaN, with which GoogleSQL answers NaN. */
+const spread =
+  (name: 'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'): EmitAggregate =>
+  (args, context) => {
+    const value = argument(args, 0);
+    const call = engineAggregate(name, { args, filter: `isfinite(${value})` }, context);
+    const countMin = name.endsWith('samp') ? 2 : 1;
+    return {
+      call,
+      wrap: (result) => {
+        const over = result.slice(call.length);
+        const values = `count(${context.modifiers?.distinct === true ? 'DISTINCT ' : ''}${value})${over}`;
+        return `CASE WHEN bool_or(NOT isfinite(${value}))${over} THEN CASE WHEN ${values} >= ${countMin} THEN CAST('nan' AS DOUBLE) END ELSE ${result} END`;
+      },
+    };
+  };
+
 const sum: EmitAggregate = (args, context) => {
+  if (context.returns.kind !== 'INT64') return floatTotal('sum')(args, context);
   const call = engineAggregate('sum', { args }, context);
-  if (context.returns.kind !== 'INT64') return call;
   const sentence = 'SUM is beyond the range of INT64.';
   return {
     call,
@@ -184,7 +219,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
     return `count(*) FILTER (WHERE ${condition})`;
   },
   sum,
-  avg: plain('avg'),
+  avg: floatTotal('avg'),
   min: extreme('min'),
   max: extreme('max'),
   any_value: plain('any_value'),
@@ -206,12 +241,12 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   bit_xor: plain('bit_xor'),
   max_by: extremeBy('max'),
   min_by: extremeBy('min'),
-  stddev: plain('stddev_samp'),
-  stddev_samp: plain('stddev_samp'),
-  stddev_pop: plain('stddev_pop'),
-  variance: plain('var_samp'),
-  var_samp: plain('var_samp'),
-  var_pop: plain('var_pop'),
+  stddev: spread('stddev_samp'),
+  stddev_samp: spread('stddev_samp'),
+  stddev_pop: spread('stddev_pop'),
+  variance: spread('var_samp'),
+  var_samp: spread('var_samp'),
+  var_pop: spread('var_pop'),
   corr: ofPairs('corr'),
   covar_pop: ofPairs('covar_pop'),
   covar_samp: ofPairs('covar_samp'),

@@ -117,3 +117,19 @@ describeCases('formats of dates and times', [
   ['parse_time', ['%H:%M', '10:30'], '10:30:00'],
   ['parse_time', ['%T', '10:30'], /does not fit/],
 ]);
+
+// As the reference evaluator answers.
+describeCases('the ends of time', [
+  ['date_add', [d('9999-12-31'), interval('1 day')], /DATE_ADD is beyond the years 0001 to 9999/],
+  ['date_sub', [d('0001-01-01'), interval('1 day')], /DATE_SUB is beyond the years 0001 to 9999/],
+  ['datetime_add', [dt('9999-12-31 00:00:00'), interval('1 year')], /DATETIME_ADD is beyond/],
+  ['timestamp_add', [ts('9999-12-31 00:00:00'), interval('10 days')], /TIMESTAMP_ADD is beyond/],
+  ['timestamp_sub', [ts('9999-12-31 23:59:59.999999'), interval('0 days')], '9999-12-31 23:59:59.999999'],
+  ['date_from_unix_date', [2932896n], '9999-12-31'],
+  ['date_from_unix_date', [2932897n], /beyond the years/],
+  ['date_from_unix_date', [9223372036854775807n], /beyond the years/],
+  ['timestamp_trunc', [ts('0001-01-01 00:00:00'), part('week')], /The start of the week is beyond/],
+  ['date_trunc', [d('0001-01-03'), part('week')], /The start of the week is beyond/],
+  ['last_day', [d('9999-12-31'), part('week')], /The last day of the week is beyond/],
+  ['last_day', [d('9999-12-31'), part('month')], '9999-12-31'],
+]);

@@ -2,16 +2,8 @@ import type { datetimeFunctions } from '../../../googlesql/functions/datetimes.t
 import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { argument, attempt, bind, failure } from './sqlText.ts';
-import {
-  addInterval,
-  bucket,
-  currentTimestamp,
-  difference,
-  formatted,
-  parsed,
-  subtractInterval,
-  truncate,
-} from './timestamps.ts';
+import { bucket, currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
+import { withinYears } from './years.ts';
 import { civilFromText, toLocal } from './zones.ts';
 
 const asDate = (time: string): string => `CAST(${time} AS DATE)`;
@@ -106,7 +98,7 @@ const time: EmitFunction = (args, context) => {
 /** A time of day as a moment of 1970-01-01, where units can be counted. */
 const onEpoch = (value: string): string => `make_timestamp(epoch_us(${value}))`;
 
-const lastDay: EmitFunction = (args) => {
+const lastDay: EmitFunction = (args, context) => {
   const part = args[1] ?? 'month';
   const next: Readonly<Record<string, string>> = {
     month: 'to_months(1)',
@@ -120,7 +112,17 @@ const lastDay: EmitFunction = (args) => {
       (day = '') => `CAST(${truncated(`${truncated(day, 'isoyear')} + to_days(371)`, 'isoyear')} - to_days(1) AS DATE)`,
     );
   }
-  return asDate(`(${truncated(value, part)} + ${next[part] ?? 'to_days(7)'} - to_days(1))`);
+  const end = next[part];
+  if (end !== undefined) return asDate(`(${truncated(value, part)} + ${end} - to_days(1))`);
+  return asDate(
+    withinYears(
+      'TIMESTAMP',
+      'The last day of the week',
+      [value],
+      context,
+      (day = '') => `(${truncated(day, part)} + to_days(6))`,
+    ),
+  );
 };
 
 export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
@@ -130,12 +132,12 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   datetime,
   date,
   time,
-  datetime_add: addInterval,
-  datetime_sub: subtractInterval,
-  date_add: ofDate(addInterval),
-  date_sub: ofDate(subtractInterval),
-  time_add: addInterval,
-  time_sub: subtractInterval,
+  datetime_add: shiftedBy('+', 'DATETIME_ADD'),
+  datetime_sub: shiftedBy('-', 'DATETIME_SUB'),
+  date_add: ofDate(shiftedBy('+', 'DATE_ADD')),
+  date_sub: ofDate(shiftedBy('-', 'DATE_SUB')),
+  time_add: (args, context) => attempt(args, context, (time, span) => `(${time} + ${span})`),
+  time_sub: (args, context) => attempt(args, context, (time, span) => `(${time} - ${span})`),
   datetime_diff: difference,
   date_diff: difference,
   time_diff: ([later = '', earlier = '', part = ''], context) =>
@@ -153,5 +155,11 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   parse_time: parsed('PARSE_TIME', 'TIME'),
   unix_date: (args) => `(${argument(args, 0)} - DATE '1970-01-01')`,
   date_from_unix_date: (args, context) =>
-    attempt(args, context, (days) => `(DATE '1970-01-01' + CAST(${days} AS INTEGER))`),
+    withinYears(
+      'DATE',
+      'DATE_FROM_UNIX_DATE',
+      args,
+      context,
+      (days) => `(DATE '1970-01-01' + CAST(${days} AS INTEGER))`,
+    ),
 };

@@ -4,12 +4,15 @@ import { argument, bind, bindInLambda, constantNumber, failure } from './sqlText
 /** Every position of a long text would have to be looked at; the engine has no search for the n-th occurrence. */
 const searchedCharsMax = 10_000;
 
+/** The engine takes no position beyond it in SUBSTR. */
+const positionMax = 4_294_967_295;
+
 /** The position of an occurrence; occurrences may overlap. A negative position searches backwards from there. */
 export const instr: EmitFunction = (args, context) => {
   if (args.length === 2) return `strpos(${args.join(', ')})`;
   const position = constantNumber(context, 2);
   const occurrence = args.length < 4 ? 1 : constantNumber(context, 3);
-  if (position !== undefined && position > 0 && occurrence === 1) {
+  if (position !== undefined && position > 0 && position <= positionMax && occurrence === 1) {
     return bind(args.slice(0, 3), (value, search, at) => {
       const found = `strpos(substr(${value}, ${at}), ${search})`;
       return `CASE WHEN ${found} = 0 THEN 0 ELSE ${found} + ${at} - 1 END`;

@@ -1,24 +1,57 @@
 import type { EmitFunction } from './emitContext.ts';
-import { argument, attempt, failedCall } from './sqlText.ts';
+import { argument, bind, constantNumber, failedCall, failure } from './sqlText.ts';
 
-const makers: Readonly<Record<string, (count: string) => string>> = {
-  microsecond: (count) => `to_microseconds(${count})`,
-  millisecond: (count) => `to_microseconds(${count} * 1000)`,
-  second: (count) => `to_microseconds(${count} * 1000000)`,
-  minute: (count) => `to_minutes(${count})`,
-  hour: (count) => `to_hours(${count})`,
-  day: (count) => `to_days(CAST(${count} AS INTEGER))`,
-  week: (count) => `to_days(CAST(${count} * 7 AS INTEGER))`,
-  month: (count) => `to_months(CAST(${count} AS INTEGER))`,
-  quarter: (count) => `to_months(CAST(${count} * 3 AS INTEGER))`,
-  year: (count) => `to_months(CAST(${count} * 12 AS INTEGER))`,
+interface Unit {
+  readonly make: (count: string) => string;
+  /** An INTERVAL spans 10,000 years at most (GoogleSQL reference, "interval type"). */
+  readonly countMax: number;
+}
+
+const daysMax = 3_660_000;
+const hoursMax = daysMax * 24;
+
+const units: Readonly<Record<string, Unit>> = {
+  microsecond: { make: (n) => `to_microseconds(${n})`, countMax: hoursMax * 3_600_000_000 },
+  millisecond: { make: (n) => `to_microseconds(${n} * 1000)`, countMax: hoursMax * 3_600_000 },
+  second: { make: (n) => `to_microseconds(${n} * 1000000)`, countMax: hoursMax * 3_600 },
+  minute: { make: (n) => `to_minutes(${n})`, countMax: hoursMax * 60 },
+  hour: { make: (n) => `to_hours(${n})`, countMax: hoursMax },
+  day: { make: (n) => `to_days(CAST(${n} AS INTEGER))`, countMax: daysMax },
+  week: { make: (n) => `to_days(CAST(${n} * 7 AS INTEGER))`, countMax: Math.floor(daysMax / 7) },
+  month: { make: (n) => `to_months(CAST(${n} AS INTEGER))`, countMax: 120_000 },
+  quarter: { make: (n) => `to_months(CAST(${n} * 3 AS INTEGER))`, countMax: 40_000 },
+  year: { make: (n) => `to_months(CAST(${n} * 12 AS INTEGER))`, countMax: 10_000 },
 };
 
 /** INTERVAL count PART. */
 export const emitInterval: EmitFunction = (args, context) => {
   const part = argument(args, 1);
-  const make = makers[part];
-  if (make === undefined)
-    return failedCall(context, `INTERVAL cannot count in ${part}; it takes ${Object.keys(makers).join(', ')}.`);
-  return attempt([argument(args, 0)], context, (count = '') => make(count));
+  const unit = units[part];
+  if (unit === undefined)
+    return failedCall(context, `INTERVAL cannot count in ${part}; it takes ${Object.keys(units).join(', ')}.`);
+  const { make, countMax } = unit;
+  const constant = constantNumber(context, 0);
+  if (constant !== undefined && Math.abs(constant) <= countMax) return make(argument(args, 0));
+  const sentence = `An INTERVAL in ${part} counts from -${countMax} to ${countMax}.`;
+  return bind(
+    [argument(args, 0)],
+    (count = '') =>
+      `CASE WHEN ${count} BETWEEN -${countMax} AND ${countMax} THEN ${make(count)} WHEN ${count} IS NOT NULL THEN ${failure(context, sentence)} END`,
+  );
 };
+
+/**
+ * An INTERVAL from its text, `1-2 3 4:5:6.7`: years and months, days, and a time, each with a sign of
+ * its own; NULL for other text.
+ */
+export function intervalFromText(text: string): string {
+  const form = String.raw`([+-]?)(\d{1,5})-(\d{1,2}) ([+-]?\d{1,7}) ([+-]?)(\d{1,8}):(\d{1,2}):(\d{1,2})(\.\d{0,6})?`;
+  const whole = (group: number): string => `CAST(regexp_extract(${text}, '^${form}$', ${group}) AS BIGINT)`;
+  const isNegative = (group: number): string =>
+    `CASE WHEN regexp_extract(${text}, '^${form}$', ${group}) = '-' THEN -1 ELSE 1 END`;
+  const months = `${isNegative(1)} * (${whole(2)} * 12 + ${whole(3)})`;
+  const fraction = `CAST(rpad(substr(regexp_extract(${text}, '^${form}$', 9), 2), 6, '0') AS BIGINT)`;
+  const micros = `${isNegative(5)} * (((${whole(6)} * 60 + ${whole(7)}) * 60 + ${whole(8)}) * 1000000 + ${fraction})`;
+  const parts = `to_months(CAST(${months} AS INTEGER)) + to_days(CAST(${whole(4)} AS INTEGER)) + to_microseconds(${micros})`;
+  return `CASE WHEN regexp_full_match(${text}, '${form}') THEN ${parts} END`;
+}

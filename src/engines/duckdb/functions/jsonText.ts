@@ -1,6 +1,6 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
-import { datetimeText, floatText, timeText } from './scalarText.ts';
+import { datetimeText, floatText, intervalIsoText, timeText } from './scalarText.ts';
 
 /**
  * What the JSON is for. `text`: TO_JSON_STRING, whose whole numbers beyond 2^53 are written as text
@@ -36,6 +36,8 @@ function presentText(value: string, type: SqlType, purpose: JsonPurpose, depth: 
       return `('"' || replace(${datetimeText(value)}, ' ', 'T') || '"')`;
     case 'TIME':
       return `('"' || ${timeText(value)} || '"')`;
+    case 'INTERVAL':
+      return `('"' || ${intervalIsoText(value)} || '"')`;
     case 'ARRAY': {
       const element = `e${depth}`;
       const items = `list_transform(${value}, lambda ${element}: ${jsonText(element, type.element, purpose, depth + 1)})`;

@@ -31,7 +31,7 @@ describeCases('rounding', [
   ['ceiling', [nul('FLOAT64')], null],
   ['abs', [-1n], '1'],
   ['abs', [-1.5], '1.5'],
-  ['abs', [min], /Overflow/],
+  ['abs', [min], /beyond the range of INT64/],
   ['sign', [-5n], '-1'],
   ['sign', [0.5], '1.0'],
   ['sign', [nul('FLOAT64')], null],
@@ -46,7 +46,7 @@ describeCases('division', [
   ['div', [7n, 2n], '3'],
   ['div', [-7n, 2n], '-3'],
   ['div', [7n, 0n], /Division by zero/],
-  ['div', [min, -1n], /Overflow/],
+  ['div', [min, -1n], /beyond the range of INT64/],
   ['div', [7n, nul('INT64')], null],
   ['safe_divide', [1, 0], null],
   ['safe_divide', [1, 4], '0.25'],
@@ -107,4 +107,19 @@ describeCases('kinds of numbers and trigonometry', [
   ['atan2', [0, nul('FLOAT64')], null],
   ['bit_count', [5n], '2'],
   ['bit_count', [-1n], '64'],
+]);
+
+// As the reference evaluator answers.
+describeCases('overflow of FLOAT64', [
+  ['round', [1.7e308, -308n], /ROUND is beyond the range of FLOAT64/],
+  ['round', [1e308, -308n], '1e+308'],
+  ['round', [1e308, -309n], '0.0'],
+  ['trunc', [-1.7e308, -308n], '-1e+308'],
+  ['round', [1e20, -19n], '1e+20'],
+  ['sin', [Number.POSITIVE_INFINITY], 'nan'],
+  ['cos', [Number.NEGATIVE_INFINITY], 'nan'],
+  ['safe_multiply', [1e308, 10], null],
+  ['safe_divide', [1e308, 1e-10], null],
+  ['safe_divide', [Number.POSITIVE_INFINITY, 2], 'inf'],
+  ['safe_add', [1e308, 1e308], null],
 ]);

@@ -1,7 +1,8 @@
 import type { mathFunctions } from '../../../googlesql/functions/maths.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { finiteOr, floats } from './floats.ts';
 import { divisionByZero } from './operators.ts';
-import { argument, attempt, bind, constantNumber, failure } from './sqlText.ts';
+import { argument, attempt, bind, checked, constantNumber, failure } from './sqlText.ts';
 
 const engine =
   (name: string): EmitFunction =>
@@ -25,27 +26,37 @@ const within =
 const finite =
   (sentence: string, body: (...names: readonly string[]) => string): EmitFunction =>
   (args, context) =>
-    bind(args, (...names) => {
-      const result = body(...names);
-      const allFinite = names.map((name) => `isfinite(${name})`).join(' AND ');
-      return `CASE WHEN NOT isfinite(${result}) AND ${allFinite} THEN ${failure(context, sentence)} ELSE ${result} END`;
-    });
+    bind(args, (...names) => finiteOr(failure(context, sentence), body(...names), ...names));
+
+/** The engine refuses infinities, for which the answer is NaN. */
+const ofAngle =
+  (name: 'sin' | 'cos' | 'tan'): EmitFunction =>
+  (args) =>
+    bind(args, (x) => `CASE WHEN isinf(${x}) THEN CAST('nan' AS DOUBLE) ELSE ${name}(${x}) END`);
+
+const smallestInteger = `CAST('-9223372036854775808' AS BIGINT)`;
 
 const integerDivision =
   (operator: '//' | '%'): EmitFunction =>
   (args, context) => {
     const divisor = constantNumber(context, 1);
     if (divisor !== undefined && divisor > 0) return `(${args.join(` ${operator} `)})`;
-    const minusOne = operator === '%' ? `WHEN @y = -1 AND @x IS NOT NULL THEN 0` : '';
-    const body = (x = '', y = ''): string =>
-      `CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${failure(context, divisionByZero)} ${minusOne.replaceAll('@x', x).replaceAll('@y', y)} ELSE ${x} ${operator} ${y} END`;
-    return context.safe ? attempt(args, context, body) : bind(args, body);
+    return bind(args, (x = '', y = '') => {
+      const minusOne =
+        operator === '%'
+          ? `WHEN ${y} = -1 AND ${x} IS NOT NULL THEN 0`
+          : `WHEN ${y} = -1 AND ${x} = ${smallestInteger} THEN ${failure(context, 'The result of DIV is beyond the range of INT64.')}`;
+      return `CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${failure(context, divisionByZero)} ${minusOne} ELSE ${x} ${operator} ${y} END`;
+    });
   };
 
 const safeInfix =
-  (operator: string): EmitFunction =>
-  (args, context) =>
-    attempt(args, { ...context, safe: true }, (x, y) => `(${x} ${operator} ${y})`);
+  (operator: '+' | '-' | '*' | '/'): EmitFunction =>
+  (args, context) => {
+    const safe = { ...context, safe: true };
+    if (context.returns.kind === 'FLOAT64') return floats(operator, '')(args, safe);
+    return attempt(args, safe, (x, y) => `(${x} ${operator} ${y})`);
+  };
 
 /** Beyond these a double has no digits left, and the engine takes INTEGER only. */
 const boundedDigits = (digits: string): string => `CAST(greatest(-400, least(400, ${digits})) AS INTEGER)`;
@@ -57,14 +68,24 @@ const rounded =
     const [x = '', digits] = args;
     if (digits === undefined) return `${name}(${x})`;
     const constant = constantNumber(context, 1);
-    if (constant !== undefined && constant <= 0) return `${name}(${x}, ${boundedDigits(digits)})`;
+    if (constant !== undefined && constant <= 0 && constant > -300) return `${name}(${x}, ${boundedDigits(digits)})`;
     return bind([x, constant === undefined ? digits : String(Math.min(constant, 400))], (value, n = '') => {
-      const toLeft = `${name}(${value}, ${boundedDigits(n)})`;
+      const toLeft = leftOfPoint(name, value ?? '', n, context);
       const exact = name === 'round' ? roundedAfterPoint(value ?? '', n) : truncatedAfterPoint(value ?? '', n);
-      const isPlain = `NOT isfinite(${value}) OR abs(${value}) >= 4503599627370496`;
-      return `CASE WHEN ${n} IS NULL THEN NULL WHEN ${isPlain} THEN ${value} WHEN ${n} <= 0 THEN ${toLeft} WHEN ${n} > 300 THEN ${value} ELSE ${exact} END`;
+      return `CASE WHEN ${n} IS NULL THEN NULL WHEN NOT isfinite(${value}) THEN ${value} WHEN ${n} <= 0 THEN ${toLeft} WHEN ${n} > 300 OR abs(${value}) >= 4503599627370496 THEN ${value} ELSE ${exact} END`;
     });
   };
+
+/** Rounding to 10^308 is the one that can be too much for FLOAT64; the engine makes zero of what it cannot multiply. */
+function leftOfPoint(name: 'round' | 'trunc', value: string, digits: string, context: EmitContext): string {
+  const tooMuch = failure(context, 'The result of ROUND is beyond the range of FLOAT64.');
+  const size = `abs(${value})`;
+  const toLargest = {
+    round: `CASE WHEN ${size} >= 1.5e308 THEN ${tooMuch} WHEN ${size} >= 5e307 THEN sign(${value}) * 1e308 ELSE 0 END`,
+    trunc: `CASE WHEN ${size} >= 1e308 THEN sign(${value}) * 1e308 ELSE 0 END`,
+  }[name];
+  return `CASE WHEN ${digits} < -308 THEN 0 WHEN ${digits} = -308 THEN ${toLargest} ELSE ${name}(${value}, ${boundedDigits(digits)}) END`;
+}
 
 /**
  * The engine multiplies before it rounds, which makes 2.675 a tie that it is not. Its printf knows
@@ -89,7 +110,10 @@ const positiveOnly = (name: string): string => `${name} is defined for numbers g
 const unit = (x = ''): string => `abs(${x}) > 1`;
 
 export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
-  abs: (args, context) => attempt(args, context, (x) => `abs(${x})`),
+  abs: (args, context) =>
+    context.returns.kind === 'INT64'
+      ? checked(args, context, 'The result of ABS is beyond the range of INT64.', (x) => `abs(${x})`)
+      : `abs(${argument(args, 0)})`,
   sign: (args, context) =>
     context.returns.kind === 'INT64'
       ? `CAST(sign(${argument(args, 0)}) AS BIGINT)`
@@ -101,7 +125,7 @@ export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   ceiling: engine('ceil'),
   mod: integerDivision('%'),
   div: integerDivision('//'),
-  safe_divide: (args) => `(${argument(args, 0)} / nullif(${argument(args, 1)}, 0))`,
+  safe_divide: (args, context) => safeInfix('/')([argument(args, 0), `nullif(${argument(args, 1)}, 0)`], context),
   safe_add: safeInfix('+'),
   safe_subtract: safeInfix('-'),
   safe_multiply: safeInfix('*'),
@@ -139,9 +163,9 @@ export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   ),
   is_nan: engine('isnan'),
   is_inf: engine('isinf'),
-  sin: engine('sin'),
-  cos: engine('cos'),
-  tan: engine('tan'),
+  sin: ofAngle('sin'),
+  cos: ofAngle('cos'),
+  tan: ofAngle('tan'),
   asin: within(unit, 'ASIN is defined from -1 to 1 only.', (x) => `asin(${x})`),
   acos: within(unit, 'ACOS is defined from -1 to 1 only.', (x) => `acos(${x})`),
   atan: engine('atan'),

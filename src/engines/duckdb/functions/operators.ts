@@ -3,45 +3,74 @@ import { comparison, distinctJson, inList } from './comparisons.ts';
 import { elementEmitter } from './elements.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitExtract } from './extract.ts';
+import { finiteOr, floats, overflow } from './floats.ts';
 import { emitInterval } from './intervals.ts';
 import { like } from './like.ts';
-import { argument, attempt, bind, bindInLambda, constantNumber, failure } from './sqlText.ts';
+import { argument, attempt, bind, bindInLambda, checked, constantNumber, failure } from './sqlText.ts';
+import { withinYears } from './years.ts';
 
 type Operators = typeof operatorFunctions;
 
-const infix =
+/** INT64 arithmetic, whose overflow is an error. */
+const wholeNumbers =
+  (operator: string, what: string): EmitFunction =>
+  (args, context) =>
+    checked(args, context, `${what} is beyond the range of INT64.`, (x, y) => `(${x} ${operator} ${y})`);
+
+/** Arithmetic of INTERVALs, as the engine does it. */
+const intervals =
   (operator: string): EmitFunction =>
   (args, context) =>
     attempt(args, context, (x, y) => `(${x} ${operator} ${y})`);
 
-/** Numbers and intervals as the engine does it; a difference of TIMESTAMPs is in hours and less, others in days as well. */
+/** A number beside INTERVAL, INT64 or FLOAT64: by the type of the result. */
+const arithmetic =
+  (operator: '+' | '-' | '*', what: string): EmitFunction =>
+  (args, context) => {
+    switch (context.returns.kind) {
+      case 'INT64':
+        return wholeNumbers(operator, what)(args, context);
+      case 'FLOAT64':
+        return floats(operator, what)(args, context);
+      default:
+        return intervals(operator)(args, context);
+    }
+  };
+
+/** Times and intervals; a difference of TIMESTAMPs is in hours and less, others in days as well. */
 const subtract: EmitFunction = (args, context) => {
   const [x, y] = args;
-  const kinds = context.argTypes.map((type) => type.kind);
-  if (kinds[0] === 'TIMESTAMP' && kinds[1] === 'TIMESTAMP') {
-    return `to_microseconds(epoch_us(${x}) - epoch_us(${y}))`;
-  }
-  if (kinds[0] === 'DATE' && kinds[1] === 'DATE') return `to_days(CAST(${x} - ${y} AS INTEGER))`;
-  if (kinds[0] === 'DATE' && kinds[1] === 'INT64') return addDays(`${x}`, `-(${y})`, context);
-  return infix('-')(args, context);
+  const [left, right] = context.argTypes.map((type) => type.kind);
+  if (left === 'TIMESTAMP' && right === 'TIMESTAMP') return `to_microseconds(epoch_us(${x}) - epoch_us(${y}))`;
+  if (left === 'DATE' && right === 'DATE') return `to_days(CAST(${x} - ${y} AS INTEGER))`;
+  if (left === 'DATE' && right === 'INT64') return addDays('-', args, context);
+  if (left === 'DATETIME' && right === 'DATETIME') return intervals('-')(args, context);
+  if (isTime(left)) return shiftedTime('-', args, context);
+  return arithmetic('-', 'The difference')(args, context);
 };
 
 const add: EmitFunction = (args, context) => {
   const [x = '', y = ''] = args;
-  const kinds = context.argTypes.map((type) => type.kind);
-  if (kinds[0] === 'DATE' && kinds[1] === 'INT64') return addDays(x, y, context);
-  if (kinds[0] === 'INT64' && kinds[1] === 'DATE') return addDays(y, x, context);
-  return infix('+')(args, context);
+  const [left, right] = context.argTypes.map((type) => type.kind);
+  if (left === 'DATE' && right === 'INT64') return addDays('+', args, context);
+  if (left === 'INT64' && right === 'DATE') return addDays('+', [y, x], context);
+  if (isTime(left) || isTime(right)) return shiftedTime('+', args, context);
+  return arithmetic('+', 'The sum')(args, context);
 };
 
-const addDays = (date: string, days: string, context: EmitContext): string =>
-  attempt([date, days], context, (d, n) => `(${d} + CAST(${n} AS INTEGER))`);
+const isTime = (kind: string | undefined): boolean => kind === 'TIMESTAMP' || kind === 'DATETIME' || kind === 'DATE';
+
+const addDays = (sign: '+' | '-', args: readonly string[], context: EmitContext): string =>
+  withinYears('DATE', 'The date', args, context, (date, days) => `(${date} ${sign} CAST(${days} AS INTEGER))`);
+
+/** Of a DATE and an INTERVAL the engine makes a TIMESTAMP, which is what DATETIME is to it. */
+const shiftedTime = (sign: '+' | '-', args: readonly string[], context: EmitContext): string =>
+  withinYears('TIMESTAMP', 'The time', args, context, (x, y) => `(${x} ${sign} ${y})`);
 
 export const divisionByZero = 'Division by zero. SAFE_DIVIDE gives NULL instead.';
 
 /** Zero is an error unless the other side is NULL; a constant other than zero needs no check. */
 const divide: EmitFunction = (args, context) => {
-  const [x = '', y = ''] = args;
   if (context.argTypes[0]?.kind === 'INTERVAL') {
     return bind(
       args,
@@ -49,10 +78,11 @@ const divide: EmitFunction = (args, context) => {
     );
   }
   const constant = constantNumber(context, 1);
-  if (constant !== undefined && constant !== 0) return `(${x} / ${y})`;
+  if (constant !== undefined && constant !== 0) return floats('/', 'The quotient')(args, context);
   return bind(
-    [x, y],
-    (a, b) => `${a} / CASE WHEN ${b} = 0 AND ${a} IS NOT NULL THEN ${failure(context, divisionByZero)} ELSE ${b} END`,
+    args,
+    (x = '', y = '') =>
+      `CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${failure(context, divisionByZero)} ELSE ${finiteOr(overflow(context, 'The quotient'), `(${x} / ${y})`, x, y)} END`,
   );
 };
 
@@ -75,9 +105,12 @@ const joined =
 export const operatorEmitters: ScalarEmitters<Operators> = {
   $add: add,
   $sub: subtract,
-  $mul: infix('*'),
+  $mul: arithmetic('*', 'The product'),
   $div: divide,
-  $neg: (args, context) => attempt(args, context, (x) => `(-(${x}))`),
+  $neg: (args, context) =>
+    context.returns.kind === 'INT64'
+      ? checked(args, context, 'The negative is beyond the range of INT64.', (x) => `(-(${x}))`)
+      : attempt(args, context, (x) => `(-(${x}))`),
   $concat_op: (args) => `(${args.join(' || ')})`,
   $bitand: (args) => `(${args.join(' & ')})`,
   $bitor: (args) => `(${args.join(' | ')})`,

@@ -43,12 +43,29 @@ function fractionText(micros: string): string {
   return `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN '.' || lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0') ELSE '.' || lpad(CAST(${fraction} AS VARCHAR), 6, '0') END`;
 }
 
+const monthsOf = (value: string): string => `(datepart('year', ${value}) * 12 + datepart('month', ${value}))`;
+const microsOf = (value: string): string =>
+  `(datepart('hour', ${value}) * 3600000000 + datepart('minute', ${value}) * 60000000 + datepart('microsecond', ${value}))`;
+
 /** `[-]Y-M D [-]H:M:S[.F]`. */
-function intervalText(value: string): string {
-  const months = `(datepart('year', ${value}) * 12 + datepart('month', ${value}))`;
-  const micros = `(datepart('hour', ${value}) * 3600000000 + datepart('minute', ${value}) * 60000000 + datepart('microsecond', ${value}))`;
+export function intervalText(value: string): string {
+  const months = monthsOf(value);
+  const micros = microsOf(value);
   const monthText = `CASE WHEN ${months} < 0 THEN '-' ELSE '' END || CAST(abs(${months}) // 12 AS VARCHAR) || '-' || CAST(abs(${months}) % 12 AS VARCHAR)`;
   const clock = `CAST(abs(${micros}) // 3600000000 AS VARCHAR) || ':' || CAST(abs(${micros}) // 60000000 % 60 AS VARCHAR) || ':' || CAST(abs(${micros}) // 1000000 % 60 AS VARCHAR)`;
   const sign = `CASE WHEN ${micros} < 0 THEN '-' ELSE '' END`;
   return `(${monthText} || ' ' || CAST(datepart('day', ${value}) AS VARCHAR) || ' ' || ${sign} || ${clock} || ${fractionText(`abs(${micros})`)})`;
+}
+
+/** ISO 8601, as JSON holds an INTERVAL: `P1Y2M3DT4H5M6.7S`, each part with a sign of its own, `P0Y` for none. */
+export function intervalIsoText(value: string): string {
+  const months = monthsOf(value);
+  const micros = microsOf(value);
+  // Both operators of the engine round towards zero, so that each part has the sign of the whole.
+  const part = (count: string, letter: string): string =>
+    `CASE WHEN ${count} = 0 THEN '' ELSE CAST(${count} AS VARCHAR) || '${letter}' END`;
+  const seconds = `CASE WHEN ${micros} % 60000000 = 0 THEN '' ELSE CASE WHEN ${micros} < 0 THEN '-' ELSE '' END || CAST(abs(${micros}) // 1000000 % 60 AS VARCHAR) || rtrim(${fractionText(`abs(${micros})`)}, '0') || 'S' END`;
+  const date = `${part(`(${months} // 12)`, 'Y')} || ${part(`(${months} % 12)`, 'M')} || ${part(`datepart('day', ${value})`, 'D')}`;
+  const time = `${part(`(${micros} // 3600000000)`, 'H')} || ${part(`(${micros} // 60000000 % 60)`, 'M')} || ${seconds}`;
+  return `('P' || ${date} || CASE WHEN ${micros} <> 0 THEN 'T' || ${time} WHEN ${months} = 0 AND datepart('day', ${value}) = 0 THEN '0Y' ELSE '' END)`;
 }

@@ -196,3 +196,14 @@ describeCases('formats', [
   ['format', ['%99999d', 1n], /up to 10000/],
   ['format', ['%'], /not known/],
 ]);
+
+describeCases('positions and lengths beyond all texts', [
+  ['substr', ['hello', 1n, 5_000_000_000n], 'hello'],
+  ['substr', ['hello', 5_000_000_000n], ''],
+  ['substr', ['hello', -5_000_000_000n], 'hello'],
+  ['substr', ['hello', 2n, 9_223_372_036_854_775_807n], 'ello'],
+  ['left', ['hello', 5_000_000_000n], 'hello'],
+  ['right', ['hello', 9_223_372_036_854_775_807n], 'hello'],
+  ['instr', ['abc', 'b', 9_223_372_036_854_775_807n], '0'],
+  ['instr', ['abcb', 'b', -9_223_372_036_854_775_807n], '0'],
+]);

@@ -33,16 +33,21 @@ const trimmed =
 const byteLength: EmitFunction = (args, context) =>
   `${context.argTypes[0]?.kind === 'BYTES' ? 'octet_length' : 'strlen'}(${argument(args, 0)})`;
 
+/** No text is longer than that, and the engine refuses positions and lengths beyond it. */
+const charactersMax = 4_294_967_295;
+const noMore = (count = ''): string => `CASE WHEN ${count} > ${charactersMax} THEN ${charactersMax} ELSE ${count} END`;
+
 /** Position 0 means 1; before the start means the start; a negative length is an error. */
 const substr: EmitFunction = (args, context) => {
   const position = constantNumber(context, 1);
   const length = constantNumber(context, 2);
-  if (position !== undefined && position > 0 && (args.length < 3 || (length !== undefined && length >= 0))) {
+  const isPlain = (n: number | undefined): boolean => n !== undefined && n >= 0 && n <= charactersMax;
+  if (isPlain(position) && position !== 0 && (args.length < 3 || isPlain(length))) {
     return `substr(${args.join(', ')})`;
   }
   return bind(args, (value, at, count) => {
-    const start = `CASE WHEN ${at} = 0 OR ${at} < -length(${value}) THEN 1 ELSE ${at} END`;
-    const part = `substr(${value}, ${start}${count === undefined ? '' : `, ${count}`})`;
+    const start = `CASE WHEN ${at} = 0 OR ${at} < -length(${value}) THEN 1 ELSE ${noMore(at)} END`;
+    const part = `substr(${value}, ${start}${count === undefined ? '' : `, ${noMore(count)}`})`;
     if (count === undefined) return part;
     return `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL AND ${at} IS NOT NULL THEN ${failure(context, 'The length of SUBSTR must not be negative.')} ELSE ${part} END`;
   });
@@ -52,12 +57,12 @@ const side =
   (name: 'left' | 'right'): EmitFunction =>
   (args, context) => {
     const length = constantNumber(context, 1);
-    if (length !== undefined && length >= 0) return `${name}(${args.join(', ')})`;
+    if (length !== undefined && length >= 0 && length <= charactersMax) return `${name}(${args.join(', ')})`;
     const sentence = `The length of ${name.toUpperCase()} must not be negative.`;
     return bind(
       args,
       (value, n) =>
-        `CASE WHEN ${n} < 0 AND ${value} IS NOT NULL THEN ${failure(context, sentence)} ELSE ${name}(${value}, ${n}) END`,
+        `CASE WHEN ${n} < 0 AND ${value} IS NOT NULL THEN ${failure(context, sentence)} ELSE ${name}(${value}, ${noMore(n)}) END`,
     );
   };
 

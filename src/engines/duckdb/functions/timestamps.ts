@@ -1,17 +1,19 @@
 import type { timestampFunctions } from '../../../googlesql/functions/timestamps.ts';
-import { boundaries, truncated, unitMicros } from './dateUnits.ts';
+import { boundaries, truncated, unitMicros, weekStartOf } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { formatTime, type TimeToFormat } from './formatTime.ts';
 import { jsonString } from './json.ts';
 import { parseTime } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
-import { argument, attempt, bind, constantText, failedCall, failure } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, failure } from './sqlText.ts';
+import { withinYears } from './years.ts';
 import { timestampFromText, toLocal, toUtc } from './zones.ts';
 
-export const addInterval: EmitFunction = (args, context) =>
-  attempt(args, context, (time, span) => `(${time} + ${span})`);
-export const subtractInterval: EmitFunction = (args, context) =>
-  attempt(args, context, (time, span) => `(${time} - ${span})`);
+/** *_ADD and *_SUB of times that have a date. */
+export const shiftedBy =
+  (sign: '+' | '-', name: string): EmitFunction =>
+  (args, context) =>
+    withinYears('TIMESTAMP', `The result of ${name}`, args, context, (time, span) => `(${time} ${sign} ${span})`);
 
 /** Whole units of elapsed time between TIMESTAMPs, boundaries between other times. */
 export const difference: EmitFunction = (args, context) => {
@@ -33,7 +35,7 @@ export const difference: EmitFunction = (args, context) => {
  */
 export const truncate: EmitFunction = (args, context) => {
   const [time = '', part = '', zone] = args;
-  if (zone === undefined) return truncated(time, part);
+  if (zone === undefined) return truncatedTime(time, part, context);
   const local = toLocal(time, args, 2, context);
   if (local === time) return truncated(time, part);
   if (unitMicros[part] !== undefined && part !== 'day') {
@@ -41,6 +43,12 @@ export const truncate: EmitFunction = (args, context) => {
   }
   return toUtc(truncated(local, part), args, 2, context);
 };
+
+/** Weeks and the years made of them may begin before the year 1. */
+function truncatedTime(time: string, part: string, context: EmitContext): string {
+  if (weekStartOf(part) === undefined && part !== 'isoyear') return truncated(time, part);
+  return withinYears('TIMESTAMP', `The start of the ${part}`, [time], context, (value = '') => truncated(value, part));
+}
 
 /** Buckets of GoogleSQL start to count at 1950-01-01. */
 export const bucket: EmitFunction = (args, context) =>
@@ -160,8 +168,8 @@ export const currentTimestamp = (context: EmitContext): string =>
 export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
   current_timestamp: (_args, context) => currentTimestamp(context),
   timestamp,
-  timestamp_add: addInterval,
-  timestamp_sub: subtractInterval,
+  timestamp_add: shiftedBy('+', 'TIMESTAMP_ADD'),
+  timestamp_sub: shiftedBy('-', 'TIMESTAMP_SUB'),
   timestamp_diff: difference,
   timestamp_trunc: truncate,
   timestamp_bucket: bucket,

@@ -81,7 +81,9 @@ function convertByColumn(value: string, zone: string, context: EmitContext, sign
   });
 }
 
-const timeForm = String.raw`\d{4}-\d{1,2}-\d{1,2}(?:[ Tt](?:[01]?\d|2[0-3]):\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
+/** Years from 0001: the engine would take a year 0. */
+const dateForm = String.raw`(?:[1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{1,2}-\d{1,2}`;
+const timeForm = String.raw`${dateForm}(?:[ Tt](?:[01]?\d|2[0-3]):\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
 const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
 
 /**
@@ -121,7 +123,7 @@ function zonedText(value: string): string {
 export function civilFromText(text: string, kind: 'DATETIME' | 'DATE' | 'TIME', context: EmitContext): string {
   const forms = {
     DATETIME: { engine: 'TIMESTAMP', form: timeForm, example: '2026-05-01 10:00:00' },
-    DATE: { engine: 'DATE', form: String.raw`\d{4}-\d{1,2}-\d{1,2}`, example: '2026-05-01' },
+    DATE: { engine: 'DATE', form: dateForm, example: '2026-05-01' },
     TIME: { engine: 'TIME', form: String.raw`(?:[01]?\d|2[0-3]):\d{1,2}:\d{1,2}(?:\.\d{0,9})?`, example: '10:00:00' },
   } as const;
   const { engine, form, example } = forms[kind];

@@ -14,8 +14,14 @@ it.each([
     new Error("Conversion Error: Could not convert 'a\nInvalid Input Error: logmill:1:1:secret'"),
     { kind: 'data', message: null },
   ],
-  [new Error('Out of Range Error: Overflow in multiplication'), { kind: 'data', message: null }],
-  [new Error('Invalid Input Error: missing ): ('), { kind: 'data', message: null }],
+  [
+    new Error('Out of Range Error: Overflow in multiplication of INTERVAL (secret * 2)!'),
+    { kind: 'data', message: 'The result of an arithmetic operation is out of range.', line: 0 },
+  ],
+  [
+    new Error('Invalid Input Error: missing ): ('),
+    { kind: 'data', message: 'A regular expression is not valid (RE2 syntax).' },
+  ],
   [
     new Error('Invalid Input Error: Cannot change configuration option - the configuration has been locked'),
     { kind: 'engine' },

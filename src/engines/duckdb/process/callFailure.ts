@@ -12,6 +12,27 @@ const dataErrors =
   /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
 
 /**
+ * Errors that the engine raises itself, told in our words: its own may quote stored values. Where they
+ * arose is not known.
+ */
+const engineSentences: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Invalid Input Error: (?:missing|bad|invalid|unexpected|trailing|no argument)\b/,
+    'A regular expression is not valid (RE2 syntax).',
+  ],
+  [/^Out of Range Error: Overflow in \w+/, 'The result of an arithmetic operation is out of range.'],
+  [/^Out of Range Error: Interval\b/, 'An INTERVAL is out of range.'],
+  [
+    /^Out of Range Error: (?:STDDEV|VAR|COVAR|CORR)\w*/,
+    'A variance, deviation, covariance or correlation is beyond the range of FLOAT64.',
+  ],
+  [
+    /^(?:Out of Range|Conversion) Error: .*\b(?:timestamp|date|time|interval)\b/i,
+    'A date, time or INTERVAL is out of range.',
+  ],
+];
+
+/**
  * Sorts an engine error by what the caller can do about it. Statements raise their own errors as
  * `error('logmill:<line>:<column>:<sentence>')`; only those sentences may be shown.
  */
@@ -31,6 +52,6 @@ export function callFailure(error: unknown): CallFailure {
   if (/^Out of Memory Error:/i.test(detail)) return of('memory');
   // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
   if (/configuration has been locked/.test(detail)) return of('engine');
-  if (dataErrors.test(detail)) return of('data');
+  if (dataErrors.test(detail)) return of('data', engineSentences.find(([form]) => form.test(detail))?.[1] ?? null);
   return of('engine');
 }

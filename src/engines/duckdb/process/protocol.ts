@@ -122,7 +122,7 @@ export interface RequestHeader<Name extends CallName = CallName> {
 
 /**
  * Why a call failed.
- * - `data`: the statement failed on a value; `message`, `line` and `column` (0 = unknown) are ours when the statement raised them itself, else null.
+ * - `data`: the statement failed on a value; `message` says so in our words where it is known why, `line` and `column` (0 = unknown) where.
  * - `memory`: the engine's memory limit.
  * - `interrupted`: cancelled.
  * - `engine`: anything else; `message` is engine text, for the log only.

@@ -1,0 +1,41 @@
+import type { EmitContext, EmitFunction } from './emitContext.ts';
+import { bind, constantNumber, failure } from './sqlText.ts';
+
+type Operator = '+' | '-' | '*' | '/';
+
+export const overflow = (context: EmitContext, what: string): string =>
+  failure(context, `${what} is beyond the range of FLOAT64.`);
+
+/** `result`, or `otherwise` where it is not finite although all numbers that it was made of are. */
+export function finiteOr(otherwise: string, result: string, ...numbers: readonly string[]): string {
+  const allFinite = numbers.map((number) => `isfinite(${number})`).join(' AND ');
+  return `CASE WHEN NOT isfinite(${result}) AND ${allFinite} THEN ${otherwise} ELSE ${result} END`;
+}
+
+/** FLOAT64 arithmetic: what grows beyond all numbers is an error, infinities that are given are not. */
+export const floats =
+  (operator: Operator, what: string): EmitFunction =>
+  (args, context) => {
+    if (staysFinite(operator, context)) return `(${args.join(` ${operator} `)})`;
+    return bind(args, (x = '', y = '') => finiteOr(overflow(context, what), `(${x} ${operator} ${y})`, x, y));
+  };
+
+/** Less than half of the distance between the two largest numbers: added to any number, it is rounded away. */
+const roundedAway = 2 ** 969;
+
+/** Whether a constant operand leaves no room for an overflow, as in `x / 1000.0` or `x + 1`. */
+function staysFinite(operator: Operator, context: EmitContext): boolean {
+  const sizes = [0, 1].map((i) => {
+    const constant = constantNumber(context, i);
+    return constant === undefined ? undefined : Math.abs(constant);
+  });
+  switch (operator) {
+    case '+':
+    case '-':
+      return sizes.some((size) => size !== undefined && size < roundedAway);
+    case '*':
+      return sizes.some((size) => size !== undefined && size <= 1);
+    case '/':
+      return sizes[1] !== undefined && sizes[1] >= 1;
+  }
+}
