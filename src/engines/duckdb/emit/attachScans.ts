@@ -1,17 +1,24 @@
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Expr, PathReadExpr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type {
+  Column,
+  ColumnExpr,
+  Expr,
+  PathReadExpr,
+  Relation,
+  ScanRelation,
+} from '../../../googlesql/resolve/tree.ts';
 import { BOOL, type ScalarTypeName } from '../../../googlesql/types.ts';
 import { type HotColumn, pathKey } from '../../../sources/source.ts';
+import { delayConversions, readTyped } from './typedReads.ts';
 
 /** One thing that a query takes from a scan besides the plain columns. */
 export interface ScanRead {
   readonly column: Column;
   readonly path: readonly string[];
+  /** What the stored metadata is read as; the type of `column`. */
   readonly wanted: ScalarTypeName;
-  /** The typed column that answers; null where the stored metadata does. */
+  /** The typed column that answers as it is; null where the stored metadata does. */
   readonly hot: HotColumn | null;
-  /** Whether only presence is asked: TRUE where the object is there, else NULL. */
-  readonly isPresence: boolean;
 }
 
 /** What is known of the chosen files of a scan. */
@@ -33,7 +40,8 @@ export interface AttachedScans {
 /**
  * Puts what a query reads from `metadata` onto its scans: an UNNEST of a known object becomes a
  * test of its presence, a path read becomes a column of the scan, answered by a typed column where
- * there is one and the chosen files hold no irregular event at its path.
+ * there is one and the chosen files hold no irregular event at its path. What a typed column holds
+ * is converted as late as possible (typedReads.ts).
  */
 export function attachScans(
   relation: Relation,
@@ -109,23 +117,28 @@ export function attachScans(
   const folded = withoutAliases.relation(relation);
 
   const reads = new Map<Column, Map<string, ScanRead>>();
-  const readColumn = (scan: ScanRelation, read: Omit<ScanRead, 'column'>, type: Column['type']): Expr => {
+  const readColumn = (scan: ScanRelation, read: Omit<ScanRead, 'column'>): ColumnExpr => {
     const ofScan = reads.get(scan.columns.timestamp) ?? new Map<string, ScanRead>();
     reads.set(scan.columns.timestamp, ofScan);
-    const key = `${read.wanted} ${read.isPresence} ${pathKey(read.path)}`;
+    const key = `${read.hot?.column ?? ''} ${read.wanted} ${pathKey(read.path)}`;
     const known = ofScan.get(key);
-    const column = known?.column ?? newColumn(read.path.at(-1) ?? 'metadata', type);
+    const column = known?.column ?? newColumn(read.path.at(-1) ?? 'metadata', { kind: read.wanted });
     if (known === undefined) ofScan.set(key, { ...read, column });
-    return { kind: 'column', type, column };
+    return { kind: 'column', type: column.type, column };
+  };
+  const hotRead = (scan: ScanRelation, path: readonly string[], kinds: 'presence' | 'value'): ColumnExpr | null => {
+    const hot = regularHot(scan, path, kinds);
+    if (hot === null) return null;
+    trust(scan, path);
+    return readColumn(scan, { path, wanted: typeOfHot[hot.kind], hot });
   };
   const valueRead = (scan: ScanRelation, path: readonly string[], expr: PathReadExpr): Expr => {
     const field = scan.source.projectField;
     if (field.kind === 'metadata' && path.length === 1 && path[0] === field.member && expr.wanted === 'STRING') {
       return { kind: 'column', type: expr.type, column: scan.columns.project };
     }
-    const hot = regularHot(scan, path, 'value');
-    if (hot !== null) trust(scan, path);
-    return readColumn(scan, { path, wanted: expr.wanted, hot, isPresence: false }, expr.type);
+    const typed = hotRead(scan, path, 'value');
+    return typed === null ? readColumn(scan, { path, wanted: expr.wanted, hot: null }) : readTyped(typed, expr.wanted);
   };
   const withReads: Mapper = {
     relation: (below) => mapRelation(below, withReads),
@@ -133,7 +146,8 @@ export function attachScans(
       if (expr.kind === 'call' && expr.fn === '$is_null') {
         const [value] = expr.args;
         const read = value === undefined || value.kind === 'part' ? null : metadataRead(value);
-        if (read !== null && read.wanted === 'JSON') return nullTest(read.scan, read.path) ?? mapExpr(expr, withReads);
+        const presence = read?.wanted === 'JSON' ? hotRead(read.scan, read.path, 'presence') : null;
+        if (presence !== null) return isNull(presence);
       }
       if (expr.kind === 'pathRead') {
         const read = metadataRead(expr);
@@ -144,29 +158,18 @@ export function attachScans(
       return mapExpr(expr, withReads);
     },
   };
-  /** A test for NULL that a typed column answers. */
-  const nullTest = (scan: ScanRelation, path: readonly string[]): Expr | null => {
-    const presence = regularHot(scan, path, 'presence');
-    if (presence !== null) {
-      trust(scan, path);
-      return isNull(readColumn(scan, { path, wanted: 'BOOL', hot: presence, isPresence: true }, BOOL));
-    }
-    const hot = regularHot(scan, path, 'value');
-    if (hot === null) return null;
-    trust(scan, path);
-    const wanted = hot.kind === 'string' ? 'STRING' : hot.kind === 'int64' ? 'INT64' : 'FLOAT64';
-    return isNull(readColumn(scan, { path, wanted, hot, isPresence: false }, { kind: wanted }));
-  };
-  const attached = withReads.relation(folded);
+  const late = delayConversions(withReads.relation(folded), newColumn);
   return {
-    relation: attached,
-    resolve: (expr) => withReads.expr(withoutAliases.expr(expr)),
+    relation: late.relation,
+    resolve: (expr) => late.resolve(withReads.expr(withoutAliases.expr(expr))),
     get reads() {
       return new Map([...reads].map(([scan, ofScan]) => [scan, [...ofScan.values()]]));
     },
     trusted,
   };
 }
+
+const typeOfHot = { string: 'STRING', int64: 'INT64', float64: 'FLOAT64', presence: 'BOOL' } as const;
 
 /** Element access, and what each counts from. */
 const firstIndex: Readonly<Record<string, bigint>> = {

@@ -3,7 +3,7 @@ import type { Expr, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
 import type { Emission } from './emission.ts';
-import { readMember } from './jsonRead.ts';
+import { convertTyped, readMember } from './jsonRead.ts';
 import { duckType, emitLiteral } from './literal.ts';
 import { selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
@@ -16,6 +16,8 @@ export function emitExpr(expr: Expr, emission: Emission): string {
     case 'column':
       return emission.name(expr.column);
     case 'pathRead':
+      if (expr.base.type.kind !== 'JSON')
+        return `(${convertTyped(expr.base.type, emission.expr(expr.base), expr.wanted)})`;
       return `(${readMember(emission.expr(expr.base), expr.path, expr.wanted, true)})`;
     case 'call':
       return `(${emitCall(expr, emission)})`;

@@ -1,6 +1,5 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import type { ScalarTypeName } from '../../../googlesql/types.ts';
-import type { HotColumn } from '../../../sources/source.ts';
+import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
 import { bind } from '../functions/sqlText.ts';
 import { quoteText } from './literal.ts';
 
@@ -102,26 +101,24 @@ function numberOf(text: string): string {
   return `CASE WHEN isfinite(try_cast(${text} AS DOUBLE)) AND NOT contains(${text}, '_') THEN try_cast(${text} AS DOUBLE) END`;
 }
 
-/** Reads a member from the typed column that holds it; null where the column cannot answer. */
-export function readHot(hot: HotColumn, column: string, wanted: ScalarTypeName): string | null {
-  switch (hot.kind) {
-    case 'presence':
-      return null;
-    case 'string':
-      if (wanted === 'JSON') return `CASE WHEN ${column} IS NOT NULL THEN to_json(${column}) END`;
-      return fromScalarText(column, wanted);
-    case 'int64':
-      if (wanted === 'INT64') return column;
-      if (wanted === 'FLOAT64') return `CAST(${column} AS DOUBLE)`;
-      if (wanted === 'JSON') return `CAST(CAST(${column} AS VARCHAR) AS JSON)`;
-      return fromScalarText(`CAST(${column} AS VARCHAR)`, wanted);
-    case 'float64': {
-      if (wanted === 'FLOAT64') return column;
-      const text = `CASE WHEN ${column} = trunc(${column}) AND abs(${column}) < 9007199254740992 THEN CAST(CAST(${column} AS BIGINT) AS VARCHAR) ELSE CAST(${column} AS VARCHAR) END`;
+/** A value of a type as what its place asks for, as if it were read from JSON. `sql` is short: it stands in the text more than once. */
+export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName): string {
+  switch (type.kind) {
+    case 'STRING':
+      if (wanted === 'JSON') return `CASE WHEN ${sql} IS NOT NULL THEN to_json(${sql}) END`;
+      return fromScalarText(sql, wanted);
+    case 'INT64':
+      if (wanted === 'INT64') return sql;
+      if (wanted === 'FLOAT64') return `CAST(${sql} AS DOUBLE)`;
+      if (wanted === 'JSON') return `CAST(CAST(${sql} AS VARCHAR) AS JSON)`;
+      return fromScalarText(`CAST(${sql} AS VARCHAR)`, wanted);
+    case 'FLOAT64': {
+      if (wanted === 'FLOAT64') return sql;
+      const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
       if (wanted === 'JSON') return `CAST(${text} AS JSON)`;
       return fromScalarText(text, wanted);
     }
     default:
-      return assertNever(hot.kind);
+      throw new Error(`no typed column is a ${type.kind}`);
   }
 }

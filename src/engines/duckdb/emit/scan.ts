@@ -1,7 +1,7 @@
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
-import { readHot, readMember } from './jsonRead.ts';
+import { readMember } from './jsonRead.ts';
 
 const storedTypes = {
   id: 'VARCHAR',
@@ -38,12 +38,8 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
 
 function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>): string {
   if (read.hot !== null) {
-    const column = quoteName(read.hot.column);
-    const sql = read.isPresence ? column : readHot(read.hot, column, read.wanted);
-    if (sql !== null) {
-      stored.set(read.hot.column, hotTypes[read.hot.kind]);
-      return sql;
-    }
+    stored.set(read.hot.column, hotTypes[read.hot.kind]);
+    return quoteName(read.hot.column);
   }
   stored.set('metadata', storedTypes.metadata);
   const passesArrays = read.path.some((_, i) => i > 0 && source.mayHoldArrays(read.path.slice(0, i)));
