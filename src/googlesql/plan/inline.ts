@@ -1,6 +1,6 @@
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
-import type { Column, Expr, Relation, WithTable } from '../resolve/tree.ts';
+import type { Column, Computed, Expr, Relation, WithTable } from '../resolve/tree.ts';
 
 /** Makes columns with ids that are used nowhere else in the query. */
 export type NewColumn = (like: Column) => Column;
@@ -12,9 +12,7 @@ export type NewColumn = (like: Column) => Column;
  */
 export function inlineTables(relation: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
   const placed = placeTables(relation, newColumn);
-  const substitution = new Map<Column, Expr>();
-  const resolve: Resolve = (expr) => substitute(expr, substitution);
-  return { relation: collapse(placed, substitution), resolve };
+  return collapse(placed, newColumn);
 }
 
 /** Rewrites an expression over the columns of the original query to those of the inlined one. */
@@ -178,19 +176,43 @@ function isFree(expr: Expr, isBelowOuterJoin: boolean): boolean {
   return isTransparent(expr) || (!isBelowOuterJoin && expr.kind === 'literal');
 }
 
-function substitute(expr: Expr, substitution: ReadonlyMap<Column, Expr>): Expr {
-  const mapper: Mapper = {
-    relation: (relation) => relation,
-    expr: (below) => {
-      if (below.kind !== 'column') return mapExpr(below, mapper);
-      return substitution.get(below.column) ?? below;
-    },
-  };
-  return mapper.expr(expr);
+type PathRead = Extract<Expr, { kind: 'pathRead' }>;
+
+/** A nested value that a projection which must stay hands up: members of it are read below, in the same projection. */
+interface Carried {
+  readonly expr: Expr;
+  /** The items of the projection, and which of them reads which member. */
+  readonly items: Computed[];
+  readonly reads: Map<string, Column>;
 }
 
-/** Removes free projections; `substitution` collects what their columns stand for. */
-function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
+/**
+ * Removes free projections, and has path reads done by the lowest projection that hands up what they
+ * read from, so that they reach the scan.
+ */
+function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
+  /** What the columns of removed projections stand for. */
+  const substitution = new Map<Column, Expr>();
+  const carried = new Map<Column, Carried>();
+  /** Reads the member in the projection that the base comes from; the read itself where there is none. */
+  const readBelow = (read: PathRead): Expr => {
+    const from = read.base.kind === 'column' ? carried.get(read.base.column) : undefined;
+    if (from === undefined || (read.path.length === 0 && read.wanted === 'JSON')) return read;
+    const key = `${read.wanted} ${JSON.stringify(read.path)}`;
+    const known = from.reads.get(key);
+    if (known !== undefined) return { kind: 'column', type: known.type, column: known };
+    const below = joinPaths({ ...read, base: from.expr });
+    const column = newColumn({ id: 0, name: read.path.at(-1) ?? '', type: read.type });
+    carry({ column, expr: below.kind === 'pathRead' ? readBelow(below) : below }, from.items);
+    from.reads.set(key, column);
+    return { kind: 'column', type: column.type, column };
+  };
+  const carry = (item: Computed, items: Computed[]): void => {
+    items.push(item);
+    if (item.column.type.kind === 'JSON' && isTransparent(item.expr)) {
+      carried.set(item.column, { expr: item.expr, items, reads: new Map() });
+    }
+  };
   const build = (isBelowOuterJoin: boolean, keepsTop: boolean): Mapper => {
     const mapper: Mapper = {
       expr: (expr) => {
@@ -201,7 +223,9 @@ function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
           return expr.kind === 'subquery' ? { ...expr, query } : { ...expr, query, value: mapper.expr(expr.value) };
         }
         const mapped = mapExpr(expr, mapper);
-        return mapped.kind === 'pathRead' ? joinPaths(mapped) : mapped;
+        if (mapped.kind !== 'pathRead') return mapped;
+        const joined = joinPaths(mapped);
+        return joined.kind === 'pathRead' ? readBelow(joined) : joined;
       },
       relation: (relation) => {
         const below = build(isBelowOuterJoin, false);
@@ -210,7 +234,9 @@ function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
             const input = below.relation(relation.input);
             const items = relation.items.map((item) => ({ column: item.column, expr: mapper.expr(item.expr) }));
             if (keepsTop || !items.every((item) => isFree(item.expr, isBelowOuterJoin))) {
-              return { ...relation, input, items };
+              const kept: Computed[] = [];
+              for (const item of items) carry(item, kept);
+              return { ...relation, input, items: kept };
             }
             for (const item of items) substitution.set(item.column, item.expr);
             return input;
@@ -234,9 +260,12 @@ function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
             const tables = relation.tables.map((t) => ({ ...t, relation: table.relation(t.relation) }));
             return { ...relation, tables, body: build(isBelowOuterJoin, keepsTop).relation(relation.body) };
           }
-          case 'distinct':
-            // What is distinct is the projection's columns: it must stay.
-            return { ...relation, input: build(isBelowOuterJoin, true).relation(relation.input) };
+          case 'distinct': {
+            // What is distinct is the projection's columns: it must stay, and no column may join them.
+            const input = build(isBelowOuterJoin, true).relation(relation.input);
+            for (const column of outputColumns(input)) carried.delete(column);
+            return { ...relation, input };
+          }
           case 'filter':
           case 'sort':
           case 'limit':
@@ -252,11 +281,12 @@ function collapse(root: Relation, substitution: Map<Column, Expr>): Relation {
     };
     return mapper;
   };
-  return build(false, false).relation(root);
+  const relation = build(false, false).relation(root);
+  return { relation, resolve: build(false, false).expr };
 }
 
 /** A read of a member of a read member is one longer read. */
-function joinPaths(expr: Extract<Expr, { kind: 'pathRead' }>): Expr {
+function joinPaths(expr: PathRead): Expr {
   const base = expr.base;
   if (base.kind !== 'pathRead' || base.wanted !== 'JSON') return expr;
   return { ...expr, base: base.base, path: [...base.path, ...expr.path] };

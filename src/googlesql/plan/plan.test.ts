@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { compileCaller, compileStored } from '../compile.ts';
 import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
-import { walkRelation } from '../resolve/traverse.ts';
+import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Relation, ResolvedQuery } from '../resolve/tree.ts';
 import { foldConstants } from './fold.ts';
 import { inlineTables } from './inline.ts';
 import { projectParameters } from './projectParameters.ts';
 import { restrictScans } from './restrictScans.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
+import { withoutUnusedTables } from './usedTables.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const nowMicros = Date.UTC(2026, 4, 1, 12, 34, 56) * 1000;
@@ -225,6 +226,48 @@ describe('WITH tables', () => {
       stored(`with t0 as (select id from sources.auth_logs), ${chain.join(', ')} select id from t25`),
     );
     expect(kinds(relation).length).toBeLessThan(400);
+  });
+});
+
+describe('path reads', () => {
+  const pathsByKind = (sql: string): Readonly<Record<string, readonly string[]>> => {
+    const found: Record<string, string[]> = {};
+    walkRelation(plan(stored(sql)), {
+      relation: (below) => {
+        const mapper: Mapper = {
+          relation: (inner) => inner,
+          expr: (expr) => {
+            if (expr.kind === 'pathRead') found[below.kind] = [...(found[below.kind] ?? []), expr.path.join('.')];
+            return mapExpr(expr, mapper);
+          },
+        };
+        mapRelation(below, mapper);
+      },
+    });
+    return found;
+  };
+
+  it('through a projection that computes something else stand in that projection', () => {
+    const sql = `select r.method from (select upper(id) as up, metadata.request as r from sources.edge_logs)
+      where r.method != 'GET' and up = 'A' order by r.path`;
+    expect(pathsByKind(sql)).toEqual({ project: ['request', 'request.method', 'request.method', 'request.path'] });
+  });
+
+  it('do not pass DISTINCT, whose columns they would join', () => {
+    const sql =
+      'select r.method from (select distinct upper(id) as up, metadata.request as r from sources.edge_logs) where r.path is null';
+    expect(pathsByKind(sql)).toMatchObject({ filter: ['path'] });
+  });
+});
+
+describe('unused WITH tables', () => {
+  it('are left out before anything else is done with them, those that only unused ones read among them', () => {
+    const { relation } = stored(
+      `with a as (select 1 as x), b as (select x from a), c as (select 2 as y), d as (select y from c where y in (select 2))
+       select y from d`,
+    );
+    const kept = withoutUnusedTables(relation);
+    expect(kept.kind === 'with' && kept.tables.map(({ name }) => name)).toEqual(['c', 'd']);
   });
 });
 

@@ -2,6 +2,7 @@ import { foldConstants } from '../../../googlesql/plan/fold.ts';
 import { inlineTables } from '../../../googlesql/plan/inline.ts';
 import { restrictScans } from '../../../googlesql/plan/restrictScans.ts';
 import { type ScanBounds, scanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { withoutUnusedTables } from '../../../googlesql/plan/usedTables.ts';
 import type { Column, Expr, Relation, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { RunRequest } from '../../ports/queryEngine.ts';
@@ -25,7 +26,8 @@ export function planQuery(request: RunRequest): QueryPlan {
     id += 1;
     return { id, name, type };
   };
-  const folded = foldConstants(request.query.relation, request.parameters, request.nowMicros);
+  const used = withoutUnusedTables(request.query.relation);
+  const folded = foldConstants(used, request.parameters, request.nowMicros);
   const permitted = request.projects === null ? folded : restrictScans(folded, request.projects);
   const { relation, resolve } = inlineTables(permitted, (like) => newColumn(like.name, like.type));
   const outputs = request.query.columns.map(({ column }) => resolve({ kind: 'column', type: column.type, column }));
