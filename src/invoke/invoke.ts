@@ -1,18 +1,18 @@
 import type { Clock } from '../core/clock.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
-import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
-import { bindCall } from './bind.ts';
+import { type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallHeader } from './callHeader.ts';
+import { callProjects } from './callProjects.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
-import { requireProjects } from './requireProjects.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery, type RunInput, type RunServices, runQuery } from './run.ts';
@@ -76,8 +76,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         context: contextOf(endpoint, services.sources),
       }),
     );
-    const projects = call.token.restrictions?.projects ?? null;
-    if (projects !== null) requireProjects(query, bound.parameters, projects);
+    const projects = projectsOf(call.token, query, bound);
     const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
     // The result cache will stand here: everything above decides what is asked, everything below who answers.
     let nowMicros = services.clock.nowMicros();
@@ -140,4 +139,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
 
 function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
   return { sources, parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])) };
+}
+
+/**
+ * A stored query of a token without projects is held to nothing but itself: it is the operator's own
+ * text, and the check of its statement would take time from the calls that are made most.
+ */
+function projectsOf(token: AuthenticatedToken, query: ResolvedQuery, bound: BoundCall): readonly string[] | null {
+  if (token.restrictions === null && bound.callerQuery === null) return null;
+  return callProjects(query, bound.parameters, token.restrictions?.projects ?? null);
 }

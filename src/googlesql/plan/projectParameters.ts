@@ -1,21 +1,23 @@
 import type { CallArgument, Relation } from '../resolve/tree.ts';
-import { isProjectOf, scanConditions } from './scanBounds.ts';
+import { isProjectOf, type ScanConditions, scanConditions } from './scanBounds.ts';
 
 /**
- * The names of the parameters that say whose events a query reads: those that a filter of a scan
- * demands the stream's matching field to equal. The relation has its parameters still in it.
+ * For each scan of a query the names of the parameters that say whose events it reads: those that a
+ * filter demands the stream's matching field to equal. The relation has its parameters still in it.
  */
-export function projectParameters(relation: Relation): ReadonlySet<string> {
+export function projectParameters(relation: Relation): readonly ReadonlySet<string>[] {
+  return [...scanConditions(relation).values()].map(namesOf);
+}
+
+function namesOf({ scan, conjuncts }: ScanConditions): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { scan, conjuncts } of scanConditions(relation).values()) {
-    const isProject = (arg: CallArgument | undefined) =>
-      arg !== undefined && arg.kind !== 'part' && isProjectOf(arg, scan);
-    for (const conjunct of conjuncts) {
-      if (conjunct.kind !== 'call' || conjunct.fn !== '$eq') continue;
-      const [left, right] = conjunct.args;
-      if (right?.kind === 'parameter' && isProject(left)) names.add(right.name);
-      if (left?.kind === 'parameter' && isProject(right)) names.add(left.name);
-    }
+  const isProject = (arg: CallArgument | undefined) =>
+    arg !== undefined && arg.kind !== 'part' && isProjectOf(arg, scan);
+  for (const conjunct of conjuncts) {
+    if (conjunct.kind !== 'call' || conjunct.fn !== '$eq') continue;
+    const [left, right] = conjunct.args;
+    if (right?.kind === 'parameter' && isProject(left)) names.add(right.name);
+    if (left?.kind === 'parameter' && isProject(right)) names.add(left.name);
   }
   return names;
 }
