@@ -60,6 +60,36 @@ it(`has every event exactly once after ${kills} ends of the engine process durin
   await test.close();
 });
 
+it('has every event exactly once after the engine process ended again and again while files were merged', async () => {
+  const test = await TestStorage.open({ mergeFiles: 1_000 });
+  const names = [...new Array(8).keys()].map(String);
+  for (const name of names) {
+    await test.storage.eventLog.append(edgeBatch(batchIds(name)));
+    await test.storage.sealNow();
+  }
+  await test.closeStorage();
+  const merging = new TestStorage(test.dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, test.catalogue);
+  await merging.reopen();
+  let failed = 0;
+  for (let n = 0; n < 12; n++) {
+    const before = merging.observations.length;
+    await delay(n * 12);
+    await merging.killEngine();
+    await merging.observed('engine.started', before);
+    failed += merging.observations.slice(before).filter(({ kind }) => kind === 'warning').length;
+    expect(await brokenBatches(merging)).toEqual([]);
+  }
+  while ((await merging.catalogue.load()).length > 1) await delay(10);
+  await merging.storage.mergeNow();
+  expect(failed).toBeGreaterThan(0);
+  expect(await brokenBatches(merging)).toEqual([]);
+  expect(await merging.ids()).toHaveLength(names.length * batchSize);
+  await merging.reopen();
+  expect(await merging.ids()).toHaveLength(names.length * batchSize);
+  expect(merging.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
+  await merging.close();
+});
+
 const writerArgs = (dataDir: string, run: string): readonly string[] => [
   '--import',
   'tsx',
@@ -100,6 +130,7 @@ it('has every acknowledged batch, whole and once, after the service process was 
   expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   // What was not acknowledged may be stored or not: four batches at a time were under way in each run.
   expect(stored.size).toBeLessThanOrEqual(acknowledged.length + 8 * 4);
+  expect((await test.catalogue.load()).some(({ mergedFrom }) => mergedFrom.length > 0)).toBe(true);
   await test.close();
   await database.destroy();
   await rm(dataDir, { recursive: true, force: true });

@@ -23,7 +23,7 @@ const storage = await openDuckDbStorage({
   observe: () => {},
   sources: builtinSources,
   catalogue: new SqliteFileCatalogue(await openDatabase(dataDir)),
-  settings: { rotateEvents: 100 },
+  settings: { rotateEvents: 100, mergeFiles: 2 },
 });
 let next = 0;
 

@@ -16,9 +16,8 @@ export interface MergedFiles {
   takeOver(inputs: readonly SealedFile[], record: SealedFileRecord): Promise<SealedFile>;
 }
 
-/** A failed merge is tried again after a second, then after twice as long each time, up to this. */
-const retryPauseMs = 1_000;
-const retryPauseMsMax = 10 * 60_000;
+/** The pause after a failure doubles each time, up to so many times the first one. */
+const retryPausesMax = 600;
 /** Room on the device that merging leaves to everything else. */
 const spareBytes = 256 * 1024 * 1024;
 
@@ -85,7 +84,7 @@ export class FileMerger {
   }
 
   #tryAgainLater(): void {
-    const pauseMs = Math.min(retryPauseMsMax, retryPauseMs * 2 ** this.#failures++);
+    const pauseMs = this.#options.settings.mergeRetryMs * Math.min(retryPausesMax, 2 ** this.#failures++);
     this.#retry = setTimeout(() => {
       this.#retry = null;
       this.start();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { pathKey, type Source } from '../../sources/source.ts';
+import type { StoredEvent } from '../ports/eventLog.ts';
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import { CatalogueInMemory } from './catalogueInMemory.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
@@ -256,7 +257,10 @@ describe('a typed column that was declared since', () => {
     const older = new TestStorage(test.dataDir, settings, [fewer, ...others], catalogue);
     await test.closeStorage();
     await older.reopen();
-    const event = edgeBatch(['1']).events.map((each) => ({ ...each, hot: each.hot.slice(0, 3) }));
+    const event: readonly StoredEvent[] = edgeBatch(['1']).events.map((each) => ({
+      ...each,
+      hot: each.hot.slice(0, 3),
+    }));
     const send = async (storage: TestStorage, id: string, hot = event) =>
       await storage.storage.eventLog.append({
         source: 'edge_logs',

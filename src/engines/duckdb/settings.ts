@@ -35,6 +35,8 @@ export interface DuckDbSettings {
   /** Events and bytes of a merged file at most; one with half of either is not merged any further. */
   readonly mergeEventsMax: number;
   readonly mergeBytesMax: number;
+  /** When a failed merge is tried again; later each further time, since the merge may be what ends the engine. */
+  readonly mergeRetryMs: number;
   /** How long and how many batches at least are recognised again (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
@@ -65,6 +67,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   mergeFiles: 4,
   mergeEventsMax: 8_000_000,
   mergeBytesMax: 2048 * mebibyte,
+  mergeRetryMs: 1_000,
   identityAgeMs: 15 * 60 * 1000,
   identityCountMin: 1_000,
 };
