@@ -1,28 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject } from '../../src/core/jsonValue.ts';
+import { isJsonObject, type JsonValue } from '../../src/core/jsonValue.ts';
 import { parseJson } from '../../src/core/losslessJson.ts';
 import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
-import type { OutputColumn } from '../../src/googlesql/resolve/tree.ts';
+import type { OutputColumn, ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';
 import { type ObjectNotation, shapeOf } from '../../src/sources/shape.ts';
 import type { HotColumn, Source } from '../../src/sources/source.ts';
+import { logTables, type Shape, typedTables } from './referenceTables.ts';
 
 const dataUrl = (name: string) => new URL(`./data/${name}`, import.meta.url);
 
-type Notation = 's' | 'i' | 'f' | { readonly [member: string]: Notation };
-type Row = { id: string; timestamp: string; event_message: string; metadata: Record<string, unknown> };
-
-interface TablesFile {
-  readonly tables: Readonly<Record<string, readonly Row[]>>;
-  readonly shape: Readonly<Record<string, Record<string, Notation>>>;
-}
-
-const file = JSON.parse(readFileSync(dataUrl('tables.json'), 'utf8')) as TablesFile;
-
 /** INT64 and FLOAT64 of the recorded shapes are both numbers here. */
-function notation(shape: Record<string, Notation>): ObjectNotation {
+function notation(shape: Shape): ObjectNotation {
   const members = Object.entries(shape).map(([name, member]) => {
     if (typeof member === 'object') return [name, notation(member)] as const;
     return [name, member === 's' ? ('s' as const) : ('n' as const)] as const;
@@ -31,7 +22,7 @@ function notation(shape: Record<string, Notation>): ObjectNotation {
 }
 
 /** Every object and every scalar of a shape as a hot column. */
-function hotColumnsOf(shape: Record<string, Notation>, path: readonly string[] = []): readonly HotColumn[] {
+function hotColumnsOf(shape: Shape, path: readonly string[] = []): readonly HotColumn[] {
   return Object.entries(shape).flatMap(([name, member]): HotColumn[] => {
     const below = [...path, name];
     const column = `m_${below.join('_')}`;
@@ -47,6 +38,8 @@ const microsOf = (timestamp: string): number => Date.parse(`${timestamp.replace(
 export interface QueryAnswer {
   readonly columns: readonly OutputColumn[];
   readonly rows: readonly Record<string, unknown>[];
+  /** The same rows with every digit of whole numbers. */
+  readonly exactRows: () => readonly JsonValue[];
 }
 
 /** The recorded tables in a real event store, shown unfiltered by a test-only definition. */
@@ -63,12 +56,12 @@ export class ConformanceStore {
     const tables = sources.map(
       ({ name }) => `${name} as (select id, timestamp, event_message, metadata from sources.${name})`,
     );
-    this.#stored = `with ${tables.join(', ')} select 1`;
+    this.#stored = `with ${tables.join(', ')}, ${typedTables} select 1`;
   }
 
   /** `withHotColumns`: whether members are kept in typed columns too; `isSealed`: in a sealed file or the active one. */
   static async open(options: { withHotColumns: boolean; isSealed: boolean }): Promise<ConformanceStore> {
-    const sources = Object.entries(file.shape).map(
+    const sources = Object.entries(logTables.shape).map(
       ([name, shape]): Source => ({
         name,
         projectField: { kind: 'column' },
@@ -80,7 +73,7 @@ export class ConformanceStore {
     );
     const test = await TestStorage.open({}, sources);
     for (const source of sources) {
-      const events = (file.tables[source.name] ?? []).map((row) => {
+      const events = (logTables.tables[source.name] ?? []).map((row) => {
         const metadata = parseJson(JSON.stringify(row.metadata));
         if (!isJsonObject(metadata)) throw new Error('metadata of a recorded row is no object');
         const cells = hotCells(metadata, source.hotColumns);
@@ -100,8 +93,12 @@ export class ConformanceStore {
     return new ConformanceStore(test, sources);
   }
 
+  compile(sql: string): ResolvedQuery {
+    return compileCaller(sql, this.#stored, { sources: this.#sources, parameters: new Map() });
+  }
+
   async run(sql: string): Promise<QueryAnswer> {
-    const query = compileCaller(sql, this.#stored, { sources: this.#sources, parameters: new Map() });
+    const query = this.compile(sql);
     const result = await this.#engine.run(
       {
         query,
@@ -114,8 +111,9 @@ export class ConformanceStore {
       },
       never,
     );
-    const rows = JSON.parse(`[${Buffer.from(result.rows).toString()}]`) as Record<string, unknown>[];
-    return { columns: query.columns, rows };
+    const text = `[${Buffer.from(result.rows).toString()}]`;
+    const rows = JSON.parse(text) as Record<string, unknown>[];
+    return { columns: query.columns, rows, exactRows: () => parseJson(text) as readonly JsonValue[] };
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,6 @@
+import { JsonSyntaxError } from '../../core/jsonSyntaxError.ts';
+import { parseJson } from '../../core/losslessJson.ts';
+import { hasOnlyFiniteNumbers, writeJson } from '../../core/writeJson.ts';
 import type { IntegerLiteral, TypedLiteral, TypedLiteralType, TypeNode } from '../syntax/nodes.ts';
 import { DATE, DATETIME, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, TIME, TIMESTAMP } from '../types.ts';
 import { textAs } from './coercion.ts';
@@ -60,11 +63,12 @@ const expectedForm: Readonly<Record<string, string>> = {
 
 function jsonLiteral(node: TypedLiteral, text: string): Expr {
   try {
-    const value: unknown = JSON.parse(text);
-    return literal(JSON_TYPE, value === null ? null : JSON.stringify(value));
-  } catch {
-    throw sqlError('sql.type', 'The text of the JSON literal is not JSON', node.pos, { token: text.slice(0, 80) });
+    const value = parseJson(text);
+    if (hasOnlyFiniteNumbers(value)) return literal(JSON_TYPE, value === null ? null : writeJson(value));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
   }
+  throw sqlError('sql.type', 'The text of the JSON literal is not JSON', node.pos, { token: text.slice(0, 80) });
 }
 
 const namedTypes: Readonly<Record<string, SqlType>> = {

@@ -1,0 +1,91 @@
+-- name: json_value_of_json
+select id, json_value(j, '$.n') as n, json_value(j, '$.s') as s, json_value(j, '$.t') as t, json_value(j, '$.a') as a, json_value(j) as whole from documents where id <> 7 order by id
+-- name: json_value_of_text
+select id, json_value(t, '$.n') as n, json_value(t, '$.s') as s, json_value(t, '$.z') as z, json_value(t, '$.a.b[1]') as a, json_value(t) as whole from documents where id <> 6 order by id
+-- name: json_value_quoted_members
+select json_value(j, '$."a.b"') as a, json_value(j, '$."k y"."$"') as b, json_value(j, '$.é') as c from documents where id = 6
+-- name: json_value_of_positions
+select id, json_value(j, '$[0]') as a, json_value(j, '$[1]') as b, json_value(j, '$[4].k') as c, json_value(j, '$[9]') as d from documents order by id
+-- name: json_extract_scalar_is_alike
+select id, json_extract_scalar(j, '$.n') as n, json_extract_scalar(t, "$['s']") as s from documents where id <> 6 order by id
+-- name: json_query_of_json
+select id, json_query(j, '$.a') as a, json_query(j, '$.n') as n, json_query(j, '$[3]') as b, json_query(j, '$') as whole from documents order by id
+-- name: json_query_of_text
+select id, json_query(t, '$.a') as a, json_query(t, '$.s') as s, json_query(t, '$.z') as z from documents where id <> 6 order by id
+-- name: json_extract_is_alike
+select id, json_extract(j, '$.a.b') as a, json_extract(t, '$.a.b[2]') as b from documents where id <> 6 order by id
+-- name: json_value_array_of_scalars
+select json_value_array('[1, "two", true]') as a, json_value_array('{"x": ["a", "b"]}', '$.x') as b, json_value_array('[]') as c, json_value_array('{}') as d, json_value_array('[1, [2]]') as e
+-- name: json_value_array_of_json
+select json_value_array(json '[1, "two", true]') as a, json_value_array(json '{"x": ["a"]}', '$.x') as b, json_value_array(json '5') as c
+-- name: json_value_array_with_null
+select array_length(json_value_array('[null, 1]')) as n, json_value_array('[null, 1]')[offset(0)] is null as first_is_null
+-- name: json_extract_string_array_is_alike
+select json_extract_string_array('["a", 2]') as a, json_extract_string_array(json '{"x": [3]}', '$.x') as b
+-- name: json_query_array_of_json
+select id, json_query_array(j) as a, json_query_array(j, '$.a.b') as b from documents order by id
+-- name: json_query_array_of_text
+select json_query_array('[1, {"a": 2}, "x"]') as a, json_query_array('{"x": [[]]}', '$.x') as b, json_query_array('7') as c
+-- name: json_extract_array_is_alike
+select json_extract_array('[1, {"a": 2}]') as a, json_extract_array(json '{"x": [1, 2]}', '$.x') as b
+-- name: parse_json_reads
+select parse_json('{"a": [1, 2.5, "x", true, null]}') as a, parse_json('"s"') as b, parse_json('-12') as c, parse_json(cast(null as string)) as d
+-- name: parse_json_of_other_text
+-- fails: no JSON
+select parse_json(t) as a from documents where id = 7
+-- name: to_json_of_values
+select to_json(1) as a, to_json('x') as b, to_json(true) as c, to_json(date '2026-05-01') as d, to_json([1, 2]) as e, to_json(struct(1 as a, 'b' as b)) as f, to_json(1.5) as g
+-- name: to_json_string_of_values
+select to_json_string(1) as a, to_json_string('x"y\n') as b, to_json_string(true) as c, to_json_string(date '2026-05-01') as d, to_json_string([1, null]) as e, to_json_string(struct(1 as a, cast(null as string) as b)) as f, to_json_string(cast(null as int64)) as g
+-- name: to_json_string_of_times
+select id, to_json_string(ts) as ts, to_json_string(dt) as dt, to_json_string(d) as d, to_json_string(t) as t from times order by id
+-- name: to_json_string_of_numbers
+select id, to_json_string(i) as i, to_json_string(f) as f from numbers order by id
+-- name: to_json_string_of_extremes
+select id, to_json_string(i) as i, to_json_string(f) as f from extremes order by id
+-- name: to_json_string_of_texts
+select id, to_json_string(s) as s from texts order by id
+-- name: to_json_string_of_bytes
+select id, to_json_string(b) as b from flags order by id
+-- name: to_json_string_of_json
+select id, to_json_string(j) as j from documents where id in (2, 3, 4, 5, 8, 9) order by id
+-- name: json_type_names
+select id, json_type(j) as a, json_type(json_query(j, '$.a')) as b from documents order by id
+-- name: lax_bool_reads
+select lax_bool(json 'true') as a, lax_bool(json '"false"') as b, lax_bool(json '1') as c, lax_bool(json '0') as d, lax_bool(json '"x"') as e, lax_bool(json '[]') as f
+-- name: lax_int64_reads
+select lax_int64(json '1') as a, lax_int64(json '1.5') as b, lax_int64(json '"7"') as c, lax_int64(json 'true') as d, lax_int64(json '"x"') as e, lax_int64(json '{}') as f, lax_int64(json '1e100') as g
+-- name: lax_float64_reads
+select lax_float64(json '1') as a, lax_float64(json '"1.5"') as b, lax_float64(json '"NaN"') as c, lax_float64(json 'true') as d, lax_float64(json '"-inf"') as e, lax_float64(json '"x"') as f
+-- name: lax_string_reads
+select lax_string(json '1') as a, lax_string(json '"x"') as b, lax_string(json 'true') as c, lax_string(json '{}') as d, lax_string(json '1.5') as e
+-- name: strict_readers
+select bool(json 'true') as a, int64(json '7') as b, float64(json '1.5') as c, string(json '"x"') as d, int64(json '3.0') as e, float64(json '2') as f
+-- name: strict_bool_of_text
+-- fails: no boolean
+select bool(json_query(j, '$.s')) as a from documents where id = 1
+-- name: strict_int64_of_fraction
+-- fails: no whole number
+select int64(json_query(j, '$.f')) as a from documents where id = 1
+-- name: strict_string_of_number
+-- fails: no text
+select string(json_query(j, '$.n')) as a from documents where id = 1
+-- name: strict_float64_of_text
+-- fails: no number
+select float64(json_query(j, '$.s')) as a from documents where id = 1
+-- name: json_fields_and_elements
+select j.a.b[0] as a, j.a.b[2].c as b, j['n'] as c, j.a.nothing as d from documents where id = 1
+-- name: json_elements_beyond_the_end
+select j[1] as a, j[99] as b, j[4].k as c from documents where id = 2
+-- name: json_number_digits
+select json_value(j, '$.n') as n, to_json_string(json_query(j, '$.n')) as m, json_value(t, '$.n') as t from documents where id = 7
+-- name: json_null_is_not_null
+select json_value('{"a": null}', '$.a') is null as a, json_query('{"a": null}', '$.a') as b, json_query('{"a": 1}', '$.b') is null as c
+-- name: json_unicode
+-- by hand: the evaluator reads the two halves of a surrogate pair as two characters
+-- rows: [["é😀", "\n\"\\"]]
+select json_value('{"a": "\\u00e9\\ud83d\\ude00"}', '$.a') as a, json_value('["\\n\\"\\\\"]', '$[0]') as b
+-- name: json_of_subquery_rows
+select to_json_string(t) as row_text from (select 1 as a, 'x' as b union all select 2, null) as t order by 1
+-- name: json_array_of_structs
+select to_json_string(array(select as struct id, s from texts where id <= 3 order by id)) as a

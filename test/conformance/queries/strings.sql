@@ -1,0 +1,147 @@
+-- name: length_counts_characters
+select id, length(s) as n from texts order by id
+-- name: char_length_and_its_long_name
+select id, char_length(s) as n, character_length(t) as m from texts order by id
+-- name: byte_length_counts_utf8
+select id, byte_length(s) as n, octet_length(s) as m from texts order by id
+-- name: length_of_bytes
+select id, length(b) as n, byte_length(b) as m, octet_length(b) as o from flags order by id
+-- name: lower_and_upper
+select id, lower(s) as low, upper(s) as up from texts where id <> 13 order by id
+-- name: lower_of_accented_capitals
+select id, lower(s) as low from texts where id in (6, 13) order by id
+-- name: upper_of_accents
+select id, upper(s) as up from texts where id in (6, 7) order by id
+-- name: initcap_words
+select id, initcap(s) as c from texts where id in (1, 2, 3, 4, 9, 10, 12) order by id
+-- name: initcap_with_delimiters
+select initcap('one_two three-four', '_') as a, initcap('one_two three-four', ' -') as b, initcap('ONE tWO', '') as c
+-- name: normalize_composes
+select id, length(normalize(s)) as n, normalize(s) = s as same from texts order by id
+-- name: normalize_of_forms
+select length(normalize('e\u0301')) as nfc, normalize(cast(null as string)) is null as nul
+-- name: trim_spaces
+select id, trim(s) as b, ltrim(s) as l, rtrim(s) as r from texts order by id
+-- name: trim_given_characters
+select id, trim(s, 'ahe ') as b, ltrim(s, 'ah%') as l, rtrim(s, 'od%') as r from texts order by id
+-- name: trim_set_with_null
+select trim('xaxbx', 'x') as a, trim(cast(null as string), 'x') as b, trim('abc', cast(null as string)) as c, trim('😀a😀', '😀') as d
+-- name: trim_removes_all_white_space
+select length(trim('\n\t a \r\n')) as n, length(ltrim('\u00a0a')) as nbsp, length(rtrim('a\u3000')) as wide
+-- name: substr_from
+select id, substr(s, 2) as a, substr(s, -3) as b, substr(s, 0) as c, substr(s, 100) as d, substr(s, -100) as e from texts order by id
+-- name: substr_from_with_length
+select id, substr(s, 1, 3) as a, substr(s, -4, 2) as b, substr(s, 0, 2) as c, substr(s, 3, 0) as d from texts order by id
+-- name: substring_is_substr
+select id, substring(s, 2, 2) as a from texts order by id
+-- name: substr_of_null_positions
+select substr('abc', cast(null as int64)) as a, substr('abc', 1, cast(null as int64)) as b
+-- name: substr_negative_length
+-- fails: a length below zero
+select substr(s, 1, -1) as a from texts where id = 1
+-- name: left_and_right
+select id, left(s, 2) as l, right(s, 2) as r, left(s, 0) as l0, right(s, 100) as r100 from texts order by id
+-- name: left_negative
+-- fails: a length below zero
+select left(s, -1) as l from texts where id = 1
+-- name: replace_every_occurrence
+select id, replace(s, t, '<>') as r from texts order by id
+-- name: replace_empty_pattern_and_nulls
+select replace('abc', '', 'x') as a, replace('aaaa', 'aa', 'a') as b, replace(cast(null as string), 'a', 'b') as c, replace('abc', 'b', cast(null as string)) as d
+-- name: split_by_column
+select id, split(s, t) as parts from texts order by id
+-- name: split_by_comma_and_characters
+select id, split(s) as commas, split(s, '') as characters from texts where id in (1, 2, 4, 7, 8, 10) order by id
+-- name: strpos_of_column
+select id, strpos(s, t) as p, strpos(s, '') as e from texts order by id
+-- name: instr_forwards
+select id, instr(s, t) as a, instr(s, t, 2) as b, instr(s, t, 1, 2) as c from texts order by id
+-- name: instr_backwards
+select id, instr(s, t, -1) as a, instr(s, 'l', -2, 1) as b from texts order by id
+-- name: starts_and_ends
+select id, starts_with(s, left(s, 2)) as a, starts_with(s, 'h') as b, ends_with(s, t) as c, ends_with(s, '') as d from texts order by id
+-- name: contains_substr_without_case
+-- by hand: the evaluator has no contains_substr
+-- rows: [[1, true, false], [2, false, false], [3, true, true], [4, null, null], [5, false, false], [10, false, false], [15, false, false]]
+select id, contains_substr(s, 'HELLO') as a, contains_substr(s, 'wOrLd') as b from texts where id in (1, 2, 3, 4, 5, 10, 15) order by id
+-- name: reverse_characters
+select id, reverse(s) as r from texts where id not in (7, 8) order by id
+-- name: reverse_astral
+select reverse('a😀b') as a, reverse('') as b, reverse(cast(null as string)) as c
+-- name: repeat_times
+select id, repeat(s, 2) as a, repeat(s, 0) as b, repeat('', id) as c from texts order by id
+-- name: repeat_nulls
+select repeat(cast(null as string), 2) as a, repeat('a', cast(null as int64)) as b
+-- name: repeat_negative
+-- fails: a count below zero
+select repeat(s, -1) as a from texts where id = 1
+-- name: lpad_and_rpad_with_spaces
+select id, lpad(s, 7) as l, rpad(s, 7) as r from texts order by id
+-- name: lpad_and_rpad_with_pattern
+select id, lpad(s, 9, 'xy') as l, rpad(s, 9, 'é😀') as r from texts order by id
+-- name: lpad_cuts
+select lpad('hello', 3) as a, rpad('hello', 3, '*') as b, lpad('hello', 0) as c, lpad('', 2, 'ab') as d
+-- name: lpad_empty_pattern
+-- fails: an empty pattern
+select lpad(s, 9, '') as a from texts where id = 1
+-- name: concat_texts
+select id, concat(s, '|', t) as a, concat(s) as b, s || t as c from texts order by id
+-- name: concat_bytes
+select id, concat(b, b'-', b) as a, b || b as c from flags order by id
+-- name: to_hex_and_back
+select id, to_hex(b) as h, from_hex(to_hex(b)) = b as same from flags order by id
+-- name: from_hex_forms
+select from_hex('00fF') as a, from_hex('abc') as b, from_hex('') as c, from_hex(cast(null as string)) as d
+-- name: from_hex_of_other_text
+-- fails: no hexadecimal digits
+select from_hex('xyz') as a
+-- name: to_base64_and_back
+select id, to_base64(b) as h, from_base64(to_base64(b)) = b as same from flags order by id
+-- name: from_base64_forms
+select from_base64('/+A=') as a, from_base64('YWI=') as b, from_base64('') as c, from_base64(cast(null as string)) as d
+-- name: from_base64_of_other_text
+-- fails: no base64
+select from_base64('*') as a
+-- name: ascii_of_first
+select ascii('abc') as a, ascii('') as b, ascii('~') as c, ascii(cast(null as string)) as d
+-- name: ascii_of_accent
+-- fails: beyond ASCII
+select ascii(s) as a from texts where id = 13
+-- name: unicode_of_first
+select id, unicode(s) as u from texts order by id
+-- name: chr_of_numbers
+select chr(65) as a, chr(255) as b, chr(128512) as c, chr(0) = '\x00' as d, chr(cast(null as int64)) as e
+-- name: chr_of_surrogate
+-- fails: no character
+select chr(55296) as a
+-- name: format_whole_numbers
+select id, format('%d|%5d|%-5d|%05d|%+d|%x|%X|%o', i, i, i, i, i, j, j, j) as f from numbers where j >= 0 order by id
+-- name: format_floats
+select id, format('%f|%.2f|%e|%g|%10.1f', f, f, f, f, f) as a from numbers order by id
+-- name: format_text
+select id, format('%s|%10s|%-10s|%.3s|%t|%T', s, s, s, s, s, s) as a from texts where id in (1, 2, 4, 5, 6, 11, 14) order by id
+-- name: format_values
+select format('%t %T', date '2026-05-01', date '2026-05-01') as d, format('%t', timestamp '2026-05-01 10:00:00.5+00') as ts, format('%t %T', true, 1.0) as b, format('%t', [1, 2]) as a, format('100%%') as p
+-- name: format_groups_digits
+select format("%'d", 1234567) as a, format("%'.2f", 1234567.891) as b, format('%d', cast(null as int64)) as c, format('%i', 5) as i
+-- name: format_too_few
+select format('%s-%s', 'a', 'b') as a, format('%5t|', 'x') as b, format('%%%d%%', 7) as c
+-- name: normalized_comparison_is_by_code_point
+select 'a' < 'B' as a, 'é' = 'e\u0301' as b, 'Z' < 'a' as c, '' < 'a' as d, 'a' < 'a ' as e, '😀' > '\uffee' as f
+-- name: order_of_texts
+select s from texts order by s
+-- name: min_and_max_of_texts
+select min(s) as a, max(s) as b, min(t) as c from texts
+-- name: escapes_in_literals
+select 'tab\there' as a, 'quote\'s' as b, "double\"s" as c, 'back\\slash' as d, '\x41\u00e9\U0001F600\101' as e, 'a\nb' as f, '\a\b\f\v\r' as g, '\?\`' as h
+-- name: raw_and_triple_literals
+select r'\d+\n' as a, '''it's
+two lines''' as b, """say "hi" """ as c, r'''a\'b''' as d, R"x\y" as e
+-- name: bytes_literals
+select b'a\x00\xff' as a, rb'\x41' as b, br"\n" as c, b"""x"y""" as d, B'' as e
+-- name: concatenation_of_null
+select concat("a", cast(null as string), "b") as a, "a" || cast(null as string) as b
+-- name: nested_string_functions
+select id, upper(left(trim(s), 1)) || lower(substr(trim(s), 2)) as a, array_length(split(trim(s), ' ')) as n from texts where id in (1, 2, 3, 4, 5, 9) order by id
+-- name: normalize_forms
+select length(normalize('e\u0301ﬁ①')) as a, length(normalize('é', nfd)) as b, normalize('ﬁ①', nfkc) as c, length(normalize('ﬁé', nfkd)) as d

@@ -1,0 +1,113 @@
+-- name: timestamp_of_text
+select timestamp('2026-05-01 10:20:30') as a, timestamp('2026-05-01') as b, timestamp('2026-05-01T10:20:30.123456Z') as c, timestamp('2026-05-01 10:20:30+05:30') as d, timestamp('2026-05-01 10:20:30', 'America/New_York') as e
+-- name: timestamp_of_other_types
+select id, timestamp(ts) as a, timestamp(dt) as b, timestamp(d) as c, timestamp(dt, 'Europe/Berlin') as e, timestamp(d, 'America/Los_Angeles') as f from times order by id
+-- name: timestamp_of_other_text
+-- fails: no time
+select timestamp(s) as a from texts where id = 1
+-- name: timestamp_add_each_part
+select id, timestamp_add(ts, interval 1 day) as a, timestamp_add(ts, interval -25 hour) as b, timestamp_add(ts, interval 90 minute) as c, timestamp_add(ts, interval 3601 second) as d, timestamp_add(ts, interval 1500 millisecond) as e, timestamp_add(ts, interval -1 microsecond) as f from times order by id
+-- name: timestamp_sub_each_part
+select id, timestamp_sub(ts, interval 1 day) as a, timestamp_sub(ts, interval 5 hour) as b, timestamp_sub(ts, interval 1 microsecond) as c, timestamp_sub(ts, interval id minute) as d from times order by id
+-- name: timestamp_add_beyond_the_end
+-- fails: beyond the year 9999
+select timestamp_add(ts, interval 1 day) as a from bounds where id = 2
+-- name: timestamp_sub_beyond_the_beginning
+-- fails: before the year 1
+select timestamp_sub(ts, interval 1 second) as a from bounds where id = 1
+-- name: timestamp_plus_interval
+select id, ts + interval 1 hour as a, ts - interval 30 minute as b, interval 2 day + ts as c from times order by id
+-- name: timestamp_minus_timestamp
+select id, cast(ts - timestamp '2026-05-01 00:00:00+00' as string) as a from times where id <> 4 order by id
+-- name: timestamp_diff_each_part
+select id, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', day) as a, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', hour) as b, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', minute) as c, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', second) as d, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', millisecond) as e, timestamp_diff(ts, timestamp '2026-04-30 12:00:00+00', microsecond) as f from times order by id
+-- name: timestamp_diff_of_rows
+select a.id as x, b.id as y, timestamp_diff(a.ts, b.ts, hour) as h, timestamp_diff(a.ts, b.ts, second) as s from times a join times b on a.id < b.id and b.id < 7 order by x, y
+-- name: timestamp_diff_of_bounds
+select timestamp_diff(max(ts), min(ts), microsecond) as a, timestamp_diff(min(ts), max(ts), day) as b from bounds
+-- name: timestamp_trunc_small_parts
+select id, timestamp_trunc(ts, microsecond) as a, timestamp_trunc(ts, millisecond) as b, timestamp_trunc(ts, second) as c, timestamp_trunc(ts, minute) as d, timestamp_trunc(ts, hour) as e, timestamp_trunc(ts, day) as f from times order by id
+-- name: timestamp_trunc_large_parts
+select id, timestamp_trunc(ts, month) as a, timestamp_trunc(ts, quarter) as b, timestamp_trunc(ts, year) as c, timestamp_trunc(ts, isoyear) as d from times order by id
+-- name: timestamp_trunc_weeks
+select id, timestamp_trunc(ts, week) as a, timestamp_trunc(ts, isoweek) as b, timestamp_trunc(ts, week(monday)) as c, timestamp_trunc(ts, week(saturday)) as d, timestamp_trunc(ts, week(sunday)) as e from times order by id
+-- name: timestamp_trunc_more_weeks
+select id, timestamp_trunc(ts, week(tuesday)) as a, timestamp_trunc(ts, week(wednesday)) as b, timestamp_trunc(ts, week(thursday)) as c, timestamp_trunc(ts, week(friday)) as d from times order by id
+-- name: timestamp_trunc_in_zone
+select id, timestamp_trunc(ts, day, 'America/New_York') as a, timestamp_trunc(ts, hour, 'Asia/Kolkata') as b, timestamp_trunc(ts, week, 'Europe/Berlin') as c, timestamp_trunc(ts, month, '+05:30') as d from times where id <> 9 order by id
+-- name: timestamp_trunc_around_changes_of_clocks
+select timestamp_trunc(timestamp '2026-03-29 05:00:00+00', day, 'Europe/Berlin') as a, timestamp_trunc(timestamp '2026-10-25 05:00:00+00', day, 'Europe/Berlin') as b, timestamp_trunc(timestamp '2026-03-08 12:00:00+00', day, 'America/New_York') as c, timestamp_trunc(timestamp '2026-10-25 01:30:00+00', hour, 'Europe/Berlin') as d
+-- name: timestamp_trunc_of_bounds
+select id, timestamp_trunc(ts, day) as a, timestamp_trunc(ts, year) as b, timestamp_trunc(ts, hour) as c from bounds order by id
+-- name: timestamp_bucket_by_intervals
+select id, timestamp_bucket(ts, interval 15 minute) as a, timestamp_bucket(ts, interval 7 day) as b, timestamp_bucket(ts, interval 10 second, timestamp '2026-01-01 00:00:03+00') as c from times order by id
+-- name: datetime_bucket_by_intervals
+select id, datetime_bucket(dt, interval 15 minute) as a, datetime_bucket(dt, interval 2 day) as b, datetime_bucket(dt, interval 6 hour, datetime '2026-01-01 01:00:00') as c from times order by id
+-- name: extract_date_parts
+select id, extract(year from ts) as y, extract(quarter from ts) as q, extract(month from ts) as m, extract(day from ts) as d, extract(dayofyear from ts) as dy, extract(dayofweek from ts) as dw, extract(isoyear from ts) as iy from times order by id
+-- name: extract_weeks
+select id, extract(week from ts) as w, extract(isoweek from ts) as iw, extract(week(monday) from ts) as wm, extract(week(saturday) from ts) as ws, extract(week(thursday) from ts) as wt from times order by id
+-- name: extract_time_parts
+select id, extract(hour from ts) as h, extract(minute from ts) as m, extract(second from ts) as s, extract(millisecond from ts) as ms, extract(microsecond from ts) as us from times order by id
+-- name: extract_in_zone
+select id, extract(hour from ts at time zone 'America/New_York') as h, extract(day from ts at time zone 'Asia/Tokyo') as d, extract(date from ts at time zone 'Pacific/Auckland') as dd, extract(minute from ts at time zone '+05:45') as m from times where id <> 9 order by id
+-- name: extract_values
+select id, extract(date from ts) as d, extract(time from ts) as t, extract(datetime from ts) as dt, extract(date from dt) as dd, extract(time from dt) as tt from times order by id
+-- name: extract_of_civil_types
+select id, extract(year from d) as a, extract(week from d) as b, extract(isoweek from dt) as c, extract(dayofweek from dt) as e, extract(hour from t) as f, extract(microsecond from t) as g, extract(second from dt) as h from times order by id
+-- name: extract_of_bounds
+select id, extract(year from ts) as y, extract(isoyear from ts) as iy, extract(week from d) as w, extract(dayofyear from dt) as dy from bounds order by id
+-- name: unix_times
+select id, unix_seconds(ts) as a, unix_millis(ts) as b, unix_micros(ts) as c, unix_date(d) as e from times order by id
+-- name: unix_times_of_bounds
+select id, unix_seconds(ts) as a, unix_millis(ts) as b, unix_micros(ts) as c, unix_date(d) as e from bounds order by id
+-- name: timestamps_of_unix_times
+select timestamp_seconds(i) as a, timestamp_millis(i) as b, timestamp_micros(i) as c, timestamp_micros(-i) as d from numbers where id <> 7 order by id
+-- name: timestamp_seconds_out_of_range
+-- fails: beyond the year 9999
+select timestamp_seconds(i) as a from extremes where id = 1
+-- name: date_from_unix_date_of_numbers
+select i, date_from_unix_date(i) as a from numbers where abs(i) < 2000000 order by i
+-- name: format_timestamp_dates
+select id, format_timestamp('%Y-%m-%d', ts) as a, format_timestamp('%F', ts) as b, format_timestamp('%D %x', ts) as c, format_timestamp('%e/%m/%y', ts) as d, format_timestamp('%j %U %W %V %G %u %w', ts) as e, format_timestamp('%A %a %B %b %h', ts) as f from times order by id
+-- name: format_timestamp_times
+select id, format_timestamp('%H:%M:%S', ts) as a, format_timestamp('%T %R', ts) as b, format_timestamp('%I:%M %p', ts) as c, format_timestamp('%E3S %E6S %E*S', ts) as d, format_timestamp('%k %l', ts) as e, format_timestamp('%c', ts) as f, format_timestamp('%s', ts) as g from times order by id
+-- name: format_timestamp_zones
+select id, format_timestamp('%Z %z', ts) as a, format_timestamp('%F %T %Ez', ts, 'America/New_York') as b, format_timestamp('%F %T', ts, 'Asia/Kolkata') as c, format_timestamp('%z', ts, '+05:30') as d from times where id <> 9 order by id
+-- name: format_timestamp_others
+select format_timestamp('%%|%n|%t|%C|%Q', timestamp '2026-05-01 00:00:00+00') as a, format_timestamp('', timestamp '2026-05-01 00:00:00+00') as b, format_timestamp('%E4Y', timestamp '2026-05-01 00:00:00+00') as c, format_timestamp('week %V of %G', timestamp '2021-01-03 00:00:00+00') as d
+-- name: parse_timestamp_forms
+select parse_timestamp('%Y-%m-%d %H:%M:%S', '2026-05-01 10:20:30') as a, parse_timestamp('%F', '2026-05-01') as b, parse_timestamp('%d/%b/%Y:%H:%M:%S %z', '01/May/2026:10:20:30 +0200') as c, parse_timestamp('%s', '1777630830') as d, parse_timestamp('%Y-%m-%dT%H:%M:%E*SZ', '2026-05-01T10:20:30.123456Z') as e, parse_timestamp('%m/%d/%y %I:%M %p', '05/01/26 01:05 PM') as f
+-- name: parse_timestamp_in_zone
+select parse_timestamp('%F %T', '2026-05-01 10:20:30', 'America/New_York') as a, parse_timestamp('%F %T %Z', '2026-07-01 10:20:30 UTC') as b, parse_timestamp('%c', 'Fri May  1 10:20:30 2026') as c
+-- name: parse_timestamp_of_other_text
+-- fails: another form
+select parse_timestamp('%F', s) as a from texts where id = 1
+-- name: parse_timestamp_with_rest
+-- fails: text after the time
+select parse_timestamp('%F', concat('2026-05-01', s)) as a from texts where id = 1
+-- name: string_of_times
+select id, string(ts) as a, string(ts, 'America/New_York') as b, string(dt) as c, string(d) as e, string(t) as f from times where id <> 9 order by id
+-- name: current_times_agree
+-- by hand: they are what the clock says
+-- rows: [[true, true, true, true, true]]
+select current_date() = date(current_timestamp()) as a, current_datetime() = datetime(current_timestamp()) as b, current_time() = time(current_timestamp()) as c, current_date('UTC') = current_date() as d, timestamp_diff(current_timestamp(), current_timestamp, microsecond) = 0 as e
+-- name: current_times_in_zones
+-- by hand: they are what the clock says
+-- rows: [[9, -4, true]]
+select datetime_diff(current_datetime('Asia/Tokyo'), current_datetime(), hour) as a, datetime_diff(current_datetime('America/New_York'), current_datetime(), hour) as b, current_time('Asia/Tokyo') = time(current_timestamp(), 'Asia/Tokyo') as c
+-- name: generate_timestamp_array_up_and_down
+select generate_timestamp_array(timestamp '2026-05-01 00:00:00+00', timestamp '2026-05-01 03:00:00+00', interval 1 hour) as a, generate_timestamp_array(timestamp '2026-05-03 00:00:00+00', timestamp '2026-05-01 00:00:00+00', interval -1 day) as b, generate_timestamp_array(timestamp '2026-05-01 00:00:00+00', timestamp '2026-05-01 00:00:00+00', interval 5 minute) as c, generate_timestamp_array(timestamp '2026-05-02 00:00:00+00', timestamp '2026-05-01 00:00:00+00', interval 1 day) as d
+-- name: generate_timestamp_array_of_null
+select generate_timestamp_array(cast(null as timestamp), timestamp '2026-05-01 00:00:00+00', interval 1 day) as a
+-- name: generate_timestamp_array_by_zero
+-- fails: a step of nothing
+select generate_timestamp_array(ts, ts, interval 0 day) as a from times where id = 1
+-- name: timestamps_by_microsecond
+select ts, timestamp_micros(unix_micros(ts)) = ts as same, ts = timestamp '1969-12-31 23:59:59.999999+00' as before_epoch from times where id in (1, 3) order by ts
+-- name: order_of_timestamps
+select id from times order by ts desc, id
+-- name: timestamp_literals
+select timestamp '2026-05-01' as a, timestamp '2026-05-01 10:20:30 America/New_York' as b, timestamp '2026-05-01 10:20:30.5-08' as c, timestamp "2026-05-01T10:20:30Z" as d
+-- name: timestamp_against_text
+select id, ts between '2026-01-01' and '2026-04-01' as a, ts >= '2026-05-01 10:20:30.123456+00' as b, ts = '1969-12-31T23:59:59.999999Z' as c from times order by id
