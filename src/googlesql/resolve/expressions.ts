@@ -182,7 +182,8 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       if (coercionCost(made, wanted) === null) {
         throw sqlError('sql.type', `The fields do not fit ${typeName(wanted)}`, node.pos);
       }
-      return coerce(made, wanted, node.pos);
+      // A struct of the same fields under other names needs no coercion, but takes the declared names.
+      return { ...coerce(made, wanted, node.pos), type: wanted };
     }
     case 'Tuple': {
       const values = node.elements.map((element) => resolveExpr(element, context));

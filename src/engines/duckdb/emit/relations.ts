@@ -18,7 +18,7 @@ import { type Block, Emission } from './emission.ts';
 import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
 import { selectText } from './selectText.ts';
-import { emitSortKeys } from './sortKeys.ts';
+import { emitRangeKey, emitSortKeys } from './sortKeys.ts';
 import { passing, subselect } from './subselect.ts';
 
 /** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
@@ -183,7 +183,9 @@ function emitWindowCall(call: WindowCall, emission: Emission): string {
   if (call.partitionBy.length > 0) {
     parts.push(`PARTITION BY ${call.partitionBy.map((expr) => emission.expr(expr)).join(', ')}`);
   }
-  if (call.orderBy.length > 0) parts.push(`ORDER BY ${emitSortKeys(call.orderBy, emission)}`);
+  const measures = call.frame?.unit === 'range' && [call.frame.start, call.frame.end].some((b) => b.kind === 'offset');
+  const keys = measures ? emitRangeKey(call.orderBy, emission) : emitSortKeys(call.orderBy, emission);
+  if (keys !== '') parts.push(`ORDER BY ${keys}`);
   if (call.frame !== null) {
     const { unit, start, end } = call.frame;
     parts.push(`${unit.toUpperCase()} BETWEEN ${emitBound(start, emission)} AND ${emitBound(end, emission)}`);

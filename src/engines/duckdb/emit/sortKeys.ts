@@ -9,14 +9,22 @@ export interface EmittedSortKey {
   readonly nulls: 'first' | 'last';
 }
 
-/** A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). */
+/**
+ * A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). So does a FLOAT64:
+ * NaN comes before every number, where the engine has it after them.
+ */
 export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
   const value = emission.expr(key.expr);
   // The engine refuses a bare literal as a key, since it orders nothing.
   const sql = key.expr.kind === 'literal' ? `CAST(${value} AS ${duckType(key.expr.type)})` : value;
-  if (key.expr.type.kind !== 'JSON') return [{ sql, descending: key.descending, nulls: key.nulls }];
+  return partsOf(key, sql).map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+}
+
+function partsOf({ expr }: SortKey, sql: string): readonly string[] {
+  if (expr.type.kind === 'FLOAT64' && expr.kind !== 'literal') return [`NOT isnan(${sql})`, sql];
+  if (expr.type.kind !== 'JSON') return [sql];
   const { isText, number, whole, text } = jsonOrder(sql);
-  return [isText, number, whole, text].map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+  return [isText, number, whole, text];
 }
 
 /** The parts by which JSON values are ordered, all NULL for NULL. */
@@ -32,8 +40,16 @@ function jsonOrder(json: string): { isText: string; number: string; whole: strin
 }
 
 export function emitSortKeys(keys: readonly SortKey[], emission: Emission): string {
-  return keys
-    .flatMap((key) => sortKeyParts(key, emission))
+  return textOf(keys.flatMap((key) => sortKeyParts(key, emission)));
+}
+
+/** The one key that a frame of RANGE measures its distances along. */
+export function emitRangeKey(keys: readonly SortKey[], emission: Emission): string {
+  return textOf(keys.flatMap((key) => sortKeyParts(key, emission).slice(-1)));
+}
+
+function textOf(parts: readonly EmittedSortKey[]): string {
+  return parts
     .map((part) => `${part.sql} ${part.descending ? 'DESC' : 'ASC'} NULLS ${part.nulls.toUpperCase()}`)
     .join(', ');
 }
