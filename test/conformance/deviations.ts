@@ -43,9 +43,4 @@ export const queryDeviations: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Queries of the recorded suite whose answers are wrong, and not mended yet. */
-export const openDifferences: ReadonlyMap<string, string> = new Map([
-  ['aggregates/min_and_max_with_nan', 'MIN over a NaN is NaN'],
-  ['aggregates/approx_quantiles_with_nulls', 'RESPECT NULLS is left out of APPROX_QUANTILES'],
-  ['maths/greatest_of_extremes', 'LEAST of a NaN is NaN'],
-  ['timestamps/format_timestamp_zones', 'NULL where only the zone is written'],
-]);
+export const openDifferences: ReadonlyMap<string, string> = new Map([]);

@@ -69,6 +69,6 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
   }
 }
 
-/** The fewest digits that say the number; no point where it is whole and its digits are exact. */
+/** The fewest digits that say the number; no point where it is whole, unless a reader could take it for a large INT64. */
 const numberText = (sql: string): string =>
-  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e16 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
+  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;

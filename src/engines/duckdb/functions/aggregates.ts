@@ -1,7 +1,7 @@
 import type { aggregateFunctions } from '../../../googlesql/functions/aggregates.ts';
 import { duckType } from '../emit/literal.ts';
 import { jsonSortKey } from './comparisons.ts';
-import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers } from './emitContext.ts';
+import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers, EmittedCall } from './emitContext.ts';
 import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlText.ts';
 
 const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], limit: null };
@@ -39,12 +39,23 @@ const ofPairs =
     wrap: (call) => `CAST(${call} AS DOUBLE)`,
   });
 
+/** NaN is the greatest number to the engine; MIN and MAX both give it where it occurs. */
+function leastNumber(value: string, context: EmitContext): EmittedCall {
+  const call = engineAggregate('min', { args: [value] }, context);
+  return {
+    call,
+    wrap: (least) =>
+      `CASE WHEN bool_or(isnan(${value}))${least.slice(call.length)} THEN CAST('nan' AS DOUBLE) ELSE ${least} END`,
+  };
+}
+
 /** JSON values have an order of their own, numbers before text. */
 const extreme =
   (name: 'min' | 'max'): EmitAggregate =>
   (args, context) => {
-    if (context.argTypes[0]?.kind !== 'JSON') return plain(name)(args, context);
     const value = argument(args, 0);
+    if (context.argTypes[0]?.kind === 'FLOAT64' && name === 'min') return leastNumber(value, context);
+    if (context.argTypes[0]?.kind !== 'JSON') return plain(name)(args, context);
     return `arg_${name}(${value}, ${jsonSortKey(value)})`;
   };
 
@@ -162,11 +173,13 @@ const quantiles: EmitAggregate = (args, context) => {
   const count = quantileCount(context);
   if (count === undefined) return failedAggregate(context, badQuantileCount);
   const distinct = context.modifiers?.distinct === true ? 'DISTINCT ' : '';
+  // With RESPECT NULLS a NULL is a value like others, before all of them.
+  const filter = context.modifiers?.nulls === 'respect' ? '' : ` FILTER (WHERE ${value} IS NOT NULL)`;
   const picked = `list_transform(range(0, ${count + 1}), lambda i: lm.v[${quantilePlace('i', 'len(lm.v)', count)}])`;
   return {
-    call: `list(${distinct}${value}) FILTER (WHERE ${value} IS NOT NULL)`,
+    call: `list(${distinct}${value})${filter}`,
     wrap: (list) =>
-      `list_transform([struct_pack(v := list_sort(${list}))], lambda lm: CASE WHEN lm.v IS NOT NULL THEN ${picked} END)[1]`,
+      `list_transform([struct_pack(v := list_sort(${list}, 'ASC', 'NULLS FIRST'))], lambda lm: CASE WHEN lm.v IS NOT NULL THEN ${picked} END)[1]`,
   };
 };
 

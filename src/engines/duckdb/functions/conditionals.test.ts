@@ -17,5 +17,8 @@ describeCases('conditions', [
   ['greatest', [1n, nul('INT64')], null],
   ['greatest', ['a', 'b'], 'b'],
   ['least', [1.5, 0.5], '0.5'],
+  ['least', [1.5, Number.NaN], 'nan'],
+  ['greatest', [Number.NaN, Number.POSITIVE_INFINITY], 'nan'],
+  ['least', [Number.NaN, nul('FLOAT64')], null],
   ['least', [ts('2026-05-01 00:00:00'), nul('TIMESTAMP')], null],
 ]);

@@ -3,13 +3,18 @@ import { comparison } from './comparisons.ts';
 import type { EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { bind } from './sqlText.ts';
 
-/** The engine leaves NULLs out; GoogleSQL answers NULL. */
+/** Of values of which one is NULL the engine leaves it out; GoogleSQL answers NULL. */
 const extreme =
   (name: 'greatest' | 'least'): EmitFunction =>
-  (args) =>
+  (args, context) =>
     bind(args, (...values) => {
-      const isNull = values.map((value) => `${value} IS NULL`).join(' OR ');
-      return `CASE WHEN ${isNull} THEN NULL ELSE ${name}(${values.join(', ')}) END`;
+      const any = (test: (value: string) => string): string => values.map(test).join(' OR ');
+      // NaN, the greatest number to the engine, is both the greatest and the least.
+      const notANumber =
+        context.returns.kind === 'FLOAT64'
+          ? `WHEN ${any((value) => `isnan(${value})`)} THEN CAST('nan' AS DOUBLE) `
+          : '';
+      return `CASE WHEN ${any((value) => `${value} IS NULL`)} THEN NULL ${notANumber}ELSE ${name}(${values.join(', ')}) END`;
     });
 
 export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = {

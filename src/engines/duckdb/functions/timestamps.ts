@@ -72,7 +72,8 @@ export const formatted =
     const local = toLocal(time, args, 2, context);
     const write = (there: string, offsetMinutes?: string): string => {
       const result = formatTime(format, { kind, local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
-      if (result.kind === 'sql') return result.sql;
+      // A format without elements of the time would not be NULL with it.
+      if (result.kind === 'sql') return `CASE WHEN ${there} IS NOT NULL THEN ${result.sql} END`;
       return failedCall(context, `${name} does not know the element ${result.element} here.`);
     };
     if (!hasZone) return bind([local], (there = '') => write(there));
