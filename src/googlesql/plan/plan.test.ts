@@ -159,7 +159,7 @@ describe('parameters that name a project', () => {
     ['select id from sources.edge_logs where project = @project or true', []],
     ['select id from sources.edge_logs where regexp_contains(project, @project)', []],
     [
-      "with a as (select id from sources.edge_logs where project = @project) select 'x' as x where @interval = 'y'",
+      "with a as (select id from sources.edge_logs where project = @project) select 'x' as x from (select 1) where @interval = 'y'",
       ['project'],
     ],
   ])('%s', (sql, names) => {

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
 import { matchSignature, shownName } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
 import type { AggregateCall, CallArgument, CallModifiers, Expr } from './tree.ts';
-import { resolveWindow } from './windows.ts';
+import { checkWindow, resolveWindow } from './windows.ts';
 
 /** A function of the catalogue by the name in the text; what the catalogue lacks does not exist. */
 export function resolveFunctionCall(node: FunctionCall, context: ExpressionContext): Expr {
@@ -138,7 +138,10 @@ const quantilesMax = 10_000n;
 /** Calls do not stand inside one another: a name there means the column, not the alias of a call. */
 function withoutAliasesOf(calls: readonly AggregateCall[], scope: Scope): Scope {
   if (scope.aliases.size === 0) return scope;
-  return scope.withAliases(new Map([...scope.aliases].filter(([, expr]) => !holdsCall(expr, calls))));
+  const kept = [...scope.aliases].map(
+    ([name, exprs]) => [name, exprs.filter((expr) => !holdsCall(expr, calls))] as const,
+  );
+  return scope.withAliases(new Map(kept.filter(([, exprs]) => exprs.length > 0)));
 }
 
 function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
@@ -195,6 +198,10 @@ function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: Expres
   if (fn.kind === 'aggregate' && fn.windowable === false) {
     throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
   }
+  if (node.orderBy.length > 0 || node.limit !== undefined) {
+    const sentence = `${fn.name.toUpperCase()} with OVER takes no ORDER BY or LIMIT among its arguments`;
+    throw sqlError('sql.type', sentence, node.pos, { token: fn.name });
+  }
   // Arguments and window may hold aggregates of a grouped query, but no other window function.
   const inner: ExpressionContext = {
     ...context,
@@ -203,8 +210,9 @@ function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: Expres
     clause: `a window of ${fn.name.toUpperCase()}`,
   };
   const { args, type, modifiers } = aggregateParts(fn, node, inner);
-  const { partitionBy, orderBy, frame } = resolveWindow(node.over, inner);
+  const window = resolveWindow(node.over, inner);
+  checkWindow(fn.name, node.isDistinct, window, node.pos);
   const column = context.session.newColumn(fn.name, type);
-  context.windows.push({ column, fn: fn.name, args, modifiers, pos: node.pos, partitionBy, orderBy, frame });
+  context.windows.push({ column, fn: fn.name, args, modifiers, pos: node.pos, ...window });
   return { kind: 'column', type, column };
 }

@@ -1,4 +1,4 @@
-import type { Expression, Query, WindowName, WindowSpecification } from '../syntax/nodes.ts';
+import type { Expression, Query, WindowSpecification } from '../syntax/nodes.ts';
 import type { Scope } from './scope.ts';
 import type { ResolveSession } from './session.ts';
 import type { AggregateCall, Column, Expr, Relation, WindowCall, WithTable } from './tree.ts';
@@ -14,12 +14,15 @@ export interface EnvironmentTable {
   readonly table: WithTable;
   /** Names of the columns, in the table's order. */
   readonly columnNames: readonly string[];
+  readonly isValueTable: boolean;
 }
 
 /** The result of a query: a relation and which of its columns are the answer. */
 export interface ResolvedSubquery {
   readonly relation: Relation;
   readonly outputs: readonly SubqueryOutput[];
+  /** SELECT AS STRUCT and AS VALUE: its rows are the values of its only column, reached by the alias of the table. */
+  readonly isValueTable?: boolean;
 }
 
 export interface SubqueryOutput {
@@ -37,7 +40,7 @@ export interface ExpressionContext {
   readonly aggregates: AggregateCall[] | null;
   /** Collects window calls; null where none may stand. */
   readonly windows: WindowCall[] | null;
-  readonly namedWindows: ReadonlyMap<string, WindowName | WindowSpecification>;
+  readonly namedWindows: ReadonlyMap<string, WindowSpecification>;
   /** The clause, for messages: `WHERE`. */
   readonly clause: string;
   /** Resolves an expression inside another construct; handed in so that constructs do not depend on each other in circles. */

@@ -170,6 +170,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
         type: { kind: 'ARRAY', element: column.type },
         query: relation,
         column,
+        pos: node.pos,
       };
     }
     case 'StructConstructor': {
@@ -191,11 +192,11 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     }
     case 'Exists': {
       const { relation } = context.resolveQuery(node.query, context.environment, context.scope);
-      return { kind: 'subquery', mode: 'exists', type: BOOL, query: relation, column: null };
+      return { kind: 'subquery', mode: 'exists', type: BOOL, query: relation, column: null, pos: node.pos };
     }
     case 'ScalarSubquery': {
       const { relation, column } = onlyColumn(node.query, context);
-      return { kind: 'subquery', mode: 'scalar', type: column.type, query: relation, column };
+      return { kind: 'subquery', mode: 'scalar', type: column.type, query: relation, column, pos: node.pos };
     }
     default:
       return assertNever(node);

@@ -9,7 +9,9 @@ import { crossJoin, joinTables } from './joins.ts';
 import { columnExpr, fieldOf, findName, quote } from './names.ts';
 import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
+import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
 import type { Column, Expr, Relation, UnnestArrayRelation, UnnestRecordRelation } from './tree.ts';
+import { variableOf } from './variables.ts';
 
 /** `left` is what stands to the left: an UNNEST may read it. */
 export function resolveFrom(item: FromItem, context: ExpressionContext, left: RangeTable | null): RangeTable {
@@ -17,9 +19,8 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Ra
     case 'TableReference':
       return resolveTable(item, context, left);
     case 'TableSubquery': {
-      const { relation, outputs } = context.resolveQuery(item.query, context.environment, context.scope);
-      const columns = outputs.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
-      return crossed(left, relation, [{ kind: 'table', name: item.alias?.name ?? null, columns }]);
+      const query = context.resolveQuery(item.query, context.environment, context.scope);
+      return crossed(left, query.relation, [variableOf(query, item.alias?.name ?? null, context.session)]);
     }
     case 'TableFunction': {
       const name = item.name.map((part) => part.name).join('.');
@@ -64,12 +65,9 @@ function resolveTable(item: TableReference, context: ExpressionContext, left: Ra
   const known = path.length === 1 ? findTable(first, context.environment) : null;
   if (known !== null && item.withOffset === undefined) {
     const columns = known.table.columns.map((column) => copyColumn(column, context));
-    const named = columns.map(
-      (column, i): NamedColumn => ({ name: known.columnNames[i] ?? '', expr: columnExpr(column) }),
-    );
-    return crossed(left, { kind: 'withReference', table: known.table, columns }, [
-      { kind: 'table', name: alias, columns: named },
-    ]);
+    const outputs = columns.map((column, i) => ({ name: known.columnNames[i] ?? '', column }));
+    const variable = variableOf({ outputs, isValueTable: known.isValueTable }, alias, context.session);
+    return crossed(left, { kind: 'withReference', table: known.table, columns }, [variable]);
   }
   const source =
     second !== undefined && path.length === 2 && sameName(first.name, 'sources') ? findSource(second, context) : null;
@@ -256,18 +254,35 @@ export interface JoinStep {
 export function resolveJoin(left: RangeTable, join: JoinStep, context: ExpressionContext): RangeTable {
   const unnest = unnestOf(join.right, context, left);
   if (unnest === null) return joinTables(left, resolveFrom(join.right, context, null), join, context);
-  if (join.type === 'right' || join.type === 'full') {
-    throw sqlError(
-      'sql.type',
-      `UNNEST of a value to the left cannot stand right of ${join.type.toUpperCase()} JOIN`,
-      join.pos,
-    );
+  const isLateral = join.type !== 'right' && join.type !== 'full' && join.using.length === 0;
+  if (!isLateral) {
+    const value = unnest.kind === 'Unnest' ? resolveExpr(unnest.expression, lateral(context, left)) : unnest.value;
+    if (!reads(value, left.relation)) return joinTables(left, resolveFrom(join.right, context, null), join, context);
+    const reason =
+      join.using.length > 0
+        ? 'is joined with ON, not with USING'
+        : `cannot stand right of ${join.type.toUpperCase()} JOIN`;
+    throw sqlError('sql.type', `UNNEST of a value to the left ${reason}`, join.pos);
   }
-  if (join.using.length > 0) throw sqlError('sql.unsupported', 'UNNEST is joined with ON, not with USING', join.pos);
   const mode = { isLeft: join.type === 'left', on: join.on };
   return unnest.kind === 'Unnest'
     ? resolveUnnest(unnest, context, left, mode)
     : unnestValue(unnest.value, unnest.item, context, left, mode);
+}
+
+/** Whether the value is taken from a row of the relation. */
+function reads(value: Expr, relation: Relation): boolean {
+  const produced = new Set(outputColumns(relation));
+  let found = false;
+  const mapper: Mapper = {
+    relation: (below) => mapRelation(below, mapper),
+    expr: (expr) => {
+      if (expr.kind === 'column' && produced.has(expr.column)) found = true;
+      return mapExpr(expr, mapper);
+    },
+  };
+  mapper.expr(value);
+  return found;
 }
 
 /** The right side where it is an UNNEST or an array path of the left; it may stand in parentheses. */

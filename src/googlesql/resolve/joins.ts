@@ -6,11 +6,11 @@ import { condition } from './expressions.ts';
 import { columnExpr, fieldsOf, findName, quote } from './names.ts';
 import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName, type TableVariable } from './scope.ts';
 import { sqlError } from './sqlError.ts';
-import type { Column, Expr, JoinRelation, Relation } from './tree.ts';
+import type { Expr, JoinRelation, Relation } from './tree.ts';
 
 /** Every row of `left` beside every row of `right`. */
 export function crossJoin(left: Relation, right: Relation): JoinRelation {
-  return { kind: 'join', type: 'inner', left, right, on: null, leftPresent: null, rightPresent: null };
+  return { kind: 'join', type: 'inner', left, right, on: null };
 }
 
 /** Two tables joined with ON, USING or neither. Throws `sql.*` at the condition. */
@@ -26,39 +26,24 @@ export function joinTables(
       variables: [...left.variables, ...right.variables],
     };
   }
-  const { session } = context;
-  const leftPresent = join.type === 'right' || join.type === 'full' ? session.newColumn('present', BOOL) : null;
-  const rightPresent = join.type === 'left' || join.type === 'full' ? session.newColumn('present', BOOL) : null;
-  const l = { relation: left.relation, variables: withPresence(left.variables, leftPresent) };
-  const r = { relation: right.relation, variables: withPresence(right.variables, rightPresent) };
   const relation = (on: Expr): JoinRelation => ({
     kind: 'join',
     type: join.type as JoinRelation['type'],
-    left: l.relation,
-    right: r.relation,
+    left: left.relation,
+    right: right.relation,
     on,
-    leftPresent,
-    rightPresent,
   });
   if (join.using.length > 0) {
-    const { on, variables } = using(l, r, join);
+    const { on, variables } = using(left, right, join);
     return { relation: relation(on), variables };
   }
   if (join.on === undefined) {
     throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN needs ON or USING`, join.pos, { expected: 'ON' });
   }
-  const variables = [...l.variables, ...r.variables];
+  const variables = [...left.variables, ...right.variables];
   const scope = new Scope(context.scope, variables);
   const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
   return { relation: relation(on), variables };
-}
-
-/** A table that is there only where an inner join found it is there where that one was. */
-function withPresence(variables: readonly RangeVariable[], present: Column | null): readonly RangeVariable[] {
-  if (present === null) return variables;
-  return variables.map((variable) =>
-    variable.kind === 'table' ? { ...variable, present: variable.present ?? present } : variable,
-  );
 }
 
 /**
@@ -73,9 +58,7 @@ function using(
   const conditions: Expr[] = [];
   const merged: NamedColumn[] = [];
   for (const name of join.using) {
-    if (merged.some((each) => sameName(each.name, name.name))) {
-      throw sqlError('sql.ambiguous_name', `USING names ${quote(name.name)} twice`, name.pos, { token: name.name });
-    }
+    if (merged.some((each) => sameName(each.name, name.name))) continue;
     const l = sideColumn(name, left);
     const r = sideColumn(name, right);
     const common = commonType([l, r]);
@@ -99,6 +82,7 @@ function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): re
   const isNamed = (name: string): boolean => names.some((each) => sameName(each.name, name));
   // A member of an unnested object gives way to a column of its name anyhow.
   if (variable.kind === 'record' || variable.reach === 'qualified') return [variable];
+  if (variable.kind === 'value' && variable.name !== null && isNamed(variable.name)) return [];
   const columns = variable.kind === 'table' ? variable.columns : fieldsOf(columnExpr(variable.column));
   if (!columns.some(({ name }) => isNamed(name))) return [variable];
   const kept = columns.filter(({ name }) => !isNamed(name));

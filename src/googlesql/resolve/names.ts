@@ -57,7 +57,8 @@ export function findName(name: Identifier, scope: Scope): NameMeaning | null {
 }
 
 function inScope(name: Identifier, scope: Scope): NameMeaning | null {
-  const alias = scope.aliases.get(name.name.toLowerCase());
+  const [alias, ...others] = scope.aliases.get(name.name.toLowerCase()) ?? [];
+  if (others.length > 0) throw ambiguousAlias(name, others.length + 1);
   if (alias !== undefined) return { kind: 'value', expr: alias };
   const named = scope.variables.filter((variable) => isNamed(variable, name.name));
   const [variable] = named;
@@ -132,6 +133,12 @@ function ambiguous(name: Identifier, owners: readonly string[]): Error {
   });
 }
 
+/** A name that several columns of a select list have. */
+export function ambiguousAlias(name: Identifier, count: number): Error {
+  const sentence = `${quote(name.name)} is the name of ${count} selected columns; give them different aliases`;
+  return sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
+}
+
 /** Every name that a bare name could be here, innermost first. */
 export function namesIn(scope: Scope): readonly string[] {
   const names = new Set<string>();
@@ -148,12 +155,10 @@ export function namesIn(scope: Scope): readonly string[] {
   return [...names];
 }
 
-/** The whole row of a table as a STRUCT; NULL where an outer join found none. */
+/** The whole row of a table as a STRUCT: one of NULLs where an outer join found none (GoogleSQL, reference evaluator). */
 export function rowOf(variable: TableVariable): Expr {
   const type = structOf(variable.columns.map(({ name, expr }) => ({ name, type: expr.type })));
-  const row: Expr = { kind: 'struct', type, values: variable.columns.map(({ expr }) => expr) };
-  if (variable.present === undefined) return row;
-  return { kind: 'case', type, branches: [{ when: columnExpr(variable.present), value: row }], otherwise: null };
+  return { kind: 'struct', type, values: variable.columns.map(({ expr }) => expr) };
 }
 
 /** The fields of a STRUCT value, as columns. */

@@ -5,6 +5,7 @@ import { type NamedColumn, type RangeTable, type RangeVariable, sameName } from 
 import type { ResolveSession } from './session.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
 import type { Column, Computed, Expr, Relation, SortKey } from './tree.ts';
+import { variableOf } from './variables.ts';
 
 /** What a pipe operator takes and gives: rows, the names for their columns, and the order asked for. */
 export interface PipeTable extends RangeTable {
@@ -15,9 +16,9 @@ export interface PipeTable extends RangeTable {
 }
 
 /** The table that a query gives: its columns without an alias. */
-export function pipeTableOf({ relation, outputs }: ResolvedSubquery): PipeTable {
-  const columns = outputs.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
-  const variables: readonly RangeVariable[] = [{ kind: 'table', name: null, columns }];
+export function pipeTableOf(query: ResolvedSubquery, session: ResolveSession): PipeTable {
+  const { relation } = query;
+  const variables = [variableOf(query, null, session)];
   if (relation.kind === 'sort') {
     return { relation: relation.input, variables, order: relation.keys, isSorted: false };
   }
@@ -95,7 +96,7 @@ function carry(table: PipeTable, added: readonly Computed[], session: ResolveSes
   const variables = table.variables.map((variable): RangeVariable => {
     if (variable.kind !== 'table') return { ...variable, column: renew(variable.column) };
     const columns = variable.columns.map(({ name, expr }) => ({ name, expr: mapper.expr(expr) }));
-    return { ...variable, columns, ...(variable.present !== undefined && { present: renew(variable.present) }) };
+    return { ...variable, columns };
   });
   const order = table.order.map((key) => ({ ...key, expr: mapper.expr(key.expr) }));
   const items: readonly Computed[] = [
@@ -166,8 +167,7 @@ export function distinctRows(table: PipeTable, session: ResolveSession): PipeTab
       const column = byKey.get(exprKey(expr));
       return column === undefined ? [] : [{ name, expr: columnExpr(column) }];
     });
-    const { present: _, ...rest } = variable;
-    return [{ ...rest, columns }];
+    return [{ ...variable, columns }];
   });
   const relation: Relation = { kind: 'distinct', input: { kind: 'project', input: table.relation, items } };
   return { relation, variables, order: [], isSorted: false };

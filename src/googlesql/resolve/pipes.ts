@@ -41,6 +41,7 @@ import { combineArms } from './setOperations.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import type { Computed, Relation, WindowCall, WithTable } from './tree.ts';
+import { namedWindowsOf } from './windows.ts';
 
 /** What pipe operators need of the queries that they follow and hold. */
 export interface QueryTools {
@@ -139,7 +140,7 @@ class PipeStep {
           pos: arm.pos,
         }));
         const first = { query: queryOf({ ...table, order: [] }, session), pos: pipe.pos };
-        return pipeTableOf(combineArms(pipe, [first, ...arms], session));
+        return pipeTableOf(combineArms(pipe, [first, ...arms], session), session);
       }
       default:
         return assertNever(pipe);
@@ -157,7 +158,7 @@ class PipeStep {
       ...this.#context(clause),
       scope: new Scope(this.#outer.scope, this.#table.variables),
       windows,
-      namedWindows: new Map(named.map((window) => [window.name.name.toLowerCase(), window.window])),
+      namedWindows: namedWindowsOf(named),
     };
   }
 
@@ -184,7 +185,7 @@ class PipeStep {
       order: pipe.isDistinct ? [] : this.#table.order,
     };
     const select = selectNode(pipe, { isDistinct: pipe.isDistinct, as: pipe.as, windows: pipe.windows });
-    return pipeTableOf(selectFrom(this.#table, select, [], this.#outer, rules));
+    return pipeTableOf(selectFrom(this.#table, select, [], this.#outer, rules), this.#outer.session);
   }
 
   #extend(items: readonly SelectItem[], named: readonly NamedWindow[], clause: string): PipeTable {
@@ -310,7 +311,7 @@ class PipeStep {
       hasWindows: false,
       order: [],
     };
-    const table = pipeTableOf(selectFrom(this.#table, select, [], this.#outer, rules));
+    const table = pipeTableOf(selectFrom(this.#table, select, [], this.#outer, rules), this.#outer.session);
     const listed = listedColumns(table.variables);
     const order = all.flatMap((item, i) => {
       const column = listed[i];

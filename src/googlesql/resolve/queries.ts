@@ -35,7 +35,7 @@ export class QueryResolver {
     } else {
       const limited = resolveLimit(query, this.#resolveOrdered(query.body, query.orderBy, inner, parent), context);
       if (query.pipes.length === 0) return within(tables, limited);
-      input = pipeTableOf(limited);
+      input = pipeTableOf(limited, this.#session);
     }
     const piped = resolvePipes(query.pipes, input, context, {
       query: (below, environmentOfIt, scope) => this.resolve(below, environmentOfIt, scope),
@@ -58,7 +58,7 @@ export class QueryResolver {
       }
       seen.add(key);
       // Its rows are the same wherever it is read: no name of an enclosing query reaches into it (GoogleSQL, WITH).
-      const { relation, outputs } = this.resolve(entry.query, inner, noScope);
+      const { relation, outputs, isValueTable } = this.resolve(entry.query, inner, noScope);
       const table: WithTable = {
         id: this.#session.newId(),
         name: entry.name.name,
@@ -69,6 +69,7 @@ export class QueryResolver {
       const made: EnvironmentTable = {
         table: { ...table, columns },
         columnNames: outputs.map((output) => output.name),
+        isValueTable: isValueTable ?? false,
       };
       tables.push(made.table);
       inner = { parent: inner, tables: new Map([[key, made]]) };

@@ -1,21 +1,29 @@
 import type { Position } from '../syntax/nodes.ts';
 import { exprKey } from './exprKey.ts';
-import { columnExpr } from './names.ts';
+import { columnExpr, quote } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { Column, Computed, Expr } from './tree.ts';
 
 /**
- * Rewrites expressions of a grouped query: what equals a grouping expression becomes its column. A
- * column of the rows that remains is neither grouped nor aggregated: `sql.type`.
+ * Rewrites expressions of a query that is grouped or made distinct: what equals a key becomes its
+ * column. A column of the rows that remains is no longer there: `sql.type`.
  */
 export class Regrouper {
   readonly #keys: ReadonlyMap<string, Column>;
   readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
   readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
+  readonly #refusal: (name: string) => string;
 
-  constructor(keys: readonly Computed[], rowColumns: ReadonlySet<Column>) {
+  /** `refusal` says what is wrong with a column of the rows that remains. */
+  constructor(
+    keys: readonly Computed[],
+    rowColumns: ReadonlySet<Column>,
+    refusal = (name: string): string =>
+      `${quote(name)} is neither grouped nor aggregated; add it to GROUP BY or wrap it, for example in any_value(…)`,
+  ) {
+    this.#refusal = refusal;
     this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key.column]));
     this.#records = keys.flatMap(({ expr, column }) =>
       expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
@@ -47,11 +55,6 @@ export class Regrouper {
 
   #checked(expr: Expr, pos: Position): Expr {
     if (expr.kind !== 'column' || !this.#rowColumns.has(expr.column)) return expr;
-    throw sqlError(
-      'sql.type',
-      `\`${expr.column.name}\` is neither grouped nor aggregated; add it to GROUP BY or wrap it, for example in any_value(…)`,
-      pos,
-      { token: expr.column.name },
-    );
+    throw sqlError('sql.type', this.#refusal(expr.column.name), pos, { token: expr.column.name });
   }
 }

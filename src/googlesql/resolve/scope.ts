@@ -14,8 +14,6 @@ interface NamedTable {
   readonly kind: 'table';
   readonly name: string | null;
   readonly columns: readonly NamedColumn[];
-  /** TRUE in rows that have a row of this table, NULL in those that an outer join made up. */
-  readonly present?: Column;
 }
 
 /** What FROM puts into scope under one alias. */
@@ -46,24 +44,22 @@ export interface RangeTable {
   readonly variables: readonly RangeVariable[];
 }
 
+export type Aliases = ReadonlyMap<string, readonly Expr[]>;
+
 /** What the names of a query text can mean at one place, innermost first. */
 export class Scope {
   readonly parent: Scope | null;
   readonly variables: readonly RangeVariable[];
-  /** Select aliases, where a clause may use them; they win over columns. */
-  readonly aliases: ReadonlyMap<string, Expr>;
+  /** Select aliases by lower-case name, where a clause may use them; they win over columns. A name given twice is ambiguous. */
+  readonly aliases: Aliases;
 
-  constructor(
-    parent: Scope | null,
-    variables: readonly RangeVariable[],
-    aliases: ReadonlyMap<string, Expr> = new Map(),
-  ) {
+  constructor(parent: Scope | null, variables: readonly RangeVariable[], aliases: Aliases = new Map()) {
     this.parent = parent;
     this.variables = variables;
     this.aliases = aliases;
   }
 
-  withAliases(aliases: ReadonlyMap<string, Expr>): Scope {
+  withAliases(aliases: Aliases): Scope {
     return new Scope(this.parent, this.variables, aliases);
   }
 }

@@ -6,14 +6,15 @@ import { condition, impliedName, resolveExpr } from './expressions.ts';
 import { exprKey } from './exprKey.ts';
 import { resolveFrom } from './from.ts';
 import { holdsCall } from './holdsCall.ts';
-import { columnExpr, findName } from './names.ts';
+import { ambiguousAlias, columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { Regrouper } from './regroup.ts';
-import { type RangeTable, Scope } from './scope.ts';
+import { type Aliases, type RangeTable, Scope, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import { outputColumns } from './traverse.ts';
 import type { AggregateCall, Column, Computed, Expr, Relation, SortKey, WindowCall } from './tree.ts';
+import { namedWindowsOf } from './windows.ts';
 
 interface Item {
   readonly name: string;
@@ -29,15 +30,28 @@ export type OuterContext = Omit<ExpressionContext, 'aggregates' | 'windows' | 'n
  * GROUP BY, HAVING, windows, QUALIFY, select list, DISTINCT, ORDER BY.
  */
 export function resolveSelect(select: Select, orderBy: readonly OrderingItem[], outer: OuterContext): ResolvedSubquery {
-  const from: RangeTable =
-    select.from === undefined
-      ? { relation: { kind: 'oneRow' }, variables: [] }
-      : resolveFrom(
-          select.from,
-          { ...outer, aggregates: null, windows: null, namedWindows: new Map(), clause: 'FROM' },
-          null,
-        );
-  return selectFrom(from, select, orderBy, outer);
+  if (select.from === undefined) {
+    refuseWithoutFrom(select, orderBy);
+    return selectFrom({ relation: { kind: 'oneRow' }, variables: [] }, select, [], outer, withoutFromRules);
+  }
+  const context = { ...outer, aggregates: null, windows: null, namedWindows: new Map(), clause: 'FROM' };
+  return selectFrom(resolveFrom(select.from, context, null), select, orderBy, outer);
+}
+
+/** A SELECT without FROM is one row; clauses that need a table are refused (GoogleSQL, "SELECT list"). */
+function refuseWithoutFrom(select: Select, orderBy: readonly OrderingItem[]): void {
+  const clauses: readonly (readonly [string, Position | undefined])[] = [
+    ['DISTINCT', select.isDistinct ? select.pos : undefined],
+    ['WHERE', select.where?.pos],
+    ['GROUP BY', select.groupBy?.pos],
+    ['HAVING', select.having?.pos],
+    ['QUALIFY', select.qualify?.pos],
+    ['WINDOW', select.windows[0]?.pos],
+    ['ORDER BY', orderBy[0]?.pos],
+  ];
+  for (const [clause, pos] of clauses) {
+    if (pos !== undefined) throw sqlError('sql.type', `SELECT without FROM takes no ${clause}`, pos, { token: clause });
+  }
 }
 
 /** What may stand in a select list, and what its rows keep. */
@@ -49,6 +63,13 @@ export interface SelectRules {
   /** Sort keys over the rows of FROM that the rows keep; where there are any, the relation is a sort by them. */
   readonly order: readonly SortKey[];
 }
+
+const withoutFromRules: SelectRules = {
+  clause: 'SELECT without FROM',
+  hasAggregates: false,
+  hasWindows: false,
+  order: [],
+};
 
 const standardRules: SelectRules = { clause: 'SELECT', hasAggregates: true, hasWindows: true, order: [] };
 
@@ -80,7 +101,7 @@ export function selectFrom(
     scope,
     aggregates: rules.hasAggregates ? aggregates : null,
     windows: rules.hasWindows ? windows : null,
-    namedWindows: new Map(select.windows.map((window) => [window.name.name.toLowerCase(), window.window])),
+    namedWindows: namedWindowsOf(select.windows),
     clause: rules.clause,
   };
   const items = select.items.flatMap((item): Item[] => {
@@ -89,6 +110,12 @@ export function selectFrom(
     return [{ name: item.alias?.name ?? impliedName(item.expression), expr, pos: item.pos }];
   });
   const aliasScope = scope.withAliases(aliasesOf(items));
+  // These clauses may use aggregates, but not turn rows into groups by doing so.
+  const hasGroups = select.groupBy !== undefined || aggregates.length > 0;
+  if (select.having !== undefined && !hasGroups) {
+    const sentence = 'HAVING needs GROUP BY or an aggregate in the select list; filter rows with WHERE';
+    throw sqlError('sql.type', sentence, select.having.pos);
+  }
   const having =
     select.having === undefined
       ? null
@@ -99,20 +126,17 @@ export function selectFrom(
       : condition(select.qualify, { ...context, scope: aliasScope, clause: 'QUALIFY' });
   const keys = [
     ...orderBy.map((item) => ({
-      key: resolveOrderItem(item, items, { ...context, scope: aliasScope, clause: 'ORDER BY' }),
+      key: resolveOrderItem(item, items, {
+        ...context,
+        scope: aliasScope,
+        ...(hasGroups ? { clause: 'ORDER BY' } : { clause: 'ORDER BY of rows that are not grouped', aggregates: null }),
+      }),
       pos: item.pos,
     })),
     ...rules.order.map((key) => ({ key, pos: select.pos })),
   ];
 
-  const isGrouped = select.groupBy !== undefined || aggregates.length > 0;
-  if (having !== null && !isGrouped) {
-    throw sqlError(
-      'sql.type',
-      'HAVING needs GROUP BY or an aggregate; filter rows with WHERE',
-      select.having?.pos ?? select.pos,
-    );
-  }
+  const isGrouped = hasGroups || aggregates.length > 0;
   let rewrite = (expr: Expr, _pos: Position): Expr => expr;
   if (isGrouped) {
     const isLeaf = (expr: Expr) => !holdsCall(expr, [...aggregates, ...windows]);
@@ -135,11 +159,11 @@ export function selectFrom(
   return project(relation, items, keys, select, rewrite, context);
 }
 
-function aliasesOf(items: readonly Item[]): ReadonlyMap<string, Expr> {
-  const aliases = new Map<string, Expr>();
+function aliasesOf(items: readonly Item[]): Aliases {
+  const aliases = new Map<string, Expr[]>();
   for (const item of items) {
     const name = item.name.toLowerCase();
-    if (name !== '' && !aliases.has(name)) aliases.set(name, item.expr);
+    if (name !== '') aliases.set(name, [...(aliases.get(name) ?? []), item.expr]);
   }
   return aliases;
 }
@@ -205,7 +229,8 @@ function groupExpr(
     throw sqlError('sql.type', `GROUP BY ${node.value} names an aggregate`, node.pos, { token: String(node.value) });
   }
   if (node.kind === 'Name') {
-    const alias = items.find((item) => item.name.toLowerCase() === node.name.name.toLowerCase());
+    const [alias, ...others] = items.filter((item) => sameName(item.name, node.name.name));
+    if (others.length > 0) throw ambiguousAlias(node.name, others.length + 1);
     if (alias !== undefined && isLeaf(alias.expr)) return alias.expr;
     if (alias !== undefined && findName(node.name, context.scope) === null) {
       throw sqlError('sql.type', `GROUP BY ${node.name.name} names an aggregate`, node.pos, { token: node.name.name });
@@ -261,6 +286,13 @@ function project(
     const key = exprKey(item.expr);
     if (!columnByExpr.has(key)) columnByExpr.set(key, column);
   }
+  if (select.as === 'value') {
+    const [only, ...others] = outputs;
+    if (only === undefined || others.length > 0) {
+      throw sqlError('sql.type', `SELECT AS VALUE takes one column, not ${outputs.length}`, select.pos);
+    }
+    outputs = [{ name: '', column: only.column }];
+  }
   if (select.as === 'struct') {
     const type = { kind: 'STRUCT' as const, fields: outputs.map(({ name, column }) => ({ name, type: column.type })) };
     const struct: Expr = { kind: 'struct', type, values: computed.map((each) => each.expr) };
@@ -268,11 +300,19 @@ function project(
     computed.splice(0, computed.length, { column, expr: struct });
     outputs = [{ name: '', column }];
   }
+  // Behind DISTINCT there are only the selected columns, and what can be computed from them.
+  const distinct = select.isDistinct
+    ? new Regrouper(
+        [...computed],
+        new Set(outputColumns(input)),
+        (name) => `ORDER BY of SELECT DISTINCT can only use what is selected; ${quote(name)} is not`,
+      )
+    : null;
   const keys = order.map(({ key, pos }): SortKey => {
     const selected = columnByExpr.get(exprKey(key.expr));
     if (selected !== undefined && select.as !== 'struct') return { ...key, expr: columnExpr(selected) };
     const expr = rewrite(key.expr, pos);
-    if (select.isDistinct) throw sqlError('sql.type', 'ORDER BY of SELECT DISTINCT must name a selected column', pos);
+    if (distinct !== null) return { ...key, expr: distinct.rewrite(expr, pos) };
     const column = session.columnFor('sort_key', expr);
     computed.push({ column, expr });
     return { ...key, expr: columnExpr(column) };
@@ -287,5 +327,5 @@ function project(
     relation = { kind: 'distinct', input: relation };
   }
   if (keys.length > 0) relation = { kind: 'sort', input: relation, keys };
-  return { relation, outputs };
+  return { relation, outputs, isValueTable: select.as !== undefined };
 }

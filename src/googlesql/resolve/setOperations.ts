@@ -68,7 +68,7 @@ export function combineArms(
     inputs,
     columns: outputs.map((output) => output.column),
   };
-  return { relation, outputs };
+  return { relation, outputs, isValueTable: arms.every((arm) => arm.query.isValueTable === true) };
 }
 
 /** The value of an arm's column; a bare NULL counts as NULL whatever column holds it. */

@@ -22,6 +22,11 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
   };
   for (const name of star.except) check(name.name, name.pos, 'EXCEPT');
   for (const replacement of star.replace) check(replacement.alias.name, replacement.pos, 'REPLACE');
+  for (const { alias } of star.replace) {
+    if (!star.except.some((name) => sameName(name.name, alias.name))) continue;
+    const sentence = `EXCEPT leaves out \`${alias.name}\`, so REPLACE cannot replace it`;
+    throw sqlError('sql.ambiguous_name', sentence, alias.pos, { token: alias.name });
+  }
   const kept = all.filter((item) => !star.except.some((name) => sameName(name.name, item.name)));
   if (kept.length === 0) throw sqlError('sql.type', 'Nothing is left of the star', star.pos);
   return kept.map((item) => {

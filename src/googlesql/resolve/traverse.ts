@@ -33,11 +33,7 @@ export function outputColumns(
     case 'project':
       return relation.items.map((item) => item.column);
     case 'join':
-      return [
-        ...outputColumns(relation.left, scanned),
-        ...outputColumns(relation.right, scanned),
-        ...[relation.leftPresent, relation.rightPresent].filter((column) => column !== null),
-      ];
+      return [...outputColumns(relation.left, scanned), ...outputColumns(relation.right, scanned)];
     case 'unnestRecord':
       return [...outputColumns(relation.input, scanned), relation.alias, ...(relation.offset ? [relation.offset] : [])];
     case 'unnestArray':

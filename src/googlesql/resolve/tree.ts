@@ -116,6 +116,7 @@ export interface SubqueryExpr {
   readonly query: Relation;
   /** The column whose values count; for EXISTS any. */
   readonly column: Column | null;
+  readonly pos: Position;
 }
 
 export interface InSubqueryExpr {
@@ -244,9 +245,6 @@ export interface JoinRelation {
   readonly right: Relation;
   /** Null for a cross join. May hold subqueries. The right side may refer to columns of the left only in UNNEST relations, never here. */
   readonly on: Expr | null;
-  /** BOOL column that is TRUE in rows that have a row of the left, NULL in made-up ones; null where every row has one. */
-  readonly leftPresent: Column | null;
-  readonly rightPresent: Column | null;
 }
 
 /**

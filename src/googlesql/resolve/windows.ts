@@ -1,11 +1,13 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type {
   FrameBound as FrameBoundNode,
+  NamedWindow,
   Position,
   Window,
   WindowFrame as WindowFrameNode,
+  WindowSpecification,
 } from '../syntax/nodes.ts';
-import { FLOAT64, INT64 } from '../types.ts';
+import { FLOAT64, INT64, type SqlType } from '../types.ts';
 import { coerce, coercionCost } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveOrdering } from './ordering.ts';
@@ -18,44 +20,75 @@ export interface ResolvedWindow {
   readonly frame: WindowFrame | null;
 }
 
-/** What stands behind OVER; a named window is taken from the WINDOW clause, and may be built on. */
-export function resolveWindow(node: Window | undefined, context: ExpressionContext, depth = 0): ResolvedWindow {
-  if (node === undefined) return { partitionBy: [], orderBy: [], frame: null };
-  if (node.kind === 'WindowName') {
-    const named = context.namedWindows.get(node.name.name.toLowerCase());
-    if (named === undefined || depth > 20) {
-      const allowed = [...context.namedWindows.keys()];
-      const nearest = nearestName(node.name.name, allowed);
-      throw sqlError('sql.unknown_name', `There is no window ${node.name.name}`, node.pos, {
-        token: node.name.name,
-        allowed,
-        ...(nearest !== undefined && { nearest }),
-      });
+/**
+ * The windows of a WINDOW clause by lower-case name. Each may build on those before it: they come out
+ * whole, so that looking one up cannot run in circles. Throws `sql.*` at the window.
+ */
+export function namedWindowsOf(windows: readonly NamedWindow[]): ReadonlyMap<string, WindowSpecification> {
+  const known = new Map<string, WindowSpecification>();
+  for (const { name, window } of windows) {
+    const key = name.name.toLowerCase();
+    if (known.has(key)) {
+      throw sqlError('sql.ambiguous_name', `WINDOW names ${name.name} twice`, name.pos, { token: name.name });
     }
-    return resolveWindow(named, context, depth + 1);
+    known.set(key, whole(window, known));
   }
-  const base: ResolvedWindow =
-    node.base === undefined
-      ? { partitionBy: [], orderBy: [], frame: null }
-      : resolveWindow(
-          { kind: 'WindowName', name: node.base, pos: node.base.pos, end: node.base.end },
-          context,
-          depth + 1,
-        );
-  const partitionBy = node.partitionBy.map((expr) => context.resolveExpr(expr, context));
-  const orderBy = node.orderBy.map((item) => resolveOrdering(item, context.resolveExpr(item.expression, context)));
-  const order = orderBy.length > 0 ? orderBy : base.orderBy;
-  const frame = node.frame === undefined ? base.frame : resolveFrame(node.frame, context);
+  return known;
+}
+
+/** What stands behind OVER; a named window is taken from the WINDOW clause, and may be built on. */
+export function resolveWindow(node: Window | undefined, context: ExpressionContext): ResolvedWindow {
+  if (node === undefined) return { partitionBy: [], orderBy: [], frame: null };
+  const { partitionBy, orderBy, frame, pos } = whole(node, context.namedWindows);
+  const order = orderBy.map((item) => resolveOrdering(item, context.resolveExpr(item.expression, context)));
+  const resolved = {
+    partitionBy: partitionBy.map((expr) => context.resolveExpr(expr, context)),
+    orderBy: order,
+  };
+  if (frame === undefined) return { ...resolved, frame: null };
+  if (frame.unit === 'range' && (isDistance(frame.lower) || (frame.upper !== undefined && isDistance(frame.upper)))) {
+    const key = measuredBy(order, pos);
+    return { ...resolved, orderBy: [key], frame: resolveFrame(frame, key.expr.type, context) };
+  }
+  return { ...resolved, frame: resolveFrame(frame, INT64, context) };
+}
+
+/** The window with what it takes from the one that it names (GoogleSQL, "Rules for using a named window"). */
+function whole(node: Window, known: ReadonlyMap<string, WindowSpecification>): WindowSpecification {
+  const name = node.kind === 'WindowName' ? node.name : node.base;
+  if (name === undefined) return node as WindowSpecification;
+  const base = known.get(name.name.toLowerCase());
+  if (base === undefined) {
+    const allowed = [...known.keys()];
+    const nearest = nearestName(name.name, allowed);
+    throw sqlError('sql.unknown_name', `There is no window ${name.name}`, name.pos, {
+      token: name.name,
+      allowed,
+      ...(nearest !== undefined && { nearest }),
+    });
+  }
+  if (node.kind === 'WindowName') return base;
+  const refuse = (sentence: string): Error => sqlError('sql.type', sentence, node.pos, { token: name.name });
+  if (node.partitionBy.length > 0) throw refuse(`A window that builds on ${name.name} takes its PARTITION BY from it`);
+  if (node.orderBy.length > 0 && base.orderBy.length > 0) {
+    throw refuse(`The window ${name.name} has an ORDER BY already; one that builds on it takes that`);
+  }
+  if (base.frame !== undefined && (node.orderBy.length > 0 || node.frame !== undefined)) {
+    throw refuse(`The window ${name.name} has a frame; a window that builds on it adds neither ORDER BY nor a frame`);
+  }
   return {
-    partitionBy: partitionBy.length > 0 ? partitionBy : base.partitionBy,
-    orderBy: frame === null ? order : measuredBy(order, frame, node.pos),
-    frame,
+    ...node,
+    base: undefined,
+    partitionBy: base.partitionBy,
+    orderBy: node.orderBy.length > 0 ? node.orderBy : base.orderBy,
+    frame: node.frame ?? base.frame,
   };
 }
 
+const isDistance = (bound: FrameBoundNode): boolean => bound.bound === 'preceding' || bound.bound === 'following';
+
 /** A RANGE with a distance is measured along one number; a nested value is read as one. */
-function measuredBy(order: readonly SortKey[], frame: WindowFrame, pos: Position): readonly SortKey[] {
-  if (frame.unit !== 'range' || (frame.start.kind !== 'offset' && frame.end.kind !== 'offset')) return order;
+function measuredBy(order: readonly SortKey[], pos: Position): SortKey {
   const [key] = order;
   const isNumber = key !== undefined && ['INT64', 'FLOAT64', 'JSON'].includes(key.expr.type.kind);
   if (key === undefined || order.length > 1 || !isNumber) {
@@ -65,19 +98,37 @@ function measuredBy(order: readonly SortKey[], frame: WindowFrame, pos: Position
       pos,
     );
   }
-  return key.expr.type.kind === 'JSON' ? [{ ...key, expr: coerce(key.expr, FLOAT64, pos) }] : order;
+  return key.expr.type.kind === 'JSON' ? { ...key, expr: coerce(key.expr, FLOAT64, pos) } : key;
 }
 
-function resolveFrame(node: WindowFrameNode, context: ExpressionContext): WindowFrame {
+function resolveFrame(node: WindowFrameNode, distance: SqlType, context: ExpressionContext): WindowFrame {
+  const lower = boundRanks[node.lower.bound];
+  const upper = node.upper === undefined ? boundRanks.current_row : boundRanks[node.upper.bound];
+  if (lower > upper || lower === boundRanks.unbounded_following || upper === boundRanks.unbounded_preceding) {
+    const sentence =
+      node.upper === undefined
+        ? 'A frame that names only its start ends at the current row, so it starts there or before'
+        : 'The frame ends before it starts';
+    throw sqlError('sql.type', sentence, node.pos);
+  }
   const current: WindowFrame['end'] = { kind: 'current', direction: 'following' };
   return {
     unit: node.unit,
-    start: resolveBound(node.lower, context),
-    end: node.upper === undefined ? current : resolveBound(node.upper, context),
+    start: resolveBound(node.lower, distance, context),
+    end: node.upper === undefined ? current : resolveBound(node.upper, distance, context),
   };
 }
 
-function resolveBound(node: FrameBoundNode, context: ExpressionContext): WindowFrame['start'] {
+/** Where a bound lies, from the first row of a partition to the last. */
+const boundRanks: Readonly<Record<FrameBoundNode['bound'], number>> = {
+  unbounded_preceding: 0,
+  preceding: 1,
+  current_row: 2,
+  following: 3,
+  unbounded_following: 4,
+};
+
+function resolveBound(node: FrameBoundNode, distance: SqlType, context: ExpressionContext): WindowFrame['start'] {
   switch (node.bound) {
     case 'current_row':
       return { kind: 'current', direction: 'following' };
@@ -88,11 +139,53 @@ function resolveBound(node: FrameBoundNode, context: ExpressionContext): WindowF
     case 'preceding':
     case 'following': {
       if (node.distance === undefined) throw new Error('a frame bound without its distance');
-      const value = context.resolveExpr(node.distance, context);
-      if (coercionCost(value, INT64) === null || (value.kind !== 'literal' && value.kind !== 'parameter')) {
-        throw sqlError('sql.type', 'A frame bound must be a whole number or a parameter', node.pos);
+      const given = context.resolveExpr(node.distance, context);
+      if (coercionCost(given, distance) === null || (given.kind !== 'literal' && given.kind !== 'parameter')) {
+        const wanted = distance.kind === 'FLOAT64' ? 'a number' : 'a whole number';
+        throw sqlError('sql.type', `A frame bound must be ${wanted} or a parameter`, node.pos);
       }
-      return { kind: 'offset', value: coerce(value, INT64, node.pos), direction: node.bound };
+      const value = coerce(given, distance, node.pos);
+      if (value.kind === 'literal' && (value.value === null || Number(value.value) < 0)) {
+        throw sqlError('sql.type', 'A frame bound must not be negative or NULL', node.pos);
+      }
+      return { kind: 'offset', value, direction: node.bound };
     }
+  }
+}
+
+const needsOrder: ReadonlySet<string> = new Set([
+  'rank',
+  'dense_rank',
+  'percent_rank',
+  'cume_dist',
+  'ntile',
+  'first_value',
+  'last_value',
+  'nth_value',
+  'lag',
+  'lead',
+]);
+const takesNoOrder: ReadonlySet<string> = new Set(['percentile_cont', 'percentile_disc']);
+const takesNoFrame: ReadonlySet<string> = new Set([
+  ...takesNoOrder,
+  'row_number',
+  'rank',
+  'dense_rank',
+  'percent_rank',
+  'cume_dist',
+  'ntile',
+  'lag',
+  'lead',
+]);
+
+/** Refuses a window without what the function needs, or with what it does not take (GoogleSQL, "Window function calls"). */
+export function checkWindow(fn: string, isDistinct: boolean, window: ResolvedWindow, pos: Position): void {
+  const refuse = (sentence: string): Error => sqlError('sql.type', sentence, pos, { token: fn });
+  const name = `${fn.toUpperCase()}${isDistinct ? ' with DISTINCT' : ''}`;
+  if (needsOrder.has(fn) && window.orderBy.length === 0) throw refuse(`${name} needs ORDER BY in its window`);
+  const isUnordered = isDistinct || takesNoOrder.has(fn);
+  if (isUnordered && window.orderBy.length > 0) throw refuse(`The window of ${name} takes no ORDER BY`);
+  if ((isUnordered || takesNoFrame.has(fn)) && window.frame !== null) {
+    throw refuse(`The window of ${name} takes no frame`);
   }
 }

@@ -35,11 +35,11 @@ describe('every operator', () => {
     ],
     [
       'from t |> with a as (select 1), b as (from a), |> join b on true',
-      'Query(FromQuery(TableReference([t])) pipes=[PipeWith([WithEntry(a Query(Select([SelectExpression(1)]))) WithEntry(b Query(FromQuery(TableReference([a]))))]) PipeJoin(type=inner TableReference([b]) on=TRUE)])',
+      'Query(FromQuery(TableReference([t])) pipes=[PipeWith(withEntries=[WithEntry(a Query(Select([SelectExpression(1)]))) WithEntry(b Query(FromQuery(TableReference([a]))))]) PipeJoin(type=inner TableReference([b]) on=TRUE)])',
     ],
     [
       'from t |> select as struct a',
-      'Query(FromQuery(TableReference([t])) pipes=[PipeSelect(as=struct [SelectExpression(a)])])',
+      'Query(FromQuery(TableReference([t])) pipes=[PipeSelect(struct [SelectExpression(a)])])',
     ],
     ['from t |> as u', 'Query(FromQuery(TableReference([t])) pipes=[PipeAs(alias=u)])'],
     [

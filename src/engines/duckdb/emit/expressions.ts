@@ -1,10 +1,11 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import type { Expr, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import type { Expr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import type { Position } from '../../../googlesql/syntax/nodes.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
-import type { Emission } from './emission.ts';
+import { Emission } from './emission.ts';
 import { convertTyped, readMember } from './jsonRead.ts';
-import { duckType, emitLiteral } from './literal.ts';
+import { duckType, emitLiteral, quoteText } from './literal.ts';
 import { selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
 
@@ -69,5 +70,35 @@ function emitSubquery(expr: SubqueryExpr, emission: Emission): string {
   }
   const block = emission.relation(expr.query);
   const text = selectText(block, [{ column, sql: emission.name(column) }], '');
-  return expr.mode === 'array' ? `ARRAY(${text})` : `(${text})`;
+  if (expr.mode === 'array') return `ARRAY(${text})`;
+  return isOneRow(expr.query) ? `(${text})` : `(${onlyRow(text, Emission.columnAlias(column), expr.pos)})`;
+}
+
+/** The value of the only row, NULL without one; several are an error that says where. */
+function onlyRow(rows: string, column: string, { line, column: at }: Position): string {
+  const sentence = 'This subquery gives several rows where one value is wanted; add LIMIT 1 or an aggregate';
+  const refusal = `error(${quoteText(`logmill:${line}:${at}:${sentence}`)})`;
+  return `SELECT CASE WHEN count(*) > 1 THEN ${refusal} ELSE any_value(found.${column}) END FROM (${rows}) AS found`;
+}
+
+/** Whether the relation never has more than one row, whatever the data. */
+function isOneRow(relation: Relation): boolean {
+  switch (relation.kind) {
+    case 'oneRow':
+      return true;
+    case 'aggregate':
+      return relation.keys.length === 0;
+    case 'limit':
+      return (relation.limit?.kind === 'literal' && Number(relation.limit.value) <= 1) || isOneRow(relation.input);
+    case 'filter':
+    case 'project':
+    case 'window':
+    case 'distinct':
+    case 'sort':
+      return isOneRow(relation.input);
+    case 'with':
+      return isOneRow(relation.body);
+    default:
+      return false;
+  }
 }

@@ -1,10 +1,10 @@
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
+import type { Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
 import { duckType } from './literal.ts';
-import { type Item, selectText } from './selectText.ts';
-import { closed, passing, subselect } from './subselect.ts';
+import { selectText } from './selectText.ts';
+import { closed, passing } from './subselect.ts';
 
 const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
@@ -12,12 +12,12 @@ const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full:
 export function emitJoin(join: JoinRelation, emission: Emission): Block {
   const { on, type } = join;
   if (on !== null && type !== 'inner' && holdsSubquery(on)) {
-    if (type === 'left') return emitLateral(join.left, join.right, on, join.rightPresent, emission);
-    if (type === 'right') return emitLateral(join.right, join.left, on, join.leftPresent, emission);
+    if (type === 'left') return emitLateral(join.left, join.right, on, emission);
+    if (type === 'right') return emitLateral(join.right, join.left, on, emission);
     return emitFullWithSubquery(join, on, emission);
   }
-  const left = emitSide(join.left, join.leftPresent, type === 'inner' || type === 'left', emission);
-  const right = emitSide(join.right, join.rightPresent, type === 'inner' || type === 'right', emission);
+  const left = emitSide(join.left, type === 'inner' || type === 'left', emission);
+  const right = emitSide(join.right, type === 'inner' || type === 'right', emission);
   const where = [...left.where, ...right.where];
   const rightItem = right.isJoined === true ? `(${right.from})` : right.from;
   if (on === null && type === 'inner') {
@@ -28,28 +28,24 @@ export function emitJoin(join: JoinRelation, emission: Emission): Block {
 }
 
 /** One side; its conditions may stand above the join only where every row of it is kept. */
-function emitSide(side: Relation, present: Column | null, isKept: boolean, emission: Emission): Block {
+function emitSide(side: Relation, isKept: boolean, emission: Emission): Block {
   const block = emission.relation(side);
-  if (present !== null && emission.used.has(present)) {
-    return subselect(block, [...passing(side, emission), { column: present, sql: 'TRUE' }], '', emission);
-  }
   return block.from === '' || (!isKept && block.where.length > 0) ? closed(side, block, emission) : block;
 }
 
 /** The engine has no outer join whose ON holds a subquery, but a lateral one of the rows that ON chooses. */
-function emitLateral(kept: Relation, other: Relation, on: Expr, present: Column | null, emission: Emission): Block {
+function emitLateral(kept: Relation, other: Relation, on: Expr, emission: Emission): Block {
   const left = closed(kept, emission.relation(kept), emission);
-  const chosen = matching(other, on, present, emission);
+  const chosen = matching(other, on, emission);
   const alias = emission.newAlias();
   for (const { column } of chosen.items) emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
   return { from: `${left.from} LEFT JOIN LATERAL (${chosen.text}) AS ${alias} ON TRUE`, where: [], isJoined: true };
 }
 
 /** The rows of a side that meet ON together with a row that is in scope already. */
-function matching(side: Relation, on: Expr, present: Column | null, emission: Emission) {
+function matching(side: Relation, on: Expr, emission: Emission) {
   const block = emission.relation(side);
-  const items: Item[] = [...passing(side, emission)];
-  if (present !== null && emission.used.has(present)) items.push({ column: present, sql: 'TRUE' });
+  const items = passing(side, emission);
   const text = selectText({ ...block, where: [...block.where, emission.expr(on)] }, items, '');
   return { items, text };
 }
@@ -57,20 +53,16 @@ function matching(side: Relation, on: Expr, present: Column | null, emission: Em
 /** FULL JOIN of this kind: the left join, and below it the rows of the right that no row of the left meets. */
 function emitFullWithSubquery(join: JoinRelation, on: Expr, emission: Emission): Block {
   const columns = outputColumns(join, (scan) => emission.scanColumns(scan)).filter((c) => emission.used.has(c));
-  const rightColumns = new Set([...outputColumns(join.right, (scan) => emission.scanColumns(scan)), join.rightPresent]);
-  const joined = emitLateral(join.left, join.right, on, join.rightPresent, emission);
-  const first = columns.map((column) => ({
-    column,
-    sql: column === join.leftPresent ? 'TRUE' : emission.name(column),
-  }));
+  const ofRight = new Set(outputColumns(join.right, (scan) => emission.scanColumns(scan)));
+  const joined = emitLateral(join.left, join.right, on, emission);
+  const first = columns.map((column) => ({ column, sql: emission.name(column) }));
   const upper = selectText(joined, first, '');
   const right = closed(join.right, emission.relation(join.right), emission);
-  const second = columns.map((column) => {
-    if (column === join.rightPresent) return { column, sql: 'TRUE' };
-    if (rightColumns.has(column)) return { column, sql: emission.name(column) };
-    return { column, sql: `CAST(NULL AS ${duckType(column.type)})` };
-  });
-  const { text } = matching(join.left, on, null, emission);
+  const second = columns.map((column) => ({
+    column,
+    sql: ofRight.has(column) ? emission.name(column) : `CAST(NULL AS ${duckType(column.type)})`,
+  }));
+  const { text } = matching(join.left, on, emission);
   const lower = selectText({ ...right, where: [...right.where, `NOT EXISTS (${text})`] }, second, '');
   const alias = emission.newAlias();
   for (const column of columns) emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
