@@ -1,3 +1,4 @@
+import { ServiceError } from '../core/errors.ts';
 import type { Path } from './query.ts';
 import type { Read, TextReader } from './textReader.ts';
 
@@ -13,8 +14,12 @@ export function readPath(reader: TextReader, at: number): Read<Path> | null {
   return { value: { steps, pos: reader.position(at) }, end: at + text.length };
 }
 
-/** The path itself; throws `lql.syntax` where a step of it is empty, as in `m..x`. */
+/** Beyond it no pass of the compiler or the engine need go. */
+const stepsMax = 100;
+
+/** The path itself; throws `lql.syntax` where a step of it is empty, as in `m..x`, and `sql.too_complex` where there are too many. */
 export function checkedPath(reader: TextReader, path: Path): Path {
+  if (path.steps.length > stepsMax) throw tooLong(path);
   const at = path.steps.indexOf('');
   if (at < 0) return path;
   const text = reader.match(pathForm, path.pos.offset)?.[0] ?? '';
@@ -22,5 +27,13 @@ export function checkedPath(reader: TextReader, path: Path): Path {
   throw reader.errorAt(
     path.pos.offset + written.reduce((length, step) => length + step.length + 1, 0),
     'a name between the dots of a path',
+  );
+}
+
+function tooLong({ pos: { line, column } }: Path): ServiceError {
+  return new ServiceError(
+    'sql.too_complex',
+    `A path has at most ${stepsMax} names; a longer one starts at line ${line}, column ${column}.`,
+    { errors: [{ line, column, expected: `at most ${stepsMax} names` }] },
   );
 }

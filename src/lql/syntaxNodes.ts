@@ -132,12 +132,12 @@ export function call(
   of: string,
   args: readonly FunctionArgument[],
   pos: Position,
-  options: { readonly isDistinct?: boolean; readonly over?: Window } = {},
+  options: { readonly isSafe?: boolean; readonly isDistinct?: boolean; readonly over?: Window } = {},
 ): FunctionCall {
   return {
     kind: 'FunctionCall',
     name: [identifier(of, pos)],
-    isSafe: false,
+    isSafe: options.isSafe ?? false,
     isDistinct: options.isDistinct ?? false,
     args,
     nulls: undefined,

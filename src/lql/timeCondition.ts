@@ -51,6 +51,7 @@ function before(at: Expression, count: number, unit: TimeUnit, pos: Position): E
   if (count === 0) return at;
   if (unit === 'week') return call('timestamp_sub', [at, interval(7 * count, 'day', pos)], pos);
   if (unit !== 'month' && unit !== 'year') return call('timestamp_sub', [at, interval(count, unit, pos)], pos);
-  const civil = call('datetime', [at], pos);
-  return call('timestamp', [call('datetime_sub', [civil, interval(count, unit, pos)], pos)], pos);
+  const civil = call('datetime_sub', [call('datetime', [at], pos), interval(count, unit, pos)], pos, { isSafe: true });
+  // More years than there are reach back to the first one.
+  return call('ifnull', [call('timestamp', [civil], pos), timestamp('0001-01-01', pos)], pos);
 }

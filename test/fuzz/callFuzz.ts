@@ -77,6 +77,9 @@ const valuesOf: readonly [string, ...string[]] = [
   'select * from chart_counts, dates',
   'select count(*) from edge_logs cross join unnest(metadata)',
   'select @project, @interval',
+  'f:edge_logs x',
+  'f:agg c:count(*)',
+  'true',
   'x'.repeat(4096),
   'x'.repeat(4097),
 ];

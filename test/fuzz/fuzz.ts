@@ -3,6 +3,7 @@ import { killAll } from '../acceptance/startedService.ts';
 import { fuzzCalls } from './callFuzz.ts';
 import type { Finding, FuzzReport, FuzzRun } from './finding.ts';
 import { fuzzIngest } from './ingestFuzz.ts';
+import { fuzzLql } from './lqlFuzz.ts';
 import { fuzzSql } from './sqlFuzz.ts';
 import { fuzzTenants } from './tenantFuzz.ts';
 
@@ -13,7 +14,8 @@ interface Fuzzer {
 }
 
 const fuzzers: Readonly<Record<string, Fuzzer>> = {
-  sql: { run: fuzzSql, share: 0.4 },
+  sql: { run: fuzzSql, share: 0.3 },
+  lql: { run: fuzzLql, share: 0.1 },
   tenants: { run: fuzzTenants, share: 0.2 },
   ingest: { run: fuzzIngest, share: 0.2 },
   calls: { run: fuzzCalls, share: 0.2 },

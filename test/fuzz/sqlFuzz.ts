@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from '../../src/core/errors.ts';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { loadDefinitionFiles } from '../../src/endpoints/loadDefinitionFiles.ts';
-import { compileCaller } from '../../src/googlesql/compile.ts';
 import type { ParameterValues } from '../../src/googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
-import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
-import { printQuery } from '../../src/googlesql/syntax/printer.ts';
+import { rowsMaxParameter } from '../../src/lql/rowsMaxParameter.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
 import { FuzzedEngine } from './fuzzedEngine.ts';
+import { type Language, sqlLanguage } from './language.ts';
 import { mutateText } from './mutateText.ts';
 import { TypedQueries } from './typedQuery.ts';
 
@@ -27,6 +26,7 @@ const corpus = (readJson('test/conformance/data/queries.json') as readonly { rea
 /** What every run is compiled against: the nine tables of `logs.all`. */
 export class SqlFuzz {
   readonly log: FuzzLog;
+  readonly #language: Language;
   readonly #engine: FuzzedEngine;
   readonly #stored: string;
   readonly #context = {
@@ -38,8 +38,9 @@ export class SqlFuzz {
     ] as const),
   };
 
-  private constructor(log: FuzzLog, engine: FuzzedEngine) {
+  private constructor(log: FuzzLog, language: Language, engine: FuzzedEngine) {
     this.log = log;
+    this.#language = language;
     this.#engine = engine;
     const definitions = loadDefinitionFiles(new URL('definitions', repository).pathname);
     const logsAll = definitions.find(({ file }) => file === 'logs.all.yaml')?.definition;
@@ -47,9 +48,9 @@ export class SqlFuzz {
     this.#stored = logsAll.query;
   }
 
-  static async open(log: FuzzLog): Promise<SqlFuzz> {
+  static async open(log: FuzzLog, language: Language = sqlLanguage): Promise<SqlFuzz> {
     const events = readJson('test/fixtures/events.json') as Record<string, readonly object[]>;
-    return new SqlFuzz(log, await FuzzedEngine.open(events));
+    return new SqlFuzz(log, language, await FuzzedEngine.open(events));
   }
 
   async close(): Promise<void> {
@@ -65,20 +66,19 @@ export class SqlFuzz {
   #compile(text: string): ResolvedQuery | null {
     const startedMs = performance.now();
     try {
-      const { query } = parseQuery(text);
-      const printed = printQuery(query);
-      const again = printQuery(parseQuery(printed).query);
+      const printed = this.#language.print(text);
+      const again = this.#language.print(printed);
       if (again !== printed) {
         this.log.add({ rule: 'printing is stable', input: text, detail: `${printed}\n${again}` });
       }
-      const compiled = compileCaller(text, this.#stored, this.#context);
+      const compiled = this.#language.compile(text, this.#stored, this.#context);
       this.log.count('compiled');
       return compiled;
     } catch (error) {
       if (!(error instanceof ServiceError)) {
         this.log.add({ rule: 'only ServiceError is thrown', input: text, detail: describe(error) });
-      } else if (!/^(?:sql|sandbox)\./.test(error.code)) {
-        this.log.add({ rule: 'a refusal is sql.* or sandbox.*', input: text, detail: describe(error) });
+      } else if (!/^(?:sql|lql|sandbox)\./.test(error.code)) {
+        this.log.add({ rule: 'a refusal is sql.*, lql.* or sandbox.*', input: text, detail: describe(error) });
       } else {
         this.log.count(error.code);
       }
@@ -142,6 +142,7 @@ const parameters: ParameterValues = new Map([
   ['project', { kind: 'string', value: 'abcdefghijklmnopqrst' }],
   ['iso_timestamp_start', { kind: 'null' }],
   ['iso_timestamp_end', { kind: 'null' }],
+  [rowsMaxParameter, { kind: 'int64', value: 50n }],
 ]);
 
 function describe(error: unknown): string {

@@ -161,6 +161,18 @@ describe('refusals', () => {
     expect(body.errors[0]).toMatchObject({ line: 1, column });
   });
 
+  it.each(['P:5', 'P:9007199254740993', 'P:x..y', 'P:@>5', 'P:@>~x', '-P:~x', 's:P', 'c:max(P)', 'c:p50(P)'])(
+    'takes paths of 100 names and refuses longer ones: %s',
+    async (clause) => {
+      const of = (names: number) => `f:edge_logs ${clause.replace('P', `m${'.a'.repeat(names - 1)}`)}`;
+      expect((await ask(of(100))).status).toBe(200);
+      for (const names of [101, 20_000]) {
+        const { status, body } = await ask(of(names));
+        expect({ status, code: body.code }).toEqual({ status: 400, code: 'sql.too_complex' });
+      }
+    },
+  );
+
   it('names the table and its columns where a path begins with none of them', async () => {
     const { body } = await ask('f:edge_logs event_mesage:x');
     expect(body.detail).toContain('edge_logs has no column');

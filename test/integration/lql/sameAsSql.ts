@@ -139,6 +139,8 @@ export const pairs: readonly Pair[] = [
   { lql: 't:last@2mm', sql: edge(`timestamp between ${utc('2026-03-01')} and current_timestamp()`) },
   { lql: 't:last@1y', sql: edge(`timestamp between ${utc('2025-01-01')} and current_timestamp()`) },
   { lql: 't:last@9999years', sql: edge('timestamp <= current_timestamp()') },
+  { lql: 't:last@9999w', sql: edge('timestamp <= current_timestamp()') },
+  { lql: 't:last@9999mm', sql: edge('timestamp <= current_timestamp()') },
   { lql: 't:>=last@2h', sql: edge(`timestamp >= ${utc('2026-05-01 10:00:00')}`) },
   { lql: 'timestamp:"2026-05-01T12:30:20.500Z"', sql: edge(`timestamp = ${utc('2026-05-01 12:30:20.500')}`) },
   { lql: '-timestamp:NULL', sql: edge('true') },
