@@ -16,7 +16,7 @@ import { userInfo } from './detectors/userInfo.ts';
 import { builtinFieldRules, FieldRules } from './fieldRules.ts';
 import { type MarkWriter, plainMarks, pseudonymMarks } from './marks.ts';
 import { RedactionCounts } from './redactionCounts.ts';
-import { canonicalOf, redactText, type TextRedaction } from './redactText.ts';
+import { canonicalOf, hintOf, redactText, type TextRedaction } from './redactText.ts';
 import { rewriteJson } from './rewriteJson.ts';
 import { isMark } from './textView.ts';
 
@@ -70,15 +70,12 @@ export class Redactor {
     for (const { name } of patterns) requireName(name);
     this.#marks = pseudonymKey === undefined ? plainMarks : pseudonymMarks(pseudonymKey);
     this.#fields = new FieldRules([...builtinFieldRules, ...fields.map((field) => ({ field, kind: 'field' }))]);
-    this.#redaction = {
-      detectors: [
-        ...defaultDetectors,
-        ...optional.map((name) => optionalDetectors[name]),
-        ...patterns.map(({ name, pattern }) => ownPattern(name, pattern)),
-      ],
-      fields: this.#fields,
-      marks: this.#marks,
-    };
+    const all = [
+      ...defaultDetectors,
+      ...optional.map((name) => optionalDetectors[name]),
+      ...patterns.map(({ name, pattern }) => ownPattern(name, pattern)),
+    ];
+    this.#redaction = { detectors: all, hint: hintOf(all), fields: this.#fields, marks: this.#marks };
     this.description = JSON.stringify({
       detectors: optional,
       patterns: patterns.map(({ name, pattern }) => [name, pattern.toString(), pattern.flags()]),

@@ -9,8 +9,11 @@ export interface Detector {
   readonly name: string;
   /** What its marks and counts say: `[REDACTED:ip]` for IPv4 and IPv6 alike. */
   readonly kind: string;
-  /** Whether the text of a view can hold a match at all; cheap, may say yes too often, never no too often. */
-  couldMatch(text: string): boolean;
+  /**
+   * What every text with a match holds; cheap, may match too often, never too seldom. Without flags, so that
+   * the hints of all detectors can be looked for at once. Null where there is none.
+   */
+  readonly hint: RegExp | null;
   find(view: TextView, report: Report): void;
   /** One spelling for what may be written in several, so that pseudonyms of one thing are the same. */
   canonical(core: string): string;

@@ -11,6 +11,8 @@ export interface FieldValue {
 }
 
 const nameCharsMax = 64;
+/** What follows the name of a member. */
+export const nameHint = /"\s*:/;
 const afterName = /"\s*:\s*/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
@@ -19,7 +21,6 @@ const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * several after one another, cut short. What is not closed is personal up to the end of the text.
  */
 export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldValue[] {
-  if (!view.text.includes('"')) return [];
   const found: FieldValue[] = [];
   let done = 0;
   for (const match of view.text.matchAll(afterName)) {

@@ -1,13 +1,15 @@
 import type { Detector } from './detector.ts';
 import type { FieldRules } from './fieldRules.ts';
-import { fieldsInText } from './fieldsInText.ts';
+import { fieldsInText, nameHint } from './fieldsInText.ts';
 import type { MarkWriter } from './marks.ts';
 import type { RedactionCounts } from './redactionCounts.ts';
 import { type Replacement, withoutOverlaps } from './spans.ts';
-import { TextView } from './textView.ts';
+import { encodedHint, TextView } from './textView.ts';
 
 export interface TextRedaction {
   readonly detectors: readonly Detector[];
+  /** What a text must hold to be looked at; null: anything. */
+  readonly hint: RegExp | null;
   readonly fields: FieldRules;
   readonly marks: MarkWriter;
 }
@@ -20,6 +22,7 @@ const passesMax = 4;
 
 /** The text, which is not JSON as a whole, with marks in place of all that the detectors and field rules find. */
 export function redactText(text: string, redaction: TextRedaction, counts: RedactionCounts): string {
+  if (redaction.hint?.test(text) === false) return text;
   let result = text;
   for (let pass = 0; pass < passesMax; pass++) {
     const replacements = replacementsIn(TextView.of(result), redaction);
@@ -27,6 +30,19 @@ export function redactText(text: string, redaction: TextRedaction, counts: Redac
     result = replaced(result, replacements, redaction.marks, counts);
   }
   return result;
+}
+
+/**
+ * What a text must hold for one of the detectors or a field rule to find something, as one expression: most
+ * texts are short and hold nothing, and asking once costs a tenth of asking each.
+ */
+export function hintOf(detectors: readonly Detector[]): RegExp | null {
+  const sources = [encodedHint.source, nameHint.source];
+  for (const { hint } of detectors) {
+    if (hint === null) return null;
+    sources.push(hint.source);
+  }
+  return new RegExp([...new Set(sources)].join('|'));
 }
 
 /** The one thing that the whole text names, in its canonical spelling, for detectors of a kind; else the text. */
@@ -49,7 +65,7 @@ function replacementsIn(view: TextView, { detectors, fields }: TextRedaction): r
 function detected(view: TextView, detectors: readonly Detector[]): Replacement[] {
   const found: Replacement[] = [];
   for (const detector of detectors) {
-    if (!detector.couldMatch(view.text)) continue;
+    if (detector.hint?.test(view.text) === false) continue;
     detector.find(view, (from, to, coreFrom = from, coreTo = to) => {
       found.push({
         from: view.rawOffset(from),

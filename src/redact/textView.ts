@@ -59,7 +59,9 @@ export function isMark(text: string): boolean {
   return wholeMark.test(text);
 }
 
-const mayHoldUnits = /\\["/bfnrtu]|%[0-9A-Fa-f]{2}|:[0-9a-z_]{1,32}\]/;
+/** What is written as something else than it means, but for marks. */
+export const encodedHint = /\\["/bfnrtu]|%[0-9A-Fa-f]{2}/;
+const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
 /**
  * Marks, escapes, percent-encoded bytes. A run of backslashes before an escape letter is an escape at

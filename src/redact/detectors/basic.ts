@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const basic: Detector = {
   name: 'basic',
   kind: 'key',
-  couldMatch: (text) => /basic/i.test(text),
+  hint: /[Bb][Aa][Ss][Ii][Cc]/,
   find({ text }, report) {
     for (const match of text.matchAll(credentials)) {
       const found = match[1] ?? '';

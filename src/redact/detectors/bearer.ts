@@ -4,13 +4,18 @@ import type { Detector } from '../detector.ts';
 export const bearer: Detector = {
   name: 'bearer',
   kind: 'key',
-  couldMatch: (text) => /bearer/i.test(text),
+  hint: /[Bb][Ee][Aa][Rr][Ee][Rr]/,
   find({ text }, report) {
+    let done = 0;
     for (const match of text.matchAll(scheme)) {
       const from = match.index + match[0].length;
+      // A token may hold the word itself, many times.
+      if (from < done) continue;
       token.lastIndex = from;
       const found = token.exec(text)?.[0].replace(/[.!?]+$/, '') ?? '';
-      if (found.length >= 16 || /\d/.test(found)) report(from, from + found.length);
+      if (found.length < 16 && !/\d/.test(found)) continue;
+      done = from + found.length;
+      report(from, done);
     }
   },
   canonical: (core) => core,

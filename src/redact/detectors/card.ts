@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const card: Detector = {
   name: 'card',
   kind: 'card',
-  couldMatch: (text) => quick.test(text),
+  hint: /\d(?:[ -]?\d){12}/,
   find({ text }, report) {
     for (const match of text.matchAll(numbers)) {
       const digits = match[0].replaceAll(/\D/g, '');
@@ -15,7 +15,6 @@ export const card: Detector = {
   canonical: (core) => core.replaceAll(/\D/g, ''),
 };
 
-const quick = /\d(?:[ -]?\d){12}/;
 /** Digits run together, or in groups by one kind of separator. Each is tried from its first digit only. */
 const numbers = /(?<![\w.-])\d+(?:( |-)\d{4,7}(?:\1\d{1,7}){1,3})?(?![\w-]|\.\d)/g;
 /** First digits that card networks use; times in microseconds begin with 1. */

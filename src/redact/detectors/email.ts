@@ -8,7 +8,7 @@ import type { TextView } from '../textView.ts';
 export const email: Detector = {
   name: 'email',
   kind: 'email',
-  couldMatch: (text) => text.includes('@'),
+  hint: /@/,
   find(view, report) {
     const { text } = view;
     let done = 0;

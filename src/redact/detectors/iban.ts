@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const iban: Detector = {
   name: 'iban',
   kind: 'iban',
-  couldMatch: (text) => quick.test(text),
+  hint: /[A-Za-z]{2}\d{2} ?[A-Za-z0-9]{4}/,
   find({ text }, report) {
     for (const match of text.matchAll(candidates)) {
       const length = lengthOfIban(match[0]);
@@ -14,7 +14,6 @@ export const iban: Detector = {
   canonical: compact,
 };
 
-const quick = /[A-Za-z]{2}\d{2} ?[A-Za-z0-9]{4}/;
 const candidates = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,4})?/g;
 
 /** The longest beginning, cut at a group or at the end of the letters and digits, whose check digits hold. */

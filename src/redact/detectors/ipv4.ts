@@ -10,15 +10,13 @@ import { hasSuffix, withContext } from './addressContext.ts';
 export const ipv4: Detector = {
   name: 'ipv4',
   kind: 'ip',
-  couldMatch: (text) => fourNumbers.test(text),
+  hint: /\d(?:[.-]\d+){2}[.-]\d/,
   find(view, report) {
     for (const match of view.text.matchAll(dotted)) inspectDotted(view, match, report);
     for (const match of view.text.matchAll(hyphened)) inspectHyphened(view.text, match, report);
   },
   canonical: (core) => core.split(/[.-]/).slice(0, 4).map(Number).join('.'),
 };
-
-const fourNumbers = /\d(?:[.-]\d+){2}[.-]\d/;
 
 // No digit before: each number is tried from its start only, which keeps long ones linear.
 const dotted = /(?<!\d)\d+(?:\.\d+){3,}/g;

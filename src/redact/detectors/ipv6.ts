@@ -12,7 +12,7 @@ import { endWithoutCast } from './sqlCast.ts';
 export const ipv6: Detector = {
   name: 'ipv6',
   kind: 'ip',
-  couldMatch: (text) => colons.test(text),
+  hint: /::|(?::[0-9A-Fa-f]+){5}:/,
   find(view, report) {
     const { text } = view;
     let done = 0;
@@ -33,8 +33,6 @@ export const ipv6: Detector = {
   },
   canonical,
 };
-
-const colons = /::|(?::[0-9A-Fa-f]+){5}:/;
 
 interface Group {
   readonly from: number;

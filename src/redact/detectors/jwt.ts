@@ -7,16 +7,16 @@ import type { Detector } from '../detector.ts';
 export const jwt: Detector = {
   name: 'jwt',
   kind: 'key',
-  couldMatch: (text) => text.includes('eyJ'),
+  hint: /eyJ/,
   find({ text }, report) {
     let done = 0;
-    for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', Math.max(done, at + 3))) {
-      if (at < done) continue;
+    for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', done)) {
       done = endOf(tokenPart, text, at);
       const first = done - at;
+      if (first < shortestHeader) continue;
       const to = endOf(furtherParts, text, done);
       const isBounded = at === 0 || !/[A-Za-z0-9+/]/.test(text.charAt(at - 1));
-      if (first < shortestHeader || (to === done && !(isBounded && first >= shortestAlone))) continue;
+      if (to === done && !(isBounded && first >= shortestAlone)) continue;
       done = to === done ? endOf(padding, text, to) : to;
       report(at, done);
     }

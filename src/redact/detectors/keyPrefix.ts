@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const keyPrefix: Detector = {
   name: 'key_prefix',
   kind: 'key',
-  couldMatch: (text) => prefix.test(text),
+  hint: /[bk]_[a-z]{4,11}_|gh[opsur]_|b_pat_|xox[A-Za-z]-|AIza|A[KS]IA|lm_/,
   find({ text }, report) {
     for (const match of text.matchAll(keys)) report(match.index, match.index + match[0].length);
   },
@@ -26,5 +26,4 @@ const shapes = [
   'lm_[A-Za-z0-9]{16,}',
 ];
 
-const prefix = /[bk]_[a-z]{4,11}_|gh[opsur]_|b_pat_|xox[A-Za-z]-|AIza|A[KS]IA|lm_/;
 const keys = new RegExp(`(?<![A-Za-z])(?:${shapes.join('|')})`, 'g');

@@ -6,7 +6,7 @@ export function ownPattern(name: string, pattern: RE2JS): Detector {
   return {
     name,
     kind: name,
-    couldMatch: () => true,
+    hint: null,
     find({ text }, report) {
       const matcher = pattern.matcher(text);
       // An empty match says where, not what; the search goes on after it by itself.

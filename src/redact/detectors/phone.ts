@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const phone: Detector = {
   name: 'phone',
   kind: 'phone',
-  couldMatch: (text) => quick.test(text),
+  hint: /\+\d|00\d|\d{3}[). -]/,
   find({ text }, report) {
     for (const match of text.matchAll(numbers)) {
       const digits = match[0].replaceAll(/\D/g, '').length;
@@ -17,7 +17,6 @@ export const phone: Detector = {
 const digitsMin = 8;
 /** Fifteen, and the 00 of international calls. */
 const digitsMax = 17;
-const quick = /\+\d|00\d|\d{3}[). -]/;
 const international = String.raw`(?:\+|00)[1-9](?:[ .()-]{0,2}\d){6,15}`;
 const northAmerican = String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}`;
 const numbers = new RegExp(String.raw`(?<![\w./+-])(?:${international}|${northAmerican})(?!\w|[.:-]\d)`, 'g');

@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const reverseDns: Detector = {
   name: 'reverse_dns',
   kind: 'ip',
-  couldMatch: (text) => zone.test(text),
+  hint: /\.[Aa][Rr][Pp][Aa]|[Ii][Pp]6\.[Ii]/,
   find({ text }, report) {
     for (const match of text.matchAll(zones)) {
       const labels = (match[1] === undefined ? nibbles : octets).exec(
@@ -24,7 +24,6 @@ export const reverseDns: Detector = {
   },
 };
 
-const zone = /arpa|ip6\.int/i;
 const zones = /\.(?:(in-addr)\.arpa|ip6\.(?:arpa|int))/gi;
 const labelsCharsMax = 64;
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`;

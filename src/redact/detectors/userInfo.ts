@@ -4,7 +4,7 @@ import type { Detector } from '../detector.ts';
 export const userInfo: Detector = {
   name: 'userinfo',
   kind: 'key',
-  couldMatch: (text) => text.includes('//') && text.includes('@'),
+  hint: /@/,
   find({ text }, report) {
     for (const match of text.matchAll(authority)) {
       const at = match[0].lastIndexOf('@');
