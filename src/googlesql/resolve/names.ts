@@ -127,6 +127,10 @@ function memberInScope(name: Identifier, scope: Scope): NameMeaning | null {
 }
 
 function ambiguous(name: Identifier, owners: readonly string[]): Error {
+  if (new Set(owners).size === 1) {
+    const sentence = `${quote(name.name)} is the name of ${owners.length} columns; give them different aliases`;
+    return sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
+  }
   return sqlError('sql.ambiguous_name', `${quote(name.name)} could be ${owners.join(' or ')}; qualify it`, name.pos, {
     token: name.name,
     allowed: owners,
@@ -175,7 +179,11 @@ export function columnOf(variable: TableVariable, field: Identifier): Expr {
   const found = variable.columns.filter(({ name }) => name !== '' && sameName(name, field.name));
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only.expr;
-  if (found.length > 1) throw ambiguous(field, [`the columns of ${variable.name ?? 'a subquery'}`]);
+  if (found.length > 1)
+    throw ambiguous(
+      field,
+      found.map(({ name }) => name.toLowerCase()),
+    );
   const allowed = variable.columns.map(({ name }) => name).filter((name) => name !== '');
   const nearest = nearestName(field.name, allowed);
   throw sqlError(

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../core/assertNever.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
   AggregateRelation,
@@ -198,7 +199,12 @@ function emitWindowCall(call: WindowCall, emission: Emission): string {
 function emitBound(bound: FrameBound & { readonly direction: 'preceding' | 'following' }, emission: Emission): string {
   if (bound.kind === 'current') return 'CURRENT ROW';
   const direction = bound.direction.toUpperCase();
-  return bound.kind === 'unbounded' ? `UNBOUNDED ${direction}` : `${emission.expr(bound.value)} ${direction}`;
+  if (bound.kind === 'unbounded') return `UNBOUNDED ${direction}`;
+  // Literals were checked where they stand; this one came as a parameter.
+  if (bound.value.kind === 'literal' && (bound.value.value === null || Number(bound.value.value) < 0)) {
+    throw new ServiceError('sql.data', 'A frame bound given as a parameter must not be negative or NULL.');
+  }
+  return `${emission.expr(bound.value)} ${direction}`;
 }
 
 function emitSetOperation(operation: SetOperationRelation, emission: Emission): Block {
