@@ -144,6 +144,44 @@ describe('a query that runs away in memory', () => {
   });
 });
 
+/** Each makes what it is given twice as large, or more. */
+const doubling: Readonly<Record<string, readonly [seed: string, step: string]>> = {
+  CONCAT: ['event_message', 'concat(m, m)'],
+  '||': ['event_message', 'm || m'],
+  FORMAT: ['event_message', "format('%s%s', m, m)"],
+  REPLACE: ['event_message', "replace(m, 'x', 'xx')"],
+  REGEXP_REPLACE: ['event_message', "regexp_replace(m, '(x)', r'\\1\\1')"],
+  REPEAT: ['event_message', 'repeat(m, 2)'],
+  LPAD: ['event_message', "lpad(m, length(m) * 2, 'x')"],
+  RPAD: ['event_message', "rpad(m, length(m) * 2, 'x')"],
+  TO_HEX: ['event_message', 'to_hex(cast(m as bytes))'],
+  TO_JSON_STRING: [`concat(event_message, '"')`, 'to_json_string(to_json_string(m))'],
+  ARRAY_TO_STRING: ['event_message', 'array_to_string([m, m], m)'],
+  ARRAY_CONCAT: ['[length(event_message)]', 'array_concat(m, m)'],
+  'CONCAT of bytes': ['cast(event_message as bytes)', 'concat(m, m)'],
+};
+
+describe('a query that doubles its values in every step', () => {
+  let service: WholeService;
+  beforeAll(async () => {
+    service = await start({ queryTimeoutMs: 20_000, memory: 96 * mebibyte });
+  });
+  afterAll(() => service.close());
+
+  const doubled = (seed: string, step: string, times: number): string => {
+    const steps = Array.from({ length: times }, (_, i) => `t${i + 1} as (select ${step} as m from t${i})`);
+    return `with t0 as (select ${seed} as m from edge_logs limit 1), ${steps.join(', ')} select count(m) as n from t${times}`;
+  };
+
+  it.each(Object.entries(doubling))('is refused where a value becomes too large: %s', async (name, [seed, step]) => {
+    const few = await ask(service, doubled(seed, step, 2));
+    expect({ status: few.status, result: few.body.result }).toEqual({ status: 200, result: [{ n: 1 }] });
+    const { status, body } = await ask(service, doubled(seed, step, 30));
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'sql.data' });
+    expect(body.error.message).toContain(name.replace(' of bytes', ''));
+  });
+});
+
 describe('a caller that goes away', () => {
   let service: WholeService;
   beforeAll(async () => {

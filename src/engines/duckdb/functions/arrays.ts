@@ -1,6 +1,14 @@
 import type { arrayFunctions } from '../../../googlesql/functions/arrays.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { argument, bindInLambda, constantText, failure, grownElementsMax } from './sqlText.ts';
+import {
+  argument,
+  bindInLambda,
+  constantText,
+  failure,
+  grownElementsMax,
+  grownTextBytesMax,
+  joinedLists,
+} from './sqlText.ts';
 
 const tooMany = (context: EmitContext): string =>
   failure(context, `The array would have more than ${grownElementsMax} elements.`);
@@ -71,13 +79,15 @@ const arrayToString: EmitFunction = (args, context) => {
         ? `substr(${prefixed}, length(${separator}) + 1)`
         : `array_to_string(${elements}, ${separator})`;
     const isNull = [list, separator, ...(text === undefined ? [] : [text])].map((x) => `${x} IS NULL`).join(' OR ');
-    return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${joined}, '') END`;
+    const size = `coalesce(list_sum(list_transform(${elements}, lambda e: strlen(e))), 0) + len(${list}) * strlen(${separator})`;
+    const tooLong = failure(context, `The result of ARRAY_TO_STRING would have more than ${grownTextBytesMax} bytes.`);
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${size} > ${grownTextBytesMax} THEN ${tooLong} ELSE coalesce(${joined}, '') END`;
   });
 };
 
 export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
   array_length: (args) => `len(${argument(args, 0)})`,
-  array_concat: (args) => `(${args.join(' || ')})`,
+  array_concat: (args, context) => joinedLists(args, context, 'ARRAY_CONCAT'),
   array_reverse: (args) => `list_reverse(${argument(args, 0)})`,
   array_to_string: arrayToString,
   generate_array: generateArray,

@@ -2,7 +2,7 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { floatText, scalarText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, joinedText } from './sqlText.ts';
 
 const widthMax = 10_000;
 const specifier = /%([-+ 0#']*)(\d+)?(?:\.(\d+))?([a-zA-Z%*])/g;
@@ -45,10 +45,10 @@ export const emitFormat: EmitFunction = (args, context) => {
   if (rest.includes('%')) return failedCall(context, badFormat);
   if (used < args.length) return failedCall(context, 'FORMAT has more values than specifiers.');
   if (rest !== '' || pieces.length === 0) pieces.push(quoteText(rest));
-  return `(${pieces.join(' || ')})`;
+  return joinedText(pieces, context, 'FORMAT');
 };
 
-const badFormat = 'A specifier of FORMAT is not known. Known are%d %i %x %X %o %f %e %g %s %t %T %p and %%.';
+const badFormat = 'A specifier of FORMAT is not known. Known are %d %i %x %X %o %f %e %g %s %t %T %p and %%.';
 
 interface Layout {
   readonly flags: string;

@@ -4,7 +4,7 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText } from './jsonText.ts';
 import { floatText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall, failure } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, failure, grownTextBytesMax } from './sqlText.ts';
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =
@@ -88,6 +88,11 @@ export const jsonString = strict('STRING', (json) => `json_type(${json}) = 'VARC
 const wholeNumber = (json: string): string =>
   `coalesce(${exactInteger(json)}, CASE WHEN TRY_CAST(${text(json)} AS DOUBLE) = trunc(TRY_CAST(${text(json)} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text(json)} AS DOUBLE) AS BIGINT) END)`;
 
+function notLonger(text: string, context: EmitContext): string {
+  const tooLong = failure(context, `The result of TO_JSON_STRING has more than ${grownTextBytesMax} bytes.`);
+  return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
+}
+
 export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   json_value: scalarAt,
   json_extract_scalar: scalarAt,
@@ -108,8 +113,12 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
       (value = '') =>
         `CAST(nullif(${jsonText(value, context.argTypes[0] ?? { kind: 'NULL' }, 'value')}, 'null') AS JSON)`,
     ),
-  to_json_string: (args, context) =>
-    bind(args, (value = '') => jsonText(value, context.argTypes[0] ?? { kind: 'NULL' }, 'text')),
+  to_json_string: (args, context) => {
+    const type = context.argTypes[0] ?? { kind: 'NULL' };
+    const text = bind(args, (value = '') => jsonText(value, type, 'text'));
+    // Quotes and backslashes of a text are escaped, which can double it in every step of a query.
+    return type.kind === 'JSON' ? text : notLonger(text, context);
+  },
   json_type: (args) =>
     bind(
       args,

@@ -6,7 +6,18 @@ import { emitExtract } from './extract.ts';
 import { finiteOr, floats, overflow } from './floats.ts';
 import { emitInterval } from './intervals.ts';
 import { like } from './like.ts';
-import { argument, attempt, bind, bindInLambda, checked, constantNumber, failure } from './sqlText.ts';
+import {
+  argument,
+  attempt,
+  bind,
+  bindInLambda,
+  checked,
+  constantNumber,
+  failure,
+  joinedBytes,
+  joinedLists,
+  joinedText,
+} from './sqlText.ts';
 import { withinYears } from './years.ts';
 
 type Operators = typeof operatorFunctions;
@@ -111,7 +122,10 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
     context.returns.kind === 'INT64'
       ? checked(args, context, 'The negative is beyond the range of INT64.', (x) => `(-(${x}))`)
       : attempt(args, context, (x) => `(-(${x}))`),
-  $concat_op: (args) => `(${args.join(' || ')})`,
+  $concat_op: (args, context) => {
+    if (context.returns.kind === 'ARRAY') return joinedLists(args, context, '||');
+    return context.returns.kind === 'BYTES' ? joinedBytes(args, context, '||') : joinedText(args, context, '||');
+  },
   $bitand: (args) => `(${args.join(' & ')})`,
   $bitor: (args) => `(${args.join(' | ')})`,
   $bitxor: (args) => `xor(${args.join(', ')})`,

@@ -103,3 +103,36 @@ export function constantText(context: EmitContext, index: number): string | unde
 /** Texts and lists that a function makes are refused beyond this size, before they are made. */
 export const grownTextBytesMax = 4 * 1024 * 1024;
 export const grownElementsMax = 100_000;
+
+/** An array that others are joined to is refused beyond this size; it may be made of rows, unlike a generated one. */
+const joinedElementsMax = 1_000_000;
+
+/** Texts one after another, NULL if one is NULL. Two that are not constant can double in every step of a query. */
+export function joinedText(pieces: readonly string[], context: EmitContext, label: string): string {
+  if (pieces.filter((piece) => !isLiteral(piece)).length <= 1) return `(${pieces.join(' || ')})`;
+  return joinedWithin(pieces, 'strlen', grownTextBytesMax, 'bytes', context, label);
+}
+
+/** As `joinedText`, for byte strings. */
+export const joinedBytes = (pieces: readonly string[], context: EmitContext, label: string): string =>
+  joinedWithin(pieces, 'octet_length', grownTextBytesMax, 'bytes', context, label);
+
+/** As `joinedText`, for arrays. */
+export const joinedLists = (pieces: readonly string[], context: EmitContext, label: string): string =>
+  joinedWithin(pieces, 'len', joinedElementsMax, 'elements', context, label);
+
+function joinedWithin(
+  pieces: readonly string[],
+  size: string,
+  sizeMax: number,
+  unit: string,
+  context: EmitContext,
+  label: string,
+): string {
+  if (pieces.length === 1) return `(${pieces.join()})`;
+  return bind(pieces, (...names) => {
+    const total = names.map((name) => `${size}(${name})`).join(' + ');
+    const tooMuch = failure(context, `The result of ${label} would have more than ${sizeMax} ${unit}.`);
+    return `CASE WHEN ${total} > ${sizeMax} THEN ${tooMuch} ELSE ${names.join(' || ')} END`;
+  });
+}

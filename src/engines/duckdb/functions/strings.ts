@@ -13,6 +13,8 @@ import {
   failedCall,
   failure,
   grownTextBytesMax,
+  joinedBytes,
+  joinedText,
 } from './sqlText.ts';
 
 const engine =
@@ -126,7 +128,8 @@ const initcap: EmitFunction = (args, context) => {
 const paddedBase64 = (text: string): string => `${text} || repeat('=', (4 - length(${text}) % 4) % 4)`;
 
 export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
-  concat: (args) => `(${args.join(' || ')})`,
+  concat: (args, context) =>
+    context.returns.kind === 'BYTES' ? joinedBytes(args, context, 'CONCAT') : joinedText(args, context, 'CONCAT'),
   length: (args, context) =>
     context.argTypes[0]?.kind === 'BYTES' ? byteLength(args, context) : `length(${argument(args, 0)})`,
   char_length: engine('length'),
@@ -167,7 +170,12 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   lpad: padded('lpad'),
   rpad: padded('rpad'),
   format: emitFormat,
-  to_hex: (args) => `lower(hex(${argument(args, 0)}))`,
+  to_hex: (args, context) =>
+    bind(
+      args,
+      (value) =>
+        `CASE WHEN octet_length(${value}) > ${grownTextBytesMax / 2} THEN ${tooLong(context, 'TO_HEX')} ELSE lower(hex(${value})) END`,
+    ),
   from_hex: (args, context) =>
     checked(
       args,
