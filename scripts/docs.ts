@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { environmentName, settingNames } from '../src/start/settings.ts';
 import { linkProblems, unknownNames } from './docs/checkDocs.ts';
 import { cliPage } from './docs/cliPage.ts';
+import { dialectPage } from './docs/dialectPage.ts';
 import { documentedProgram } from './docs/documentedProgram.ts';
 import { errorsPage } from './docs/errorsPage.ts';
 import { httpPage } from './docs/httpPage.ts';
@@ -11,21 +12,22 @@ import { settingsPage } from './docs/settingsPage.ts';
 const root = join(import.meta.dirname, '..');
 
 /** Pages that are made from the product itself, so that nothing is missing in them. */
-const generated: Readonly<Record<string, () => string>> = {
+const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/settings.md': settingsPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/http.md': httpPage,
   'docs/reference/cli.md': cliPage,
+  'docs/reference/dialect.md': dialectPage,
 };
 
 const mark = '<!-- Made by "npm run docs". Change the source, not this page. -->\n\n';
 
 /** `npm run docs` writes the generated pages; with `--check` it says what is not current or leads nowhere. */
-function docs(isCheck: boolean): readonly string[] {
+async function docs(isCheck: boolean): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [file, page] of Object.entries(generated)) {
     const path = join(root, file);
-    const text = mark + page();
+    const text = mark + (await page());
     const current = existsSync(path) ? readFileSync(path, 'utf8') : '';
     if (current === text) continue;
     if (isCheck) problems.push(`${file} is not current; run "npm run docs"`);
@@ -40,7 +42,7 @@ function docs(isCheck: boolean): readonly string[] {
   return [...problems, ...linkProblems(root), ...unknownNames(root, settings, commands)];
 }
 
-const problems = docs(process.argv.includes('--check'));
+const problems = await docs(process.argv.includes('--check'));
 for (const problem of problems) console.error(`   ${problem}`);
 console.log(`   ${Object.keys(generated).length} generated pages, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -5,7 +5,7 @@
 export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   [
     'normalize_and_casefold',
-    'NORMALIZE_AND_CASEFOLD is not available, since the folding of case is not the same in both; use LOWER(NORMALIZE(…)).',
+    'NORMALIZE_AND_CASEFOLD is not available, since its folding of case cannot be built exactly; use LOWER(NORMALIZE(…)).',
   ],
   ['net.reg_domain', 'NET.REG_DOMAIN is not available, since the list of suffixes changes; use NET.HOST.'],
   ['net.public_suffix', 'NET.PUBLIC_SUFFIX is not available, since the list of suffixes changes; use NET.HOST.'],

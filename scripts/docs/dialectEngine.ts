@@ -1,0 +1,66 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { ServiceError } from '../../src/core/errors.ts';
+import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
+import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
+import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scriptedFunctions.ts';
+import { compileStored } from '../../src/googlesql/compile.ts';
+
+/** The clock of the examples: 2026-05-01 10:20:30.123456 UTC. */
+const nowMicros = 1_777_630_830_123_456;
+
+/** Runs the examples of the page on the engine, without tables. */
+export class DialectEngine {
+  readonly #run: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+
+  private constructor(run: (sql: string) => Promise<readonly (readonly unknown[])[]>) {
+    this.#run = run;
+  }
+
+  static async open(): Promise<DialectEngine> {
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    const connection = await instance.connect();
+    registerScriptedFunctions(connection);
+    await connection.run("SET TimeZone = 'UTC'");
+    return new DialectEngine(async (sql) => (await connection.runAndReadAll(sql)).getRowsJson());
+  }
+
+  /** The rows of a query as JSON, one value for a row of one column. */
+  async rows(query: string): Promise<readonly string[]> {
+    const resolved = compileStored(query, { sources: new Map(), parameters: new Map() });
+    const plan = planQuery({
+      query: resolved,
+      parameters: new Map(),
+      projects: null,
+      nowMicros,
+      rowsMax: 10,
+      bytesMax: 100_000,
+      profile: 'plain',
+    });
+    const { sql } = rowsStatement(plan, new Map(), plan.bounds, nowMicros, 'plain', 10);
+    const rows = await this.#run(`SELECT decode(row) FROM (${sql})`);
+    return rows.map(([row]) => shown(String(row), resolved.columns.length));
+  }
+
+  /** What is said of a query that is accepted although GoogleSQL would not accept it. */
+  notices(query: string): readonly string[] {
+    const { notices } = compileStored(query, { sources: new Map(), parameters: new Map() });
+    return notices.map((notice) => notice.message);
+  }
+
+  /** The sentence with which a query is refused. */
+  refusal(query: string): string {
+    try {
+      compileStored(query, { sources: new Map(), parameters: new Map() });
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'sql.unsupported') {
+        return error.message.replace(/ \(line \d+, column \d+\)\.?$/, '');
+      }
+      throw error;
+    }
+    throw new Error(`not refused: ${query}`);
+  }
+}
+
+/** `{"f0_":1}` as `1`: the text of the value is kept, as a reader gets it. */
+const shown = (row: string, columns: number): string =>
+  columns === 1 ? row.slice(row.indexOf(':', row.indexOf('"', 2)) + 1, -1) : row;

@@ -1,0 +1,167 @@
+import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
+import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
+import { type CatalogueEntry, functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
+import { conditionalFunctions } from '../../src/googlesql/functions/conditionals.ts';
+import { dateParts } from '../../src/googlesql/functions/dateParts.ts';
+import { datetimeFunctions } from '../../src/googlesql/functions/datetimes.ts';
+import { hashFunctions } from '../../src/googlesql/functions/hashes.ts';
+import { jsonFunctions } from '../../src/googlesql/functions/json.ts';
+import { mathFunctions } from '../../src/googlesql/functions/maths.ts';
+import { networkFunctions } from '../../src/googlesql/functions/networks.ts';
+import { operatorFunctions } from '../../src/googlesql/functions/operators.ts';
+import { refusedFunctions } from '../../src/googlesql/functions/refused.ts';
+import { regexpFunctions } from '../../src/googlesql/functions/regexps.ts';
+import { stringFunctions } from '../../src/googlesql/functions/strings.ts';
+import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts';
+import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
+import { expressionDeviations, queryDeviations } from '../../test/conformance/deviations.ts';
+import { DialectEngine } from './dialectEngine.ts';
+import { acceptedForms, refusedForms } from './dialectForms.ts';
+import { signatureTexts } from './signatureText.ts';
+
+/** Every function belongs to one of them; the page fails to be made where the catalogue has more. */
+const families: readonly (readonly [title: string, functions: readonly CatalogueEntry[]])[] = [
+  ['Operators', operatorFunctions],
+  ['Conditions', conditionalFunctions],
+  ['Aggregates', aggregateFunctions],
+  ['Window functions', windowFunctions],
+  ['Numbers', mathFunctions],
+  ['Texts', stringFunctions],
+  ['Regular expressions', regexpFunctions],
+  ['JSON', jsonFunctions],
+  ['Timestamps', timestampFunctions],
+  ['Dates, datetimes and times', datetimeFunctions],
+  ['Arrays', arrayFunctions],
+  ['Digests and identifiers', hashFunctions],
+  ['Networks', networkFunctions],
+];
+
+/** The page of the query dialect, from the catalogue of functions; every result is that of the engine. */
+export async function dialectPage(): Promise<string> {
+  const listed = families.flatMap(([, functions]) => functions);
+  const missing = [...functionCatalogue.values()].filter((fn) => !listed.includes(fn));
+  if (missing.length > 0) throw new Error(`in no family: ${missing.map((fn) => fn.name).join(', ')}`);
+  const engine = await DialectEngine.open();
+  const sections: string[] = [];
+  for (const [title, functions] of families) sections.push(await familySection(title, functions, engine));
+  return `# The query dialect
+
+Queries are GoogleSQL, read-only: one SELECT or pipe query, its tables those of the endpoint. What is not on this page does not exist here, and is refused by
+name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456 UTC.
+
+${families.map(([title]) => `[${title}](#${anchor(title)})`).join(' · ')} ·
+[Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
+
+In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
+event fits every scalar type: it is read as what the function takes. The prefix \`SAFE.\` makes an error of a function of one row NULL.
+
+Where a \`part\` of a time is taken, it is one of ${dateParts.datetime.map(code).join(', ')}; EXTRACT takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')} as well.
+Differences of TIMESTAMPs count in ${dateParts.elapsed.map(code).join(', ')}; an INTERVAL in ${dateParts.interval.map(code).join(', ')}.
+
+${sections.join('\n\n')}
+
+## Accepted beyond GoogleSQL
+
+Each is answered with a notice in \`meta.notices\`.
+
+| query | result | notice |
+| --- | --- | --- |
+${(await Promise.all(acceptedForms.map((form) => acceptedRow(form, engine)))).join('\n')}
+
+## Answered differently
+
+GoogleSQL's reference evaluator answers these otherwise; recorded answers of it are compared with those of Logmill in the tests.
+
+${differences()}
+
+FLOAT64 values in results are JSON numbers with the fewest digits that say them; whole ones below 2^53 have no decimal point. As text (\`CAST(x AS STRING)\`) they have 15 or 17
+digits, as in GoogleSQL. APPROX_ functions are exact.
+
+## Refused
+
+Refused by name, never answered differently: what is written here, and what to write instead.
+
+| function | |
+| --- | --- |
+${[...refusedFunctions].map(([name, sentence]) => `| \`${name.toUpperCase()}\` | ${cell(sentence)} |`).join('\n')}
+
+| form | |
+| --- | --- |
+${refusedForms.map((form) => `| ${code(form)} | ${cell(engine.refusal(form))}. |`).join('\n')}
+
+## Bounds
+
+What a function makes is bounded before it is made; beyond a bound the query ends with \`sql.data\`, which names the function.
+
+| what | at most |
+| --- | --- |
+| a text or byte string made by a function (REPEAT, LPAD, RPAD, FORMAT, REPLACE, CONCAT, STRING_AGG, TO_HEX, TO_JSON_STRING …) | 4 MiB |
+| a generated array | 100,000 elements |
+| an array joined from others | 1,000,000 elements |
+| FARM_FINGERPRINT, SHA512, REGEXP_INSTR and NORMALIZE other than NFC, each call in one query | 500,000 values and 64 MiB |
+| an INTERVAL | 10,000 years |
+| dates and times | the years 0001 to 9999 |
+`;
+}
+
+async function familySection(
+  title: string,
+  functions: readonly CatalogueEntry[],
+  engine: DialectEngine,
+): Promise<string> {
+  const rows: string[] = [];
+  for (const fn of functions) {
+    const signatures = signatureTexts(fn).map(code).join('<br>');
+    const modifiers =
+      fn.modifiers === undefined ? '' : ` Takes ${fn.modifiers.map((m) => modifierTexts[m]).join(', ')}.`;
+    const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Takes no OVER.' : '';
+    rows.push(
+      `| ${signatures} | ${cell(fn.meaning)}${modifiers}${window} | ${code(fn.example)} | ${await result(fn, engine)} |`,
+    );
+  }
+  return `## ${title}\n\n| | | example | result |\n| --- | --- | --- | --- |\n${rows.join('\n')}`;
+}
+
+const modifierTexts = {
+  distinct: 'DISTINCT',
+  nulls: 'IGNORE and RESPECT NULLS',
+  order_by: 'ORDER BY',
+  limit: 'LIMIT',
+} as const;
+
+async function result(fn: CatalogueEntry, engine: DialectEngine): Promise<string> {
+  if (fn.isVolatile === true) return 'differs';
+  return (await engine.rows(fn.example)).map(code).join('<br>');
+}
+
+async function acceptedRow(form: string, engine: DialectEngine): Promise<string> {
+  const notices = engine.notices(form);
+  if (notices.length === 0) throw new Error(`accepted without a notice: ${form}`);
+  return `| ${code(form)} | ${(await engine.rows(form)).map(code).join('<br>')} | ${notices.map(cell).join('<br>')} |`;
+}
+
+/** Reasons with the expressions that show them. */
+function differences(): string {
+  const byReason = new Map<string, string[]>();
+  for (const [expression, reason] of expressionDeviations) {
+    byReason.set(reason, [...(byReason.get(reason) ?? []), expression]);
+  }
+  for (const reason of queryDeviations.values()) byReason.set(reason, byReason.get(reason) ?? []);
+  return [...byReason]
+    .map(([reason, expressions]) => {
+      const shown = expressions.length === 0 ? '' : `: ${expressions.map(code).join(', ')}`;
+      return `- ${reason.charAt(0).toUpperCase()}${reason.slice(1)}${shown}`;
+    })
+    .join('\n');
+}
+
+const anchor = (title: string): string => title.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+
+/** Text of a table's cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** Code in a table's cell. */
+function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`';
+  return `${fence}${cell(text)}${fence}`;
+}

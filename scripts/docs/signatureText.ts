@@ -1,0 +1,77 @@
+import type { CatalogueEntry, OperatorName } from '../../src/googlesql/functions/catalogue.ts';
+import type { Argument, Signature, SignatureType } from '../../src/googlesql/functions/signature.ts';
+
+/** How the operators and special forms are written; one that is missing does not compile. */
+const operatorForms: Readonly<Record<OperatorName, string>> = {
+  $add: 'x + y',
+  $sub: 'x - y',
+  $mul: 'x * y',
+  $div: 'x / y',
+  $neg: '-x',
+  $concat_op: 'x || y',
+  $bitand: 'x & y',
+  $bitor: 'x | y',
+  $bitxor: 'x ^ y',
+  $bitnot: '~x',
+  $shl: 'x << y',
+  $shr: 'x >> y',
+  $eq: 'x = y',
+  $ne: 'x != y, x <> y',
+  $lt: 'x < y',
+  $le: 'x <= y',
+  $gt: 'x > y',
+  $ge: 'x >= y',
+  $between: 'x [NOT] BETWEEN low AND high',
+  $in: 'x [NOT] IN (candidate, …)',
+  $in_array: 'x [NOT] IN UNNEST(candidates)',
+  $like: 'value [NOT] LIKE pattern [ESCAPE escape]',
+  $ilike: 'value [NOT] ILIKE pattern [ESCAPE escape]',
+  $is_null: 'x IS [NOT] NULL',
+  $is_true: 'x IS [NOT] TRUE',
+  $is_false: 'x IS [NOT] FALSE',
+  $is_distinct: 'x IS [NOT] DISTINCT FROM y',
+  $and: 'x AND y',
+  $or: 'x OR y',
+  $not: 'NOT x',
+  $extract: 'EXTRACT(part FROM x [AT TIME ZONE zone])',
+  $array_at: 'array[OFFSET(offset)], array[offset]',
+  $ordinal_at: 'array[ORDINAL(ordinal)]',
+  $safe_array_at: 'array[SAFE_OFFSET(offset)]',
+  $safe_ordinal_at: 'array[SAFE_ORDINAL(ordinal)]',
+  $interval: 'INTERVAL count part',
+  $approx_quantile_at: 'APPROX_QUANTILES(x, count)[OFFSET(index)]',
+};
+
+const isOperator = (name: string): name is OperatorName => name.startsWith('$');
+
+/** The forms in which a function is called: `SUBSTR(value STRING, position INT64[, length INT64]) → STRING`. */
+export function signatureTexts(fn: CatalogueEntry): readonly string[] {
+  const { name } = fn;
+  if (isOperator(name)) {
+    const form = operatorForms[name];
+    return [form, ...fn.signatures.map((signature) => operands(signature))];
+  }
+  return fn.signatures.map((signature) => `${name.toUpperCase()}(${args(signature)}) → ${typeText(signature.returns)}`);
+}
+
+const operands = (signature: Signature): string =>
+  `(${signature.args.map((arg) => (arg.type === 'PART' ? 'part' : typeText(arg.type))).join(', ')}) → ${typeText(signature.returns)}`;
+
+function args(signature: Signature): string {
+  const text = signature.args.map((arg, i) => {
+    const separator = i === 0 ? '' : ', ';
+    return arg.optional === true ? `[${separator}${argText(arg)}` : `${separator}${argText(arg)}`;
+  });
+  return text.join('') + ']'.repeat(signature.args.filter((arg) => arg.optional === true).length);
+}
+
+function argText(arg: Argument): string {
+  if (arg.type === 'PART') return arg.name;
+  return `${arg.name} ${typeText(arg.type)}${arg.repeated === true ? ', …' : ''}`;
+}
+
+function typeText(type: SignatureType): string {
+  if (typeof type === 'string') return type === 'NUMBER' ? 'INT64|FLOAT64' : type;
+  if ('arrayOf' in type) return `ARRAY<${typeText(type.arrayOf)}>`;
+  return `STRUCT<${type.structOf.map((field) => `${field.name} ${typeText(field.type)}`).join(', ')}>`;
+}
