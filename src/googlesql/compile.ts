@@ -7,6 +7,7 @@ import { Scope } from './resolve/scope.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
+import type { Position } from './syntax/position.ts';
 import type { SqlType } from './types.ts';
 
 export interface CompileContext {
@@ -27,7 +28,7 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
   const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, noTables, noScope);
-  return finish(relation, outputs, session);
+  return finish(relation, outputs, session, parsed.query.pos);
 }
 
 /** A table that a caller's query may read, and its columns in order. */
@@ -66,19 +67,20 @@ export function compileCallerTree(
   session.usesNow ||= storedSession.usesNow;
   session.isVolatile ||= storedSession.isVolatile;
   for (const name of storedSession.usedParameters) session.usedParameters.add(name);
-  return finish(relation, outputs, session, stored.tables);
+  return finish(relation, outputs, session, parsed.query.pos, stored.tables);
 }
 
 function finish(
   relation: Relation,
   outputs: Parameters<typeof nameOutputs>[0],
   session: ResolveSession,
+  pos: Position,
   tables: readonly WithTable[] = [],
 ): ResolvedQuery {
   const { body, limit } = withoutOuterLimit(relation);
   return {
     relation: tables.length === 0 ? body : { kind: 'with', tables, body },
-    columns: nameOutputs(outputs, session),
+    columns: nameOutputs(outputs, session, pos),
     outerLimit: limit,
     notices: session.notices,
     parameters: session.usedParameters,

@@ -78,7 +78,7 @@ function checkText({ language, text }: CallerQuery): void {
     throw new ServiceError(
       'sql.too_complex',
       `The query is ${bytes} bytes long; ${limits.callerQueryBytesMax} bytes are allowed.`,
-      { errors: [{ parameter: language, rule: 'length' }] },
+      { errors: [{ parameter: language, rule: 'length', expected: `at most ${limits.callerQueryBytesMax} bytes` }] },
     );
   }
   const bad = /\0|\p{Surrogate}/u.exec(text);

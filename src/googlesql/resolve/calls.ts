@@ -40,11 +40,16 @@ function unknownFunction(name: string, pos: Position): Error {
   if (refusal !== undefined) return sqlError('sql.unsupported', refusal.replace(/\.$/, ''), pos, { token: name });
   if (isSystemFunction(name)) {
     const sentence = `There are no functions here that read files, settings or the engine, so ${name.slice(0, 80)} does not exist`;
-    return sqlError('sandbox.function', sentence, pos, { token: name.slice(0, 80), rule: 'sandbox.system_function' });
+    return sqlError('sandbox.function', sentence, pos, {
+      token: name.slice(0, 80),
+      rule: 'sandbox.system_function',
+      expected: 'a function of GoogleSQL',
+    });
   }
   const nearest = nearestFunction(name);
   return sqlError('sql.unknown_name', `There is no function ${name.slice(0, 80)}`, pos, {
     token: name.slice(0, 80),
+    expected: 'a function of GoogleSQL',
     ...(nearest !== undefined && { nearest }),
   });
 }

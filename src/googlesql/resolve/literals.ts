@@ -1,5 +1,6 @@
 import { JsonSyntaxError } from '../../core/jsonSyntaxError.ts';
 import { parseJson } from '../../core/losslessJson.ts';
+import { nearestName } from '../../core/nearestName.ts';
 import { hasOnlyFiniteNumbers, writeJson } from '../../core/writeJson.ts';
 import type { IntegerLiteral, TypedLiteral, TypedLiteralType, TypeNode } from '../syntax/nodes.ts';
 import { DATE, DATETIME, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, TIME, TIMESTAMP } from '../types.ts';
@@ -151,9 +152,10 @@ export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
   const type = namedTypes[node.name];
   if (type !== undefined && (isDoubleColon || googleTypes.has(node.name))) return type;
   const allowed = ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON'];
+  const nearest = type?.kind ?? nearestName(node.name, allowed);
   throw sqlError('sql.type', `There is no type ${node.name}`, node.pos, {
     token: node.name,
     allowed,
-    ...(type !== undefined && { nearest: type.kind }),
+    ...(nearest !== undefined && { nearest }),
   });
 }

@@ -1,19 +1,26 @@
-import { ServiceError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import type { Position } from '../syntax/nodes.ts';
 import type { SubqueryOutput } from './context.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
+import { sqlError } from './sqlError.ts';
 import type { OutputColumn } from './tree.ts';
 
 /**
  * Names the columns of the answer: duplicates get `_1`, `_2`, unnamed ones `f0_`, `f1_` (contract,
- * section 1). Names compare without case.
+ * section 1). Names compare without case. `pos` is where the query starts.
  */
-export function nameOutputs(outputs: readonly SubqueryOutput[], session: ResolveSession): readonly OutputColumn[] {
+export function nameOutputs(
+  outputs: readonly SubqueryOutput[],
+  session: ResolveSession,
+  pos: Position,
+): readonly OutputColumn[] {
   if (outputs.length > limits.outputColumnsMax) {
-    throw new ServiceError(
+    throw sqlError(
       'sql.too_complex',
-      `A query may have ${limits.outputColumnsMax} columns, this one has ${outputs.length}.`,
+      `A query may have ${limits.outputColumnsMax} columns, this one has ${outputs.length}`,
+      pos,
+      { expected: `at most ${limits.outputColumnsMax} columns` },
     );
   }
   const taken = new Set<string>(outputs.map((output) => output.name.toLowerCase()));

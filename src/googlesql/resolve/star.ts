@@ -21,7 +21,7 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
     });
   };
   for (const name of star.except) check(name.name, name.pos, 'EXCEPT');
-  for (const replacement of star.replace) check(replacement.alias.name, replacement.pos, 'REPLACE');
+  for (const replacement of star.replace) check(replacement.alias.name, replacement.alias.pos, 'REPLACE');
   for (const { alias } of star.replace) {
     if (!star.except.some((name) => sameName(name.name, alias.name))) continue;
     const sentence = `EXCEPT leaves out \`${alias.name}\`, so REPLACE cannot replace it`;
