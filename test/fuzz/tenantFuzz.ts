@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import {
   alder,
@@ -59,8 +60,13 @@ export class TenantFuzz {
       return await service.call(call.endpoint, call.parameters, { method: 'POST', headers });
     };
     const [alone, shared] = await Promise.all([ask(this.#alone), ask(this.#shared)]);
-    this.#log.count(`${call.endpoint.slice(0, 9)} ${alone.status} ${alone.body.code ?? ''}`);
+    const kind = call.parameters.lql === undefined ? call.endpoint.slice(0, 9) : 'lql';
+    this.#log.count(`${kind} ${alone.status} ${alone.body.code ?? ''}`);
     const input = JSON.stringify({ ...call, isRestricted });
+    if (shared.status >= 500) {
+      const detail = `${seen(shared).slice(0, 500)}\n${causeOf(this.#shared, shared)}`;
+      this.#log.add({ rule: 'a call is not answered with a fault of the service', input, detail });
+    }
     if (foreign.test(seen(shared))) {
       this.#log.add({ rule: 'no answer holds a value of another tenant', input, detail: seen(shared).slice(0, 1000) });
     }
@@ -74,6 +80,18 @@ export class TenantFuzz {
 function seen({ status, text }: Answer): string {
   const body = text.replace(/"elapsed_ms":[\d.]+/, '"elapsed_ms":0').replace(/"request_id":"[^"]*"/, '"request_id":""');
   return `${status} ${body}`;
+}
+
+/** What the log of the service says of a failure, each cause after what it caused. */
+function causeOf({ service }: Side, { headers }: Answer): string {
+  const failed = service.observations.find(
+    (seen) => seen.kind === 'request.failed' && seen.requestId === headers.get('x-request-id'),
+  );
+  const causes: string[] = [];
+  for (let at = failed?.kind === 'request.failed' ? failed.cause : undefined; at instanceof Error; at = at.cause) {
+    causes.push(inspect(at, { depth: 3 }).slice(0, 1000));
+  }
+  return causes.join('\n');
 }
 
 type Events = (tenant: Tenant, nowMicros: number, count: number) => ReadonlyMap<string, readonly object[]>;

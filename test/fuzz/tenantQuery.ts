@@ -88,11 +88,39 @@ export class TenantCalls {
     const chosen = random.integer(0, 19);
     if (chosen < 3) return this.#statsCall(project);
     if (chosen < 6) return this.#countsCall(pattern);
+    if (chosen === 6) return { endpoint: 'logs.all', parameters: { project, lql: this.#lql() } };
     const sql = chosen < 9 ? ordered(withoutLimit(this.#typed.query())) : ordered(this.#combined());
     const tier = random.pick(['', 'FREE', 'PRO', 'PAYG'] as const);
     return tier === ''
       ? { endpoint: 'logs.all', parameters: { project, sql } }
       : { endpoint: '6827ba9b-37ca-425d-8cde-4f10a8dd70f3', parameters: { project, project_tier: tier, sql } };
+  }
+
+  #lql(): string {
+    const random = this.#random;
+    const path = (): string =>
+      random.pick(['m.n', 'm.host', 'm.request.path', 'm.request.url', 'm.words', 'm.response.status_code'] as const);
+    const value = (): string =>
+      random.pick(['5', '0', '7771000..7771005', 'GET', '~"("', '~"a"', 'NULL', '"rest"', 'true'] as const);
+    const operator = (): string => random.pick([':', ':>', ':<=', ':~', ':@>', ':@>~'] as const);
+    const forms: readonly [() => string, ...(() => string)[]] = [
+      () => `${path()}${operator()}${value()}`,
+      () => 'message',
+      () => '~"message [0-9]"',
+      () => 'm.level:debug..error',
+      () => `t:last@${random.integer(1, 9)}h`,
+    ];
+    const clauses = Array.from(
+      { length: random.integer(1, 3) },
+      () => `${random.pick(['', '', '-'])}${random.pick(forms)()}`,
+    );
+    const shape = random.pick([
+      '',
+      's:id s:m.n@n',
+      'c:count(*)',
+      `c:${random.pick(['avg', 'max', 'countd', 'p95'] as const)}(${path()})`,
+    ] as const);
+    return [`f:${this.#table()}`, ...clauses, shape].join(' ').trim();
   }
 
   #statsCall(project: string): TenantCall {
