@@ -5,8 +5,9 @@ export interface Span {
   readonly to: number;
 }
 
-const prefixLength = /\/\d{1,3}(?!\d)/y;
-const port = /:\d{1,5}(?!\d)/y;
+// Not what begins another address: `10.0.0.5/10.0.0.6`.
+const prefixLength = /\/\d{1,3}(?!\d|\.\d)/y;
+const port = /:\d{1,5}(?!\d|\.\d)/y;
 const dottedPort = /\.\d{1,5}(?!\d)/y;
 const zoneRest = /[A-Za-z0-9._~-]*/y;
 

@@ -21,6 +21,6 @@ export const bearer: Detector = {
   canonical: (core) => core,
 };
 
-const scheme = /(?<![\p{L}\p{N}])bearer[\s:=+]+/giu;
+const scheme = /(?<![\p{L}\p{N}])bearer[\s:=+]+["']?/giu;
 /** More than a token may hold: what follows a bar or a tilde in it is as secret as the rest. */
 const token = /[^\s"'`<>,;(){}[\]\\&\ue000]+/y;

@@ -1,5 +1,6 @@
 import type { Detector } from '../detector.ts';
 import type { TextView } from '../textView.ts';
+import { userInfosIn } from './userInfo.ts';
 
 /**
  * E-mail addresses (RFC 5321, section 4.1.2; RFC 6531): a local part, also quoted or not ASCII, and a
@@ -11,12 +12,17 @@ export const email: Detector = {
   hint: /@/,
   find(view, report) {
     const { text } = view;
+    const passwords = userInfosIn(text);
+    let next = 0;
     let done = 0;
     for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+      while ((passwords[next]?.to ?? at) < at) next++;
+      // The @ ends a password or stands in one; what follows is the host.
+      if ((passwords[next]?.from ?? at) < at) continue;
       const to = endOfDomain(text, at + 1);
       if (to === undefined) continue;
       const from = startOfLocalPart(view, at, done);
-      if (from === at || isPasswordOfUrl(text, from)) continue;
+      if (from === at) continue;
       report(from, to);
       done = to;
     }
@@ -88,16 +94,6 @@ function startOfQuoted(view: TextView, at: number, done: number): number {
     return isOpening && /[^\s,:}\]"]/.test(text.charAt(from + 1)) ? from : at;
   }
   return at;
-}
-
-const userInfoCharsMax = 256;
-
-/** Whether what stands before belongs to `//user:password@host`, so that the @ ends a password. */
-function isPasswordOfUrl(text: string, from: number): boolean {
-  const before = text.slice(Math.max(0, from - userInfoCharsMax), from);
-  const slashes = before.lastIndexOf('//');
-  const userInfo = before.slice(slashes + 2);
-  return slashes >= 0 && userInfo.includes(':') && !/[\s/?#"'<>\\]/.test(userInfo);
 }
 
 function isDomainUnit(code: number): boolean {

@@ -50,8 +50,9 @@ interface Chain {
 }
 
 function inspectRun(view: TextView, runFrom: number, runTo: number, report: Report): void {
-  for (const chain of chainsOf(view.text, runFrom, runTo)) {
-    if (!holdsAddress(view.text, chain)) continue;
+  for (const whole of chainsOf(view.text, runFrom, runTo)) {
+    if (!holdsAddress(view.text, whole)) continue;
+    const chain = withoutLabel(view.text, whole);
     const first = chain.groups[0];
     const last = chain.groups.at(-1);
     if (first === undefined || last === undefined) continue;
@@ -62,6 +63,16 @@ function inspectRun(view: TextView, runFrom: number, runTo: number, report: Repo
     const span = withContext(view, { from, to }, 'ipv6', chain.quadTo !== undefined);
     report(span.from, span.to, from, to);
   }
+}
+
+const label = /(?<![\p{L}\p{N}])(?:ip6|ipv6|inet6|id|node|source|device|interface)$/iu;
+
+/** The chain without a first group that ends a word known to stand before addresses: `id:2001:db8::1`. */
+function withoutLabel(text: string, chain: Chain): Chain {
+  const first = chain.groups[0];
+  if (first === undefined || !label.test(text.slice(Math.max(0, first.to - 10), first.to))) return chain;
+  const rest = { ...chain, groups: chain.groups.slice(1) };
+  return holdsAddress(text, rest) ? rest : chain;
 }
 
 const quadRest = /(?:\.\d{1,3}){3}(?!\d)/y;

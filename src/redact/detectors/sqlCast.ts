@@ -36,8 +36,8 @@ function isCast(text: string, from: number, gap: number, end: number): boolean {
   const word = identifier.exec(text)?.[0].toLowerCase();
   if (word === undefined) return false;
   const isType = sqlTypes.has(word);
-  // Hexadecimal digits alone are a group, apart from the one type that is spelt with them.
-  if (hexDigits.test(word) && !isType) return false;
+  // Hexadecimal digits alone are a group, apart from the one type that is spelt with them, `dec`.
+  if (hexDigits.test(word) && (!isType || isAddressLike)) return false;
   // More groups follow: `fe80::dec:1`.
   if (gap + 2 + word.length < end) return false;
   return isType || !isAddressLike;

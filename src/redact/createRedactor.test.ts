@@ -1,0 +1,214 @@
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, type RedactorConfig } from './createRedactor.ts';
+import { RedactionCounts } from './redactionCounts.ts';
+
+function redact(text: string, path: readonly string[] = [], config: RedactorConfig = {}): string {
+  return createRedactor(config).redactString(text, path, new RedactionCounts());
+}
+
+function redactRows(text: string, config: RedactorConfig = {}): readonly [string, Readonly<Record<string, number>>] {
+  const counts = new RedactionCounts();
+  return [createRedactor(config).redactJson(text, counts), counts.toJson()];
+}
+
+describe('redaction of rows', () => {
+  it('changes nothing but strings: numbers keep their spelling, white space and names stay', () => {
+    const text = '[ {"a":1.0,"b":12345678901234567890,"c":-0,"d":1e400,"10.0.0.5":true,"e":"\\u0041\\/","f":null}\n]';
+    expect(redactRows(text)).toEqual([text, {}]);
+  });
+
+  it('replaces what it finds at any depth and counts it by kind', () => {
+    const text = '[{"id":7,"m":{"r":[{"q":"from 10.0.0.5 to jane@example.com"}]},"t":"203.0.113.7"}]';
+    expect(redactRows(text)).toEqual([
+      '[{"id":7,"m":{"r":[{"q":"from [REDACTED:ip] to [REDACTED:email]"}]},"t":"[REDACTED:ip]"}]',
+      { email: 1, ip: 2 },
+    ]);
+  });
+
+  it('reads escapes of JSON before it looks', () => {
+    expect(redactRows('["jane\\u0040example.com","a\\n10.0.0.5","\\"fe80::1\\""]')).toEqual([
+      '["[REDACTED:email]","a\\n[REDACTED:ip]","\\"[REDACTED:ip]\\""]',
+      { email: 1, ip: 2 },
+    ]);
+  });
+
+  it('replaces every text below a personal member, makes numbers null and keeps the shape', () => {
+    const text =
+      '{"Authorization":{"payload":{"role":"anon","expires_at":2051222400,"ok":true,"list":["a",1,null,{}]}},"cf":{"latitude":"60.17","longitude":24.94,"postalCode":"00100","city":"Helsinki"}}';
+    expect(redactRows(text)).toEqual([
+      '{"Authorization":{"payload":{"role":"[REDACTED:key]","expires_at":null,"ok":true,"list":["[REDACTED:key]",null,null,{}]}},"cf":{"latitude":"[REDACTED:location]","longitude":null,"postalCode":"[REDACTED:location]","city":"Helsinki"}}',
+      { key: 2, location: 2 },
+    ]);
+  });
+
+  it.each([
+    ['X-Real-IP', 'ip'],
+    ['x_real_ip', 'ip'],
+    ['CF-Connecting_IP', 'ip'],
+    ['cookie', 'key'],
+    ['apikey', 'key'],
+    ['USER-EMAIL', 'email'],
+    ['user_phone', 'phone'],
+    ['actor_username', 'person'],
+    ['POSTALCODE', 'location'],
+  ])('takes %s for personal, without case and with - as _', (name, kind) => {
+    expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"[REDACTED:${kind}]"}`, { [kind]: 1 }]);
+  });
+
+  it.each(['xrealip', 'x_real_ips', 'apikeys2', 'my_latitude'])('does not take %s for personal', (name) => {
+    expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"unknown"}`, {}]);
+  });
+
+  it('refuses to show what is not JSON', () => {
+    expect(() => redactRows('{"a":"10.0.0.5"')).toThrow('not JSON');
+    expect(() => redactRows('{"a":010}')).toThrow('not JSON');
+    expect(() => redactRows('["\\x"]')).toThrow('not JSON');
+  });
+
+  it('changes and counts nothing the second time', () => {
+    const [once] = redactRows('[{"cookie":{"a":"b","n":1},"t":"10.0.0.5","b":"{\\"email\\":\\"x\\"}"}]');
+    expect(once).toBe(
+      '[{"cookie":{"a":"[REDACTED:key]","n":null},"t":"[REDACTED:ip]","b":"{\\"email\\":\\"[REDACTED:email]\\"}"}]',
+    );
+    expect(redactRows(once)).toEqual([once, {}]);
+  });
+});
+
+describe('redaction of one value', () => {
+  it('goes by the members that it was read from', () => {
+    expect(redact('unknown', ['metadata', 'request', 'headers', 'x_real_ip'])).toBe('[REDACTED:ip]');
+    expect(redact('anon', ['metadata', 'sb', 'jwt', 'apikey', 'payload', 'role'])).toBe('[REDACTED:key]');
+    expect(redact('GET', ['metadata', 'request', 'method'])).toBe('GET');
+    expect(createRedactor().isPersonal(['cf', 'Latitude'])).toBe(true);
+    expect(createRedactor().isPersonal(['cf', 'asn'])).toBe(false);
+  });
+
+  it('applies field rules in JSON text, also below other JSON text, and after and before other text', () => {
+    expect(redact('{"user_email":"jane","n":[1,{"postalCode":7}]}')).toBe(
+      '{"user_email":"[REDACTED:email]","n":[1,{"postalCode":null}]}',
+    );
+    expect(redact('{"body":"{\\"cookie\\":\\"a=b\\"}"}')).toBe('{"body":"{\\"cookie\\":\\"[REDACTED:key]\\"}"}');
+    expect(redact('failed: {"cookie" : ["a",{"b":"c"},5],"d":"e"} (2)')).toBe(
+      'failed: {"cookie" : ["[REDACTED:key]",{"b":"[REDACTED:key]"},null],"d":"e"} (2)',
+    );
+    expect(redact('a \\"password\\":\\"x\\\\\\"y\\",\\"n\\":1')).toBe(
+      'a \\"password\\":\\"[REDACTED:key]\\",\\"n\\":1',
+    );
+    expect(redact('{"a":1,"authorization":"abc, cut')).toBe('{"a":1,"authorization":"[REDACTED:key]');
+    expect(redact('{"a":"x"}\n{"email":"jane"}')).toBe('{"a":"x"}\n{"email":"[REDACTED:email]"}');
+  });
+
+  it('takes the names in JSON text for text, as their writer does', () => {
+    expect(redact('{"10.0.0.5":1}')).toBe('{"[REDACTED:ip]":1}');
+  });
+
+  it.each([
+    ['10.0.0.5/10.0.0.6', '[REDACTED:ip]/[REDACTED:ip]'],
+    ['2026-05-01T10.00.30.123Z', '2026-05-01T10.00.30.123Z'],
+    ['2026-05-01T10-00-30-123Z.log', '2026-05-01T10-00-30-123Z.log'],
+    ['2026-05-01 10.0.0.5 GET', '2026-05-01 [REDACTED:ip] GET'],
+    ['CPU 50%10.0.0.1', 'CPU 50%[REDACTED:ip]'],
+    ['2026.11.21.10.30.59', '2026.11.21.10.30.59'],
+    ['300.10.0.0.5', '300.[REDACTED:ip]'],
+    ['Apache=10.0.0.5.1764000000123456', 'Apache=[REDACTED:ip]'],
+    ['id:2001:db8:1:2:3:4:5:6', 'id:[REDACTED:ip]'],
+    ['1:2:3:4:5:6:7:8:9', '[REDACTED:ip]'],
+    ['fe80::dec', '[REDACTED:ip]'],
+    ['2001:db8::inet', '[REDACTED:ip]inet'],
+    ['fe80::1%20via', '[REDACTED:ip]%20via'],
+    ['fe80::1%10 via', '[REDACTED:ip] via'],
+    ['postgres://u:p/w@host.example.com/db', 'postgres://[REDACTED:key]@host.example.com/db'],
+    ["postgres://u:it's@host/db", 'postgres://[REDACTED:key]@host/db'],
+    ['https://example.com:8080/a?b=jane@example.com', 'https://example.com:8080/a?b=[REDACTED:email]'],
+    ['Bearer "abc123"', 'Bearer "[REDACTED:key]"'],
+    ['10.0.0.5sk_live_abcdefgh1', '[REDACTED:ip][REDACTED:key]'],
+    ['{"c":["x","@example.com"]', '{"c":["x","@example.com"]'],
+  ])('%s → %s', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+});
+
+describe('what an installation adds', () => {
+  it('finds telephone numbers, cards and bank accounts only where they are asked for', () => {
+    const text = 'call +358 40 1234567, card 4111 1111 1111 1111, DE89 3704 0044 0532 0130 00';
+    expect(redact(text)).toBe(text);
+    expect(redact(text, [], { detectors: ['phone', 'card', 'iban'] })).toBe(
+      'call [REDACTED:phone], card [REDACTED:card], [REDACTED:iban]',
+    );
+  });
+
+  it('leaves numbers of JSON text alone, so that it stays JSON', () => {
+    expect(redact('{"n":4111111111111111}', [], { detectors: ['card'] })).toBe('{"n":4111111111111111}');
+  });
+
+  it('replaces what patterns of its own match, under their name, and never marks that stand there', () => {
+    const patterns = [{ name: 'order', pattern: RE2JS.compile('[A-Z]{2,}-?\\d*') }];
+    const once = redact('order AB-1234 from 10.0.0.5', [], { patterns });
+    expect(once).toBe('order [REDACTED:order] from [REDACTED:ip]');
+    expect(redact(once, [], { patterns })).toBe(once);
+    expect(redact('abc', [], { patterns: [{ name: 'empty', pattern: RE2JS.compile('x*') }] })).toBe('abc');
+  });
+
+  it('refuses a pattern name that cannot stand in a mark', () => {
+    for (const name of ['', 'Order', '1st', 'a b', 'a]']) {
+      expect(() => createRedactor({ patterns: [{ name, pattern: RE2JS.compile('x') }] })).toThrow(RangeError);
+    }
+  });
+
+  it('takes further members, by name or by path', () => {
+    const config = { fields: ['tenant', 'request.cf.city'] };
+    expect(redactRows('{"Tenant":"x","request":{"cf":{"city":"Turku"}},"city":"Oulu"}', config)[0]).toBe(
+      '{"Tenant":"[REDACTED:field]","request":{"cf":{"city":"[REDACTED:field]"}},"city":"Oulu"}',
+    );
+    expect(redact('Turku', ['metadata', 'request', 'cf', 'city'], config)).toBe('[REDACTED:field]');
+  });
+});
+
+describe('pseudonyms', () => {
+  const key = new Uint8Array(32).fill(7);
+  const pseudonym = (text: string, path: readonly string[] = []): string => redact(text, path, { pseudonymKey: key });
+
+  it('are the same for one address in all its spellings and places, and differ between addresses', () => {
+    const mark = pseudonym('10.0.0.5');
+    expect(mark).toMatch(/^\[ip:[0-9a-f]{6}\]$/);
+    for (const text of ['10.0.0.5:443', '10.0.0.5/32', '::ffff:10.0.0.5', '5.0.0.10.in-addr.arpa', '010.000.000.005']) {
+      expect(pseudonym(text), text).toBe(mark);
+    }
+    expect(pseudonym('ip-10-0-0-5')).toBe(`ip-${mark}`);
+    expect(pseudonym('10.0.0.5', ['headers', 'x_real_ip'])).toBe(mark);
+    expect(pseudonym('10.0.0.6')).not.toBe(mark);
+    expect(pseudonym('[2001:db8::1]:443')).toBe(pseudonym('2001:DB8:0:0:0:0:0:1%eth0'));
+    expect(pseudonym('Jane@Example.com')).toBe(pseudonym('jane@example.com', ['user_email']));
+    expect(redact('10.0.0.5', [], { pseudonymKey: new Uint8Array(32).fill(8) })).not.toBe(mark);
+  });
+
+  it('are left alone when redacted again', () => {
+    const once = pseudonym('from 10.0.0.5 by jane@example.com');
+    expect(pseudonym(once)).toBe(once);
+    expect(redact(once)).toBe(once);
+  });
+});
+
+describe('the description of a configuration', () => {
+  it('differs where the outcome could, does not where it cannot, and holds no key', () => {
+    const describe = (config: RedactorConfig): string => createRedactor(config).description;
+    const key = new Uint8Array(32).fill(7);
+    const different = [
+      {},
+      { detectors: ['phone'] },
+      { detectors: ['phone', 'card'] },
+      { fields: ['a'] },
+      { patterns: [{ name: 'a', pattern: RE2JS.compile('x') }] },
+      { patterns: [{ name: 'a', pattern: RE2JS.compile('x', RE2JS.CASE_INSENSITIVE) }] },
+      { pseudonymKey: key },
+      { pseudonymKey: new Uint8Array(32).fill(8) },
+    ] satisfies RedactorConfig[];
+    expect(new Set(different.map(describe)).size).toBe(different.length);
+    expect(describe({ detectors: ['card', 'phone', 'card'], fields: ['b', 'a'] })).toBe(
+      describe({ detectors: ['phone', 'card'], fields: ['a', 'b'] }),
+    );
+    expect(describe({ pseudonymKey: key })).not.toContain(Buffer.from(key).toString('hex'));
+  });
+});

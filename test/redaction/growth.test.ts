@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/redact/createRedactor.ts';
+import { RedactionCounts } from '../../src/redact/redactionCounts.ts';
+
+const redactor = createRedactor({ detectors: ['phone', 'card', 'iban'] });
+
+/** Texts made of one unit, each chosen to make one expression or scan start over and over. */
+const units = [
+  ...['a', '1', '1.', '1.1', '1-', '1:', 'a:', '::', 'fe80:', '1::', ':::', '1.1.1.1.', '0:', 'a.', 'f.', '1::dec::'],
+  ...[
+    '@',
+    'a@',
+    'a@a.',
+    'a@b.c',
+    '"',
+    '"@',
+    ' "a',
+    '"a"@b.c ',
+    '/',
+    '//',
+    '//a:',
+    '//a:@',
+    '//a:b/',
+    '=',
+    '?a=',
+    '&a=',
+  ],
+  ...['\\', '\\\\"', '\\n', '\\u0040', '%', '%25', '%2', '%3A', '[REDACTED:ip]', '[a:123456', '[::', '[', '{'],
+  ...['eyJ', 'eyJ.', 'eyJ12345678901', 'bearer ', 'bearer:', 'basic+', 'basic a', 'sk_live_', 'lm_', 'xoxb-', 'AKIA'],
+  ...['{"a":', '["', '{"email":', '"email":', '\\"email\\":"', '"email":{"', '"email":[', '"a" :', '"    '],
+  ...[
+    '+1',
+    '+1 ',
+    '1 ',
+    '4111 ',
+    '4111-',
+    '41',
+    'DE12',
+    'DE12 3456 ',
+    'AB12 ABCD',
+    '.arpa',
+    '1.in-addr.arpa',
+    'a.ip6.arpa ',
+  ],
+  ...['v1.', 'v ', 'a/', ' ', '\n', 'é', '😀', '\0', '10.0.0.5 ', '10.0.0.5sk_live_abcdefgh1', 'jane@example.com '],
+];
+
+/** Processor time of redacting the unit repeated to a length, in ms: the least of three, so that others' work does not count. */
+function cost(unit: string, chars: number): number {
+  const text = unit.repeat(Math.ceil(chars / unit.length));
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3; run++) {
+    const before = process.cpuUsage();
+    redactor.redactString(text, [], new RedactionCounts());
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+describe('redaction of hostile texts', () => {
+  // Eight times the text costs eight times as much, not sixty-four times.
+  it.each(units)('%j repeated costs in proportion to its length', (unit) => {
+    const small = cost(unit, 16 * 1024);
+    const large = cost(unit, 128 * 1024);
+    expect(large, `${small} ms → ${large} ms`).toBeLessThan(24 * Math.max(small, 2));
+  });
+});
