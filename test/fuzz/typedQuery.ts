@@ -38,6 +38,11 @@ const literals: Readonly<Record<ScalarTypeName, readonly [string, ...string[]]>>
 export interface Vocabulary {
   readonly froms: readonly [string, ...string[]];
   readonly columns: Readonly<Partial<Record<ScalarTypeName, readonly [string, ...string[]]>>>;
+  /** What expressions are made of, where that is not everything there is. */
+  readonly types?: readonly [ScalarTypeName, ...ScalarTypeName[]];
+  readonly literals?: Readonly<Partial<Record<ScalarTypeName, readonly [string, ...string[]]>>>;
+  /** Functions that are not called. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** What the FROM clauses below make known. */
@@ -76,17 +81,22 @@ const froms: readonly [string, ...string[]] = [
   `database_logs as t ${nested}`,
 ];
 
-const wantedOf = (type: SignatureType, bound: Map<string, Wanted>, random: SeededRandom): Wanted | null => {
+const wantedOf = (
+  type: SignatureType,
+  bound: Map<string, Wanted>,
+  random: SeededRandom,
+  types: NonNullable<Vocabulary['types']>,
+): Wanted | null => {
   if (typeof type === 'object') {
     if (!('arrayOf' in type)) return null;
-    const element = wantedOf(type.arrayOf, bound, random);
+    const element = wantedOf(type.arrayOf, bound, random, types);
     return element === null || element.startsWith('ARRAY') ? null : (`ARRAY<${element}>` as Wanted);
   }
   if (type === 'PART') return null;
   if (type !== 'T' && type !== 'U' && type !== 'NUMBER' && type !== 'ANY') return type;
   const known = bound.get(type);
   if (known !== undefined && type !== 'ANY') return known;
-  const chosen = type === 'NUMBER' ? random.pick(['INT64', 'FLOAT64'] as const) : random.pick(scalars);
+  const chosen = type === 'NUMBER' ? random.pick(['INT64', 'FLOAT64'] as const) : random.pick(types);
   bound.set(type, chosen);
   return chosen;
 };
@@ -110,9 +120,12 @@ interface Candidate {
   readonly signature: Signature;
 }
 
-const candidates: readonly Candidate[] = [...functionCatalogue.values()]
+const candidates = [...functionCatalogue.values()]
   .filter(({ name }) => !name.startsWith('$'))
-  .flatMap((declaration) => declaration.signatures.map((signature) => ({ declaration, signature })));
+  .flatMap((declaration) => declaration.signatures.map((signature) => ({ declaration, signature }))) as [
+  Candidate,
+  ...Candidate[],
+];
 
 /** The tables of logs. */
 export const logVocabulary: Vocabulary = { froms, columns };
@@ -122,11 +135,18 @@ export class TypedQueries {
   readonly #random: SeededRandom;
   readonly #froms: Vocabulary['froms'];
   readonly #columns: Vocabulary['columns'];
+  readonly #types: NonNullable<Vocabulary['types']>;
+  readonly #literals: typeof literals;
+  readonly #candidates: readonly [Candidate, ...Candidate[]];
 
   constructor(random: SeededRandom, vocabulary: Vocabulary = logVocabulary) {
     this.#random = random;
     this.#froms = vocabulary.froms;
     this.#columns = vocabulary.columns;
+    this.#types = vocabulary.types ?? scalars;
+    this.#literals = { ...literals, ...vocabulary.literals };
+    const isCalled = ({ declaration }: Candidate): boolean => vocabulary.without?.has(declaration.name) !== true;
+    this.#candidates = candidates.filter(isCalled) as [Candidate, ...Candidate[]];
   }
 
   /** An expression of a type over the columns of the vocabulary. */
@@ -154,7 +174,7 @@ export class TypedQueries {
   }
 
   #wanted(): Wanted {
-    return this.#random.chance(0.12) ? `ARRAY<${this.#random.pick(scalars)}>` : this.#random.pick(scalars);
+    return this.#random.chance(0.12) ? `ARRAY<${this.#random.pick(this.#types)}>` : this.#random.pick(this.#types);
   }
 
   #list(count: number): string {
@@ -214,7 +234,7 @@ export class TypedQueries {
 
   #call(kind: 'aggregate' | 'window'): string {
     for (;;) {
-      const choice = this.#random.pick(candidates as readonly [Candidate, ...Candidate[]]);
+      const choice = this.#random.pick(this.#candidates);
       if (choice.declaration.kind !== kind) continue;
       const args = this.#args(choice.signature, new Map(), 2, true);
       if (args === null) continue;
@@ -234,7 +254,7 @@ export class TypedQueries {
           args.push(random.pick((argument.parts ?? ['day']) as readonly [string, ...string[]]));
           continue;
         }
-        const wanted = wantedOf(argument.type, bound, random);
+        const wanted = wantedOf(argument.type, bound, random, this.#types);
         if (wanted === null) return null;
         args.push(argument.constant === true ? this.#literal(wanted) : this.#expression(wanted, depth - 1, hasColumns));
       }
@@ -243,7 +263,7 @@ export class TypedQueries {
   }
 
   #literal(wanted: Wanted): string {
-    if (!wanted.startsWith('ARRAY<')) return this.#random.pick(literals[wanted as ScalarTypeName]);
+    if (!wanted.startsWith('ARRAY<')) return this.#random.pick(this.#literals[wanted as ScalarTypeName]);
     const element = wanted.slice(6, -1) as ScalarTypeName;
     const count = this.#random.integer(0, 3);
     return `array<${element}>[${Array.from({ length: count }, () => this.#literal(element)).join(', ')}]`;
@@ -254,7 +274,7 @@ export class TypedQueries {
     const own = hasColumns ? this.#columns[wanted as ScalarTypeName] : undefined;
     if (own !== undefined && random.chance(0.75)) return random.pick(own);
     // A nested value takes the type that its context asks for.
-    if (hasColumns && !wanted.startsWith('ARRAY') && random.chance(0.25)) {
+    if (hasColumns && !wanted.startsWith('ARRAY') && random.chance(0.25) && this.#types.includes('JSON')) {
       const path = random.pick(this.#columns.JSON ?? ['null']);
       return random.chance(0.5) ? path : `safe_cast(${path} as ${wanted === 'JSON' ? 'STRING' : wanted})`;
     }
@@ -268,7 +288,7 @@ export class TypedQueries {
     const below = (type: Wanted) => this.#expression(type, depth - 1, hasColumns);
     if (random.chance(0.3)) return this.#form(wanted, below);
     for (let attempt = 0; attempt < 40; attempt++) {
-      const { declaration, signature } = random.pick(candidates as readonly [Candidate, ...Candidate[]]);
+      const { declaration, signature } = random.pick(this.#candidates);
       if (declaration.kind !== 'scalar') continue;
       const bound = new Map<string, Wanted>();
       if (!bindResult(signature.returns, wanted, bound)) continue;
@@ -282,7 +302,7 @@ export class TypedQueries {
   /** Syntax other than calls. */
   #form(wanted: Wanted, below: (type: Wanted) => string): string {
     const random = this.#random;
-    const any = random.pick(scalars);
+    const any = random.pick(this.#types);
     if (wanted === 'BOOL' && random.chance(0.7)) {
       return random.pick([
         () => `(${below(any)} ${random.pick(['=', '!=', '<', '<=', '>', '>='])} ${below(any)})`,

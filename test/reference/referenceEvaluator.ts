@@ -21,7 +21,7 @@ interface LanguageOptions {
   readonly enabledLanguageFeatures: readonly string[];
 }
 
-type Reply<T> = (error: Error | null, value: T) => void;
+type Reply<T> = (error: GrpcError | null, value: T) => void;
 
 /** The calls of its gRPC service that are used here. */
 interface Service {
@@ -45,7 +45,23 @@ interface ProtoLoader {
 }
 
 /** The evaluator refused a query, or failed on its data. */
-export class EvaluatorError extends Error {}
+export class EvaluatorError extends Error {
+  /** Whether it ran the query and failed on a value; else it does not take the query at all. */
+  readonly isAboutData: boolean;
+
+  constructor({ details, message, code }: GrpcError) {
+    super((details ?? message).split('\n')[0]);
+    this.isAboutData = code === outOfRange;
+  }
+}
+
+interface GrpcError extends Error {
+  readonly details?: string;
+  readonly code?: number;
+}
+
+/** gRPC's code for it. */
+const outOfRange = 11;
 
 /** Google's reference evaluator of GoogleSQL as a process that answers queries. Its zone is UTC. */
 export class ReferenceEvaluator {
@@ -107,7 +123,7 @@ export class ReferenceEvaluator {
     const table = await new Promise<WireTable>((resolve, reject) => {
       this.#service.EvaluateQuery(request, { deadline: Date.now() + 20_000 }, (error, value) => {
         if (error === null) resolve(value);
-        else reject(new EvaluatorError(((error as { details?: string }).details ?? error.message).split('\n')[0]));
+        else reject(new EvaluatorError(error));
       });
     });
     return decodeTable(table);
