@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { Timer } from './timer.ts';
+import type { Timer } from '../core/timer.ts';
 
 export interface Deadline {
   /** Aborted with a ServiceError as its reason: the caller's own reason, or `query.timeout`. */

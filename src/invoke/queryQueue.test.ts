@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
+import { ManualTimer } from '../core/timer.ts';
 import { QueryQueue, type Release } from './queryQueue.ts';
-import { ManualTimer } from './timer.ts';
 
 const never = new AbortController().signal;
 

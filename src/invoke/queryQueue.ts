@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { Timer } from './timer.ts';
+import type { Timer } from '../core/timer.ts';
 
 export interface QueryQueueSettings {
   /** Queries that run at once; at least 1. */

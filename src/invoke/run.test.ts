@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
+import { ManualTimer } from '../core/timer.ts';
 import type { QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { runQuery } from './run.ts';
 import { StageTimes } from './stageTimes.ts';
-import { ManualTimer } from './timer.ts';
 
 const empty: QueryResult = {
   rows: new Uint8Array(),

@@ -1,8 +1,8 @@
+import type { Timer } from '../core/timer.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue } from './queryQueue.ts';
 import type { StageTimes } from './stageTimes.ts';
-import type { Timer } from './timer.ts';
 
 export interface RunServices {
   readonly engine: QueryEngine;
