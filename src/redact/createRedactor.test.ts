@@ -99,6 +99,15 @@ describe('redaction of one value', () => {
     expect(redact('{"a":"x"}\n{"email":"jane"}')).toBe('{"a":"x"}\n{"email":"[REDACTED:email]"}');
   });
 
+  it('leaves nothing in JSON nested too deep to be read as JSON, within itself or as text in text', () => {
+    for (const depth of [100, 900, 5_000]) {
+      let text = '10.0.0.5';
+      for (let i = 0; i < 4; i++) text = `${'['.repeat(depth)}${JSON.stringify(text)}${']'.repeat(depth)}`;
+      expect(redact(text)).toBe(text.replace('10.0.0.5', '[REDACTED:ip]'));
+    }
+    expect(() => redactRows(`${'['.repeat(5_000)}"10.0.0.5"${']'.repeat(5_000)}`)).toThrow('not JSON');
+  });
+
   it('takes the names in JSON text for text, as their writer does', () => {
     expect(redact('{"10.0.0.5":1}')).toBe('{"[REDACTED:ip]":1}');
   });

@@ -17,7 +17,7 @@ import { builtinFieldRules, FieldRules } from './fieldRules.ts';
 import { type MarkWriter, plainMarks, pseudonymMarks } from './marks.ts';
 import { RedactionCounts } from './redactionCounts.ts';
 import { canonicalOf, hintOf, redactText, type TextRedaction } from './redactText.ts';
-import { rewriteJson } from './rewriteJson.ts';
+import { type JsonPlace, rewriteJson } from './rewriteJson.ts';
 import { isMark } from './textView.ts';
 
 /** Detectors that are always at work. */
@@ -48,9 +48,6 @@ export interface RedactorConfig {
   /** With a key, marks are pseudonyms, the same for the same value. */
   readonly pseudonymKey?: Uint8Array | undefined;
 }
-
-/** JSON text within JSON text that is looked into as JSON; what is deeper is looked at as text. */
-const nestingMax = 8;
 
 /** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
@@ -90,7 +87,7 @@ export class Redactor {
    */
   redactString(text: string, path: readonly string[], counts: RedactionCounts): string {
     const kind = this.#fields.kindOfPath(path);
-    return kind === undefined ? this.#shown(text, path, counts, 0) : this.#whole(text, kind, counts);
+    return kind === undefined ? this.#shown(text, { path, depth: 0 }, counts) : this.#whole(text, kind, counts);
   }
 
   /** Whether what was read along the path is personal by its name, so that numbers of it become null. */
@@ -106,34 +103,34 @@ export class Redactor {
   redactJson(text: string, counts: RedactionCounts): string {
     const result = rewriteJson(text, {
       kindOf: (name, above) => this.#fields.kindOf(name, above),
-      string: (content, kind, path) =>
-        kind === undefined ? this.#shown(content, path, counts, 0) : this.#whole(content, kind, counts),
+      string: (content, kind, place) =>
+        kind === undefined ? this.#shown(content, place, counts) : this.#whole(content, kind, counts),
     });
     if (result === undefined) throw new Error('what is to be redacted is not JSON');
     return result;
   }
 
-  #shown(text: string, path: readonly string[], counts: RedactionCounts, nesting: number): string {
-    if (nesting < nestingMax && /^\s*[{[]/.test(text)) {
-      const asJson = this.#shownAsJson(text, path, counts, nesting + 1);
+  #shown(text: string, place: JsonPlace, counts: RedactionCounts): string {
+    if (/^\s*[{[]/.test(text)) {
+      const asJson = this.#shownAsJson(text, place, counts);
       if (asJson !== undefined) return asJson;
     }
     return redactText(text, this.#redaction, counts);
   }
 
   /** A text that is JSON. Names of its members are text of its writer, so detectors look at them as well. */
-  #shownAsJson(text: string, path: readonly string[], counts: RedactionCounts, nesting: number): string | undefined {
+  #shownAsJson(text: string, place: JsonPlace, counts: RedactionCounts): string | undefined {
     // Counted apart: where the text turns out not to be JSON after all, it is redacted anew.
     const ownCounts = new RedactionCounts();
     const result = rewriteJson(
       text,
       {
         kindOf: (name, above) => this.#fields.kindOf(name, above),
-        string: (content, kind, above) =>
-          kind === undefined ? this.#shown(content, above, ownCounts, nesting) : this.#whole(content, kind, ownCounts),
+        string: (content, kind, inner) =>
+          kind === undefined ? this.#shown(content, inner, ownCounts) : this.#whole(content, kind, ownCounts),
         name: (content) => redactText(content, this.#redaction, ownCounts),
       },
-      path,
+      place,
     );
     if (result !== undefined) counts.addAll(ownCounts);
     return result;

@@ -2,22 +2,34 @@
 export interface JsonRewrite {
   /** The kind of a member that is personal by its name; what is below it gets the same `personal`. */
   kindOf(name: string, above: readonly string[]): string | undefined;
-  string(content: string, personal: string | undefined, path: readonly string[]): string | undefined;
+  string(content: string, personal: string | undefined, place: JsonPlace): string | undefined;
   /** For names of members; without it they stay. */
   name?(content: string): string | undefined;
 }
 
-/** Containers within containers, at most; deeper texts are not read as JSON. */
+export interface JsonPlace {
+  /** The members that something stands below, outermost first. */
+  readonly path: readonly string[];
+  /** How many containers it stands in. */
+  readonly depth: number;
+}
+
+/**
+ * Containers within containers, at most, JSON texts within JSON texts counted through; what is deeper is
+ * not read as JSON. Events have 200, twice that in the records profile; the stack holds some thousands.
+ */
 const depthMax = 1_000;
 
 /**
  * A JSON text (RFC 8259) with strings rewritten, numbers under personal members as null, and every other
  * byte as it was, white space and the spelling of numbers included; undefined if the text is not JSON.
- * `path` names the members that the text itself was read from, outermost first.
+ * `place` is that of the text itself.
  */
-export function rewriteJson(text: string, rewrite: JsonRewrite, path: readonly string[] = []): string | undefined {
-  return new JsonRewriter(text, rewrite, path).run();
+export function rewriteJson(text: string, rewrite: JsonRewrite, place: JsonPlace = outermost): string | undefined {
+  return new JsonRewriter(text, rewrite, place).run();
 }
+
+const outermost: JsonPlace = { path: [], depth: 0 };
 
 class JsonRewriter {
   readonly #text: string;
@@ -26,12 +38,13 @@ class JsonRewriter {
   #at = 0;
   #copied = 0;
   #result = '';
-  #depth = 0;
+  #depth: number;
 
-  constructor(text: string, rewrite: JsonRewrite, path: readonly string[]) {
+  constructor(text: string, rewrite: JsonRewrite, { path, depth }: JsonPlace) {
     this.#text = text;
     this.#rewrite = rewrite;
     this.#path = [...path];
+    this.#depth = depth;
   }
 
   run(): string | undefined {
@@ -45,8 +58,7 @@ class JsonRewriter {
   /** Steps over a value; false where there is none. */
   #value(personal: string | undefined): boolean {
     const code = this.#text.charCodeAt(this.#at);
-    if (code === 0x22)
-      return this.#string((content) => this.#rewrite.string(content, personal, this.#path)) !== undefined;
+    if (code === 0x22) return this.#leaf(personal);
     if (code === 0x7b) return this.#container(() => this.#member(personal), '}');
     if (code === 0x5b) return this.#container(() => this.#value(personal), ']');
     const from = this.#at;
@@ -57,8 +69,13 @@ class JsonRewriter {
     return this.#step(word);
   }
 
+  #leaf(personal: string | undefined): boolean {
+    const place = { path: this.#path, depth: this.#depth };
+    return this.#string((content) => this.#rewrite.string(content, personal, place)) !== undefined;
+  }
+
   #container(element: () => boolean, close: string): boolean {
-    if (this.#depth === depthMax) return false;
+    if (this.#depth >= depthMax) return false;
     this.#depth++;
     this.#at++;
     this.#skipSpace();
