@@ -1,8 +1,10 @@
 import { ServiceError } from '../../core/errors.ts';
+import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EngineCalls } from './process/protocol.ts';
+import { heldStatementCharsMax } from './process/tenantWall.ts';
 import type { DuckDbSettings } from './settings.ts';
 import { Slots } from './slots.ts';
 import type { EncodedRows, EngineRunner, RowsBounds, StatementRunner, StatementValue } from './statementRunner.ts';
@@ -69,6 +71,7 @@ export class EngineStatements implements EngineRunner {
   }
 
   async #run(call: StatementCall, signal: AbortSignal): Promise<EngineReply<'statement'>> {
+    if (call.projects !== null && call.sql.length > heldStatementCharsMax) throw tooLong();
     const run: Run = { isSuspect: false, isStuck: false };
     try {
       return await this.#slots.use(signal, async () => {

@@ -113,6 +113,18 @@ describe('the two tenant walls', () => {
     expect(changed).toBeGreaterThan(200);
   });
 
+  it('what is too long to be looked at is refused, and what is long is looked at', async () => {
+    const own = test.storage.statements.boundTo(['a']);
+    const list = (count: number) => `[${Array.from({ length: count }, () => `'x'`).join(', ')}]`;
+    const held = (count: number) =>
+      `SELECT len(${list(count)})::INTEGER, id FROM active_2.main.edge_logs WHERE project = 'a'`;
+    expect(await own.runValues(held(20_000), never)).toEqual([[20_000, 'a5']]);
+    await expect(own.runValues(held(20_000).replace("'a'", "'b'"), never)).rejects.toMatchObject({
+      code: 'engine.failed',
+    });
+    await expect(own.runValues(held(90_000), never)).rejects.toMatchObject({ code: 'sql.too_complex' });
+  });
+
   it('a plan is not shown of a statement that would not be run', async () => {
     const { statements } = await run('select id from sources.edge_logs', null);
     const explained = test.storage.statements.boundTo(['a']).explain(statements[0] ?? '', never);

@@ -8,10 +8,11 @@ import {
   JsonDuckDBValueConverter,
   StatementType,
 } from '@duckdb/node-api';
+import { SerialLane } from '../serialLane.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
 import { RowBytes } from './rowBytes.ts';
-import { tenantBreach } from './tenantWall.ts';
+import { longStatementChars, tenantBreach } from './tenantWall.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -35,6 +36,7 @@ export class Statements {
    */
   readonly #idle: DuckDBConnection[] = [];
   readonly #releases = new Set<Promise<void>>();
+  readonly #longChecks = new SerialLane();
 
   constructor(instance: DuckDBInstance) {
     this.#instance = instance;
@@ -50,7 +52,7 @@ export class Statements {
     const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
     try {
-      if (call.projects !== null) await requireTenantWall(connection, call.sql, call.projects);
+      if (call.projects !== null) await this.#requireTenantWall(connection, call.sql, call.projects);
       const statement = await prepareSelect(connection, call.sql);
       try {
         return await runPrepared(connection, statement, call, job);
@@ -66,6 +68,16 @@ export class Statements {
   /** Resolves when no statement that has ended reads a file any more. */
   async released(): Promise<void> {
     await Promise.all(this.#releases);
+  }
+
+  /** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
+  async #requireTenantWall(connection: DuckDBConnection, sql: string, projects: readonly string[]): Promise<void> {
+    const check = async (): Promise<string | null> => {
+      const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+      return tenantBreach(String(parsed.getRows()[0]?.[0]), projects);
+    };
+    const breach = sql.length < longStatementChars ? await check() : await this.#longChecks.run(check);
+    if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
   }
 
   async #connect(): Promise<DuckDBConnection> {
@@ -114,17 +126,6 @@ async function prepareSelect(connection: DuckDBConnection, sql: string): Promise
   const type = StatementType[statement.statementType];
   statement.destroySync();
   throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
-}
-
-/** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
-async function requireTenantWall(
-  connection: DuckDBConnection,
-  sql: string,
-  projects: readonly string[],
-): Promise<void> {
-  const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  const breach = tenantBreach(String(parsed.getRows()[0]?.[0]), projects);
-  if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
 }
 
 async function runPrepared(
