@@ -55,7 +55,13 @@ export const distinctJson = (args: readonly string[]): string =>
 /** `x IN (a, b)`. */
 export const inList: EmitFunction = (args, context) => {
   const [x = '', ...candidates] = args;
-  if (context.argTypes[0]?.kind !== 'JSON') return `(${x} IN (${candidates.join(', ')}))`;
+  const type = context.argTypes[0]?.kind;
+  if (type === 'FLOAT64' && context.constants.slice(1).some((value) => value === undefined || Number.isNaN(value))) {
+    return bind(args, (value = '', ...others) =>
+      others.map((other) => `(${compareFloats('=', [value, other], { ...context, constants: [] })})`).join(' OR '),
+    );
+  }
+  if (type !== 'JSON') return `(${x} IN (${candidates.join(', ')}))`;
   return bind(args, (value = '', ...others) =>
     others.map((other) => `(${compareJson('=', value, other)})`).join(' OR '),
   );

@@ -22,7 +22,8 @@ export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = 
   ifnull: (args) => `coalesce(${args.join(', ')})`,
   coalesce: (args) => `coalesce(${args.join(', ')})`,
   nullif: (args, context) =>
-    context.argTypes[0]?.kind === 'JSON'
+    // A NaN equals nothing, and JSON values of another spelling may be equal.
+    context.argTypes[0]?.kind === 'JSON' || context.argTypes[0]?.kind === 'FLOAT64'
       ? bind(args, (x = '', y = '') => `CASE WHEN ${comparison('=')([x, y], context)} THEN NULL ELSE ${x} END`)
       : // In a correlated subquery the engine loses the name of a struct's field whose value is a bare NULLIF.
         `coalesce(nullif(${args.join(', ')}))`,

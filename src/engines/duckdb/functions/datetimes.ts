@@ -1,7 +1,8 @@
 import type { datetimeFunctions } from '../../../googlesql/functions/datetimes.ts';
 import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { argument, attempt, bind, failure } from './sqlText.ts';
+import { microsOf, monthsOf } from './scalarText.ts';
+import { argument, bind, failure } from './sqlText.ts';
 import { bucket, currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
 import { withinYears } from './years.ts';
 import { civilFromText, toLocal } from './zones.ts';
@@ -18,6 +19,28 @@ const ofDate =
   (emit: EmitFunction): EmitFunction =>
   (args, context) =>
     context.argTypes[0]?.kind === 'DATE' ? asDate(emit(args, context)) : emit(args, context);
+
+/** A DATE has no hours: an INTERVAL with some is refused, where the engine would drop them. */
+const ofWholeDays =
+  (sign: '+' | '-', name: string): EmitFunction =>
+  (args, context) => {
+    const shifted = shiftedBy(sign, name);
+    if (context.argTypes[0]?.kind !== 'DATE') return shifted(args, context);
+    return bind(args, (date = '', span = '') => {
+      const refused = failure(context, `${name} of a DATE takes an INTERVAL in days and longer units.`);
+      return `CASE WHEN ${microsOf(span)} <> 0 AND ${date} IS NOT NULL THEN ${refused} ELSE ${asDate(shifted([date, span], context))} END`;
+    });
+  };
+
+/** A time of day goes round at midnight; days and longer units would change nothing. */
+const ofClock =
+  (sign: '+' | '-', name: string): EmitFunction =>
+  (args, context) =>
+    bind(args, (time = '', span = '') => {
+      const refused = failure(context, `${name} takes an INTERVAL in hours and shorter units.`);
+      const isLonger = `${monthsOf(span)} <> 0 OR datepart('day', ${span}) <> 0`;
+      return `CASE WHEN (${isLonger}) AND ${time} IS NOT NULL THEN ${refused} ELSE ${time} ${sign} ${span} END`;
+    });
 
 const dateNumbers = (year = '', month = '', day = ''): string =>
   `${year} BETWEEN 1 AND 9999 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND date_part('day', last_day(make_date(${year}, least(greatest(${month}, 1), 12), 1)))`;
@@ -134,10 +157,10 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   time,
   datetime_add: shiftedBy('+', 'DATETIME_ADD'),
   datetime_sub: shiftedBy('-', 'DATETIME_SUB'),
-  date_add: ofDate(shiftedBy('+', 'DATE_ADD')),
-  date_sub: ofDate(shiftedBy('-', 'DATE_SUB')),
-  time_add: (args, context) => attempt(args, context, (time, span) => `(${time} + ${span})`),
-  time_sub: (args, context) => attempt(args, context, (time, span) => `(${time} - ${span})`),
+  date_add: ofWholeDays('+', 'DATE_ADD'),
+  date_sub: ofWholeDays('-', 'DATE_SUB'),
+  time_add: ofClock('+', 'TIME_ADD'),
+  time_sub: ofClock('-', 'TIME_SUB'),
   datetime_diff: difference,
   date_diff: difference,
   time_diff: ([later = '', earlier = '', part = ''], context) =>

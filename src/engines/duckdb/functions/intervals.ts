@@ -1,5 +1,6 @@
-import type { EmitFunction } from './emitContext.ts';
-import { argument, bind, constantNumber, failedCall, failure } from './sqlText.ts';
+import type { EmitContext, EmitFunction } from './emitContext.ts';
+import { microsOf, monthsOf } from './scalarText.ts';
+import { argument, bind, checked, constantNumber, failedCall, failure } from './sqlText.ts';
 
 interface Unit {
   readonly make: (count: string) => string;
@@ -22,6 +23,24 @@ const units: Readonly<Record<string, Unit>> = {
   quarter: { make: (n) => `to_months(CAST(${n} * 3 AS INTEGER))`, countMax: 40_000 },
   year: { make: (n) => `to_months(CAST(${n} * 12 AS INTEGER))`, countMax: 10_000 },
 };
+
+/** A computed INTERVAL, an error where one of its parts counts more than 10,000 years. */
+export function withinIntervals(
+  args: readonly string[],
+  context: EmitContext,
+  body: (...names: readonly string[]) => string,
+): string {
+  const sentence = 'The INTERVAL spans more than 10,000 years.';
+  return checked(args, context, sentence, (...names) => {
+    const result = body(...names);
+    const bounds = [
+      `abs(${monthsOf(result)}) <= 120000`,
+      `abs(datepart('day', ${result})) <= ${daysMax}`,
+      `abs(${microsOf(result)}) <= ${hoursMax * 3_600_000_000}`,
+    ];
+    return `CASE WHEN ${bounds.join(' AND ')} THEN ${result} END`;
+  });
+}
 
 /** INTERVAL count PART. */
 export const emitInterval: EmitFunction = (args, context) => {

@@ -68,7 +68,13 @@ const rounded =
     const [x = '', digits] = args;
     if (digits === undefined) return `${name}(${x})`;
     const constant = constantNumber(context, 1);
-    if (constant !== undefined && constant <= 0 && constant > -300) return `${name}(${x}, ${boundedDigits(digits)})`;
+    if (constant !== undefined && constant <= 0 && constant > -300) {
+      return bind(
+        [x],
+        (value = '') =>
+          `CASE WHEN isfinite(${value}) THEN ${name}(${value}, ${boundedDigits(digits)}) ELSE ${value} END`,
+      );
+    }
     return bind([x, constant === undefined ? digits : String(Math.min(constant, 400))], (value, n = '') => {
       const toLeft = leftOfPoint(name, value ?? '', n, context);
       const exact = name === 'round' ? roundedAfterPoint(value ?? '', n) : truncatedAfterPoint(value ?? '', n);

@@ -4,7 +4,7 @@ import { elementEmitter } from './elements.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitExtract } from './extract.ts';
 import { finiteOr, floats, overflow } from './floats.ts';
-import { emitInterval } from './intervals.ts';
+import { emitInterval, withinIntervals } from './intervals.ts';
 import { like } from './like.ts';
 import {
   argument,
@@ -32,7 +32,7 @@ const wholeNumbers =
 const intervals =
   (operator: string): EmitFunction =>
   (args, context) =>
-    attempt(args, context, (x, y) => `(${x} ${operator} ${y})`);
+    withinIntervals(args, context, (x, y) => `(${x} ${operator} ${y})`);
 
 /** A number beside INTERVAL, INT64 or FLOAT64: by the type of the result. */
 const arithmetic =
@@ -155,10 +155,12 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
           `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN len(list_filter(${list}, lambda e: CAST(e AS VARCHAR) = CAST(${x} AS VARCHAR))) > 0 THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
       );
     }
+    // A NaN equals nothing, itself included; to the engine it does.
+    const isNumber = (x?: string) => (context.argTypes[0]?.kind === 'FLOAT64' ? ` AND NOT isnan(${x})` : '');
     return bind(
       args,
       (x, list) =>
-        `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN list_contains(${list}, ${x}) THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
+        `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN list_contains(${list}, ${x})${isNumber(x)} THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
     );
   },
   $like: like('exact'),

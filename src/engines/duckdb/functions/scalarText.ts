@@ -43,8 +43,10 @@ function fractionText(micros: string): string {
   return `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN '.' || lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0') ELSE '.' || lpad(CAST(${fraction} AS VARCHAR), 6, '0') END`;
 }
 
-const monthsOf = (value: string): string => `(datepart('year', ${value}) * 12 + datepart('month', ${value}))`;
-const microsOf = (value: string): string =>
+/** The months of an INTERVAL, years included. */
+export const monthsOf = (value: string): string => `(datepart('year', ${value}) * 12 + datepart('month', ${value}))`;
+/** The part of an INTERVAL that is shorter than days, in microseconds. */
+export const microsOf = (value: string): string =>
   `(datepart('hour', ${value}) * 3600000000 + datepart('minute', ${value}) * 60000000 + datepart('microsecond', ${value}))`;
 
 /** `[-]Y-M D [-]H:M:S[.F]`. */

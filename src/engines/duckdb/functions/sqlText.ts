@@ -109,13 +109,14 @@ const joinedElementsMax = 1_000_000;
 
 /** Texts one after another, NULL if one is NULL. Two that are not constant can double in every step of a query. */
 export function joinedText(pieces: readonly string[], context: EmitContext, label: string): string {
-  if (pieces.filter((piece) => !isLiteral(piece)).length <= 1) return `(${pieces.join(' || ')})`;
-  return joinedWithin(pieces, 'strlen', grownTextBytesMax, 'bytes', context, label);
+  // The engine's type of `x || NULL` is that of a bare NULL, which no function takes for a text.
+  if (pieces.filter((piece) => !isLiteral(piece)).length <= 1) return `CAST(${pieces.join(' || ')} AS VARCHAR)`;
+  return `CAST(${joinedWithin(pieces, 'strlen', grownTextBytesMax, 'bytes', context, label)} AS VARCHAR)`;
 }
 
 /** As `joinedText`, for byte strings. */
 export const joinedBytes = (pieces: readonly string[], context: EmitContext, label: string): string =>
-  joinedWithin(pieces, 'octet_length', grownTextBytesMax, 'bytes', context, label);
+  `CAST(${joinedWithin(pieces, 'octet_length', grownTextBytesMax, 'bytes', context, label)} AS BLOB)`;
 
 /** As `joinedText`, for arrays. */
 export const joinedLists = (pieces: readonly string[], context: EmitContext, label: string): string =>
