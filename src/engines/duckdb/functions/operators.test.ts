@@ -223,6 +223,6 @@ describeCases('overflow', [
   ['$add', [d('9999-12-31'), nul('INT64')], null],
   ['$mul', [interval('1 day'), 100_000_000n], /more than 10,000 years/],
   ['$mul', [interval('10000 years'), 300_000_000n], /more than 10,000 years/],
-  ['$sub', [interval('1 month'), interval('2 months')], '-1 months'],
+  ['$sub', [interval('1 month'), interval('2 months')], '-1 month'],
   ['$add', [interval('1 day'), nul('INTERVAL')], null],
 ]);
