@@ -13,6 +13,7 @@ import {
   type Statement,
 } from './emit/statement.ts';
 import type { EventFile, EventFiles, FileStats } from './eventFiles.ts';
+import { lookBack, lookBackEvents, lookBackEventsDefault } from './lookBack.ts';
 import type { EngineRunner, StatementRunner } from './statementRunner.ts';
 
 /** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
@@ -23,11 +24,19 @@ export class DuckDbQueryEngine implements QueryEngine {
   readonly #files: EventFiles;
   readonly #statements: EngineRunner;
   readonly #monotonicMs: () => number;
+  readonly #lookBackEvents: number;
 
-  constructor(files: EventFiles, statements: EngineRunner, monotonicMs: () => number = () => performance.now()) {
+  /** `lookBackEvents`: how many of the newest events are looked at first (lookBack.ts). */
+  constructor(
+    files: EventFiles,
+    statements: EngineRunner,
+    monotonicMs: () => number = () => performance.now(),
+    lookBackEvents: number = lookBackEventsDefault,
+  ) {
     this.#files = files;
     this.#statements = statements;
     this.#monotonicMs = monotonicMs;
+    this.#lookBackEvents = lookBackEvents;
   }
 
   async run(request: RunRequest, signal: AbortSignal): Promise<QueryResult> {
@@ -36,7 +45,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
-        const run = new Run(plan, request, lease.files, this.#statements, signal);
+        const run = new Run(plan, request, lease.files, this.#statements, signal, this.#lookBackEvents);
         const result = await run.rows();
         if (!run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
@@ -55,7 +64,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
-      const run = new Run(planQuery(request), request, lease.files, this.#statements, signal);
+      const run = new Run(planQuery(request), request, lease.files, this.#statements, signal, this.#lookBackEvents);
       const { sql } = run.statement();
       return { statement: sql, plan: await run.explain(sql) };
     } finally {
@@ -71,6 +80,7 @@ class Run {
   readonly #files: readonly EventFile[];
   readonly #statements: StatementRunner;
   readonly #signal: AbortSignal;
+  readonly #lookBackFirst: number;
   readonly #trusted: {
     readonly bounds: ScanBounds;
     readonly files: readonly EventFile[];
@@ -84,7 +94,9 @@ class Run {
     files: readonly EventFile[],
     statements: EngineRunner,
     signal: AbortSignal,
+    lookBackEvents: number,
   ) {
+    this.#lookBackFirst = lookBackEvents;
     this.#plan = plan;
     this.#request = request;
     this.#files = files;
@@ -145,23 +157,46 @@ class Run {
     const total = candidates.reduce((sum, file) => sum + countOf(file, bounds), 0);
     if (total <= newest.count) return;
     let taken = firstFiles(candidates, bounds, newest.count);
-    for (;;) {
+    for (let attempts = 0; ; attempts++) {
       const files = candidates.slice(0, taken);
-      const next = candidates[taken];
-      const choices = new Map([[key, choiceOf(files, bounds)]]);
-      const statement = cutoffStatement(this.#plan, newest, choices, this.#bounds, this.#request.nowMicros);
-      this.#remember(statement, new Map([[key, files]]));
-      const [row] = await this.#statements.runValues(statement.sql, this.#signal);
-      const found = Number(row?.[1] ?? 0);
-      const cutoff = row?.[0];
-      const isEnough = found >= newest.count && cutoff !== null && cutoff !== undefined;
-      if (isEnough && (next === undefined || Number(cutoff) > lastMicros(next, bounds))) {
-        this.#bounds = new Map(this.#bounds).set(key, { ...bounds, fromMicros: BigInt(cutoff) });
+      const fromMicros = this.#lookBack(files, bounds, attempts);
+      const cutoff = await this.#cutoffIn(newest, files, bounds, fromMicros);
+      if (cutoff !== null) {
+        // So many events are at or after it in these files alone; others can only move it up.
+        const all = candidates.filter((file) => lastMicros(file, bounds) >= Number(cutoff));
+        const last = all.length <= taken ? cutoff : await this.#cutoffIn(newest, all, bounds, cutoff);
+        if (last !== null) this.#bounds = new Map(this.#bounds).set(key, { ...bounds, fromMicros: last });
         return;
       }
-      if (next === undefined) return;
+      if (fromMicros !== null) continue;
+      if (taken === candidates.length) return;
       taken = Math.min(candidates.length, taken * 2);
     }
+  }
+
+  /** The time of the last of the newest rows in the files at or after a time; null where they hold too few. */
+  async #cutoffIn(
+    newest: NewestFirst,
+    files: readonly EventFile[],
+    bounds: ScanBounds,
+    fromMicros: bigint | null,
+  ): Promise<bigint | null> {
+    const key = newest.scan.columns.timestamp;
+    const looked = new Map(this.#bounds).set(key, { ...bounds, fromMicros: fromMicros ?? bounds.fromMicros });
+    const choices = new Map([[key, choiceOf(files, bounds)]]);
+    const statement = cutoffStatement(this.#plan, newest, choices, looked, this.#request.nowMicros);
+    this.#remember(statement, new Map([[key, files]]));
+    const [row] = await this.#statements.runValues(statement.sql, this.#signal);
+    const cutoff = row?.[0];
+    if (cutoff === null || cutoff === undefined || Number(row?.[1] ?? 0) < newest.count) return null;
+    return BigInt(cutoff);
+  }
+
+  /** Where to look first for the newest rows; null where everything in the files is looked at. */
+  #lookBack(files: readonly EventFile[], bounds: ScanBounds, attempts: number): bigint | null {
+    const stats = files.flatMap((file) => statsOf(file, bounds) ?? []);
+    const guess = lookBack(stats, bounds.toMicros, lookBackEvents(this.#lookBackFirst, attempts));
+    return guess === null || (bounds.fromMicros !== null && guess <= bounds.fromMicros) ? null : guess;
   }
 
   #remember(statement: Statement, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): void {
