@@ -28,7 +28,28 @@ export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[]
     return arg.kind === 'part' || type === undefined || type === null ? arg : coerce(arg, type, pos);
   });
   checkConstants(fn, signature, converted, pos);
+  refuseUnordered(fn, converted, pos);
   return { args: converted, type: concrete(signature.returns, bindings) };
+}
+
+/** What functions compare their arguments for: arrays have neither an order nor an equality, structs have no order. */
+const compared: Readonly<Record<string, readonly SqlType['kind'][]>> = {
+  greatest: ['ARRAY', 'STRUCT'],
+  least: ['ARRAY', 'STRUCT'],
+  min: ['ARRAY', 'STRUCT'],
+  max: ['ARRAY', 'STRUCT'],
+  nullif: ['ARRAY'],
+  approx_count_distinct: ['ARRAY'],
+  approx_top_count: ['ARRAY'],
+  // An array of arrays does not exist.
+  array_agg: ['ARRAY'],
+};
+
+function refuseUnordered(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): void {
+  const refused = compared[fn.name] ?? [];
+  const arg = args.find((each) => each.kind !== 'part' && refused.includes(each.type.kind));
+  if (arg === undefined || arg.kind === 'part') return;
+  throw sqlError('sql.type', `${shownName(fn)} does not take a value of type ${typeName(arg.type)}`, pos);
 }
 
 interface Match {

@@ -110,3 +110,8 @@ select id, (select max(v.ms) from visits v where v.person = p.id) as a, (select 
 select p.id, (select sum(v.ms + p.id) from visits v where v.person = p.id) as s from people p where p.id < 4 order by id
 -- name: distinct_aggregates_together
 select count(distinct team) as a, count(distinct boss) as b, string_agg(distinct team order by team) as c, sum(distinct boss) as d, count(distinct if(id > 3, team, null)) as e from people
+-- name: array_agg_distinct_of_float_extremes
+select array_agg(distinct f ignore nulls order by f) as a, array_agg(distinct f ignore nulls order by f desc limit 3) as b, array_agg(f ignore nulls order by f limit 2) as c from extremes
+-- name: aggregates_ordered_by_constants
+-- reference: select string_agg('l', '|') as a, array_agg(distinct concat('a', 'b')) as b, array_agg(1) as c from teams
+select string_agg(format('l'), '|' order by format('l')) as a, array_agg(distinct concat('a', 'b') order by concat('a', 'b')) as b, array_agg(1 order by 1) as c from teams

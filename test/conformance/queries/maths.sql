@@ -134,3 +134,7 @@ select 1 + 2 * 3 - 4 as a, -2 * -3 as b, 1 | 2 & 3 as c, 1 << 2 + 1 as d, not fa
 select sum(i * 1.0 / nullif(j, 0)) as a, avg(i + 0.5) as b from numbers where id <> 7
 -- name: arithmetic_with_null
 select i + cast(null as int64) as a, cast(null as float64) * f as b, safe_divide(i, null) as c, mod(i, cast(null as int64)) as d from numbers where id = 2
+-- name: round_extremes_to_digits
+select id, round(f, 2) as a, round(f, 400) as b, trunc(f, 2) as c, round(f, 0) as d from extremes order by id
+-- name: round_nan_to_tens
+select round(f, -2) as a, trunc(f, -1) as b, round(f, -id) as c from extremes where id = 3

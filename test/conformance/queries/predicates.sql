@@ -60,3 +60,7 @@ select (1, 'a') = (1, 'a') as a, (1, 'a') <> (1, 'b') as b, struct(1 as x, cast(
 select null is null as a, cast(null as int64) = cast(null as int64) as b, (null and false) as c, (null or true) as d, not cast(null as bool) as e, null is not null as f
 -- name: or_of_likes
 select id from texts where s like 'h%' or s like 'H%' order by id
+-- name: nan_equals_nothing
+select id, nullif(f, f) as a, f in (f, 1.5) as b, f in unnest([f, 2.5]) as c, f in (select e.f from extremes e) as d, f not in (select e.f from extremes e where e.f is not null) as e, case f when f then 1 else 0 end as g from extremes order by id
+-- name: nan_in_lists_with_null
+select id, f in (0.0, cast('nan' as float64)) as a, f in (1.5, null) as b, f in unnest([cast('nan' as float64), null]) as c, f not in (cast('nan' as float64), 7.5) as d from extremes order by id

@@ -145,3 +145,7 @@ select concat("a", cast(null as string), "b") as a, "a" || cast(null as string) 
 select id, upper(left(trim(s), 1)) || lower(substr(trim(s), 2)) as a, array_length(split(trim(s), ' ')) as n from texts where id in (1, 2, 3, 4, 5, 9) order by id
 -- name: normalize_forms
 select length(normalize('e\u0301ﬁ①')) as a, length(normalize('é', nfd)) as b, normalize('ﬁ①', nfkc) as c, length(normalize('ﬁé', nfkd)) as d
+-- name: functions_of_concatenations_with_null
+select length(concat(b, cast(null as bytes))) as a, octet_length(b || cast(null as bytes)) as b, to_hex(concat(b, cast(null as bytes))) as c, length(cast(b as string) || cast(null as string)) as d, upper(concat('a', cast(null as string))) as e, reverse(concat(cast(null as string), 'b')) as f from flags where id = 1
+-- name: functions_of_joined_arrays_with_null
+select array_length([1] || cast(null as array<int64>)) as a, array_length(array_concat(cast(null as array<string>), ['x'])) as b, (a || cast(null as array<int64>))[safe_offset(0)] as c from lists where id = 1

@@ -36,8 +36,12 @@ export function emitExpr(expr: Expr, emission: Emission): string {
     case 'inSubquery': {
       const value = emission.expr(expr.value);
       const block = emission.relation(expr.query);
-      const items = [{ column: expr.column, sql: emission.name(expr.column) }];
-      return `(${value} IN (${selectText(block, items, '')}))`;
+      const name = emission.name(expr.column);
+      const rows = selectText(block, [{ column: expr.column, sql: name }], '');
+      if (expr.column.type.kind !== 'FLOAT64') return `(${value} IN (${rows}))`;
+      // A NaN equals nothing, itself included; to the engine it does.
+      const column = Emission.columnAlias(expr.column);
+      return `(${value} IN (SELECT ${column} FROM (${rows}) AS candidates WHERE isnan(${column}) IS NOT TRUE))`;
     }
     case 'array':
       return `CAST([${expr.elements.map((element) => emission.expr(element)).join(', ')}] AS ${duckType(expr.type)})`;

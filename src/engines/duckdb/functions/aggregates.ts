@@ -12,14 +12,18 @@ interface AggregateText {
   readonly filter?: string | undefined;
 }
 
+/** A text or a number, in parentheses or not. */
+const literalKey = /^\(*(?:'(?:[^']|'')*'|-?\d[\d.e+-]*)\)*$/;
+
 /** One aggregate of the engine with the modifiers inside its parentheses, ready for OVER. */
 function engineAggregate(name: string, text: AggregateText, context: EmitContext): string {
   const { distinct, orderBy } = context.modifiers ?? noModifiers;
   // With DISTINCT the order can only be that of the values, and the engine wants to see them in it as they are.
   const ordered = distinct ? orderBy.slice(0, 1).map((key) => ({ ...key, sql: text.args[0] ?? key.sql })) : orderBy;
-  const keys = ordered.map(
-    (key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'} NULLS ${key.nulls === 'first' ? 'FIRST' : 'LAST'}`,
-  );
+  // The engine refuses a literal as a key, since it orders nothing.
+  const keys = ordered
+    .filter((key) => !literalKey.test(key.sql))
+    .map((key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'} NULLS ${key.nulls === 'first' ? 'FIRST' : 'LAST'}`);
   const order = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
   const filter = text.filter === undefined ? '' : ` FILTER (WHERE ${text.filter})`;
   return `${name}(${distinct ? 'DISTINCT ' : ''}${text.args.join(', ')}${order})${filter}`;
@@ -124,9 +128,10 @@ const arrayAggregate: EmitAggregate = (args, context) => {
   const { distinct, nulls, limit, orderBy } = context.modifiers ?? noModifiers;
   const filter = nulls === 'ignore' ? `${value} IS NOT NULL` : undefined;
   const [key] = orderBy;
-  if (distinct && key !== undefined && context.argTypes[0]?.kind === 'JSON') {
+  const keyOf = distinctKeys[context.argTypes[0]?.kind ?? 'NULL'];
+  if (distinct && key !== undefined && keyOf !== undefined) {
     const call = `list(DISTINCT ${value})${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}`;
-    return { call, wrap: (list) => cut(sortedJson(list, key), limit) };
+    return { call, wrap: (list) => cut(sortedBy(keyOf('e'), list, key), limit) };
   }
   const call = engineAggregate('list', { args, filter }, context);
   return limit === null ? call : { call, wrap: (list) => cut(list, limit) };
@@ -134,10 +139,20 @@ const arrayAggregate: EmitAggregate = (args, context) => {
 
 const cut = (list: string, limit: number | null): string => (limit === null ? list : `(${list})[1:${limit}]`);
 
-/** JSON values sort by a key of their own, which cannot stand in a DISTINCT aggregate. */
-function sortedJson(list: string, order: { readonly descending: boolean; readonly nulls: 'first' | 'last' }): string {
+/** Values that sort by a key of their own, which cannot stand in a DISTINCT aggregate: NaN comes before every number. */
+const distinctKeys: Readonly<Record<string, (element: string) => string>> = {
+  JSON: jsonSortKey,
+  FLOAT64: (element) => `struct_pack(isNumber := NOT isnan(${element}), number := ${element})`,
+};
+
+/** The list in the order of the key of its elements `e`. */
+function sortedBy(
+  key: string,
+  list: string,
+  order: { readonly descending: boolean; readonly nulls: 'first' | 'last' },
+): string {
   const nullRank = (order.nulls === 'first') === order.descending ? 2 : 0;
-  const keyed = `list_transform(${list}, lambda e: struct_pack(r := CASE WHEN e IS NULL THEN ${nullRank} ELSE 1 END, k := ${jsonSortKey('e')}, v := e))`;
+  const keyed = `list_transform(${list}, lambda e: struct_pack(r := CASE WHEN e IS NULL THEN ${nullRank} ELSE 1 END, k := ${key}, v := e))`;
   return `list_transform(list_sort(${keyed}, '${order.descending ? 'DESC' : 'ASC'}'), lambda e: e.v)`;
 }
 
