@@ -3,9 +3,12 @@ import { BOOL } from '../types.ts';
 import { coerce, commonType } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { condition } from './expressions.ts';
+import { holdsSubquery } from './holdsSubquery.ts';
+import { checkJoinSize } from './joinSize.ts';
 import { columnExpr, fieldsOf, findName, quote } from './names.ts';
 import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName, type TableVariable } from './scope.ts';
 import { sqlError } from './sqlError.ts';
+import { walkRelation } from './traverse.ts';
 import type { Expr, JoinRelation, Relation } from './tree.ts';
 
 /** Every row of `left` beside every row of `right`. */
@@ -15,6 +18,17 @@ export function crossJoin(left: Relation, right: Relation): JoinRelation {
 
 /** Two tables joined with ON, USING or neither. Throws `sql.*` at the condition. */
 export function joinTables(
+  left: RangeTable,
+  right: RangeTable,
+  join: Pick<Join, 'type' | 'on' | 'using' | 'pos'>,
+  context: ExpressionContext,
+): RangeTable {
+  const joined = joinedTables(left, right, join, context);
+  checkJoinSize(joined.relation, join.pos);
+  return joined;
+}
+
+function joinedTables(
   left: RangeTable,
   right: RangeTable,
   join: Pick<Join, 'type' | 'on' | 'using' | 'pos'>,
@@ -43,7 +57,24 @@ export function joinTables(
   const variables = [...left.variables, ...right.variables];
   const scope = new Scope(context.scope, variables);
   const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
+  if (join.type === 'full' && holdsSubquery(on) && [left, right].some((side) => holdsSuchJoin(side.relation))) {
+    const sentence =
+      'A FULL JOIN with a subquery in its ON cannot stand on another one; compute one of them in a grouped WITH table';
+    throw sqlError('sql.too_complex', sentence, join.on.pos);
+  }
   return { relation: relation(on), variables };
+}
+
+/** Whether a FULL JOIN with a subquery in its ON is among what is joined: each writes its sides twice. */
+function holdsSuchJoin(relation: Relation): boolean {
+  let found = false;
+  walkRelation(relation, {
+    relation: (below) => {
+      if (below.kind === 'join' && below.type === 'full' && below.on !== null) found ||= holdsSubquery(below.on);
+      if (below.kind === 'withReference') found ||= holdsSuchJoin(below.table.relation);
+    },
+  });
+  return found;
 }
 
 /**

@@ -52,6 +52,9 @@ export interface QueryTools {
   ): { readonly inner: TableEnvironment; readonly tables: readonly WithTable[] };
 }
 
+/** Pipe operators of one query at most: each is one more subquery to the engine. */
+export const pipesMax = 100;
+
 /**
  * Pipe operators (GoogleSQL, "Pipe query syntax"), one after another, each over the table that the one
  * before it gives. `tables` are those that `|> WITH` adds.
@@ -62,6 +65,11 @@ export function resolvePipes(
   outer: OuterContext,
   tools: QueryTools,
 ): { readonly query: ResolvedSubquery; readonly tables: readonly WithTable[] } {
+  const beyond = pipes[pipesMax];
+  if (beyond !== undefined) {
+    const sentence = `A query may have ${pipesMax} pipe operators, this one has ${pipes.length}; put parts of it into WITH tables`;
+    throw sqlError('sql.too_complex', sentence, beyond.pos, { expected: `at most ${pipesMax} pipe operators` });
+  }
   const tables: WithTable[] = [];
   let context = outer;
   let table = input;

@@ -1,6 +1,7 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Expression, GroupBy, OrderingItem, Position, Select } from '../syntax/nodes.ts';
 import { typeName } from '../types.ts';
+import { checkAggregateDepth } from './aggregateDepth.ts';
 import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './context.ts';
 import { condition, impliedName, resolveExpr } from './expressions.ts';
 import { exprKey } from './exprKey.ts';
@@ -149,6 +150,7 @@ export function selectFrom(
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
     const regrouper = new Regrouper(groups, new Set(outputColumns(relation)));
     relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates };
+    checkAggregateDepth(relation, select.pos);
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
   }
   if (having !== null) relation = { kind: 'filter', input: relation, condition: rewrite(having, select.pos) };

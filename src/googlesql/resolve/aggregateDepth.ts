@@ -1,0 +1,35 @@
+import type { Position } from '../syntax/nodes.ts';
+import { sqlError } from './sqlError.ts';
+import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
+import type { Relation } from './tree.ts';
+
+/** Aggregations of aggregations at most: the engine's time to plan them doubles with each. */
+export const aggregateDepthMax = 16;
+
+const depths = new WeakMap<Relation, number>();
+
+/** How many aggregations stand inside one another, those of the WITH tables that are read included. */
+function depthOf(relation: Relation): number {
+  const known = depths.get(relation);
+  if (known !== undefined) return known;
+  let below = 0;
+  const mapper: Mapper = {
+    expr: (expr) => mapExpr(expr, mapper),
+    relation: (inner) => {
+      below = Math.max(below, depthOf(inner));
+      return inner;
+    },
+  };
+  if (relation.kind === 'withReference') below = depthOf(relation.table.relation);
+  else mapRelation(relation, mapper);
+  const depth = below + (relation.kind === 'aggregate' ? 1 : 0);
+  depths.set(relation, depth);
+  return depth;
+}
+
+/** Throws `sql.too_complex` where the aggregation stands on too many others. */
+export function checkAggregateDepth(relation: Relation, pos: Position): void {
+  if (depthOf(relation) <= aggregateDepthMax) return;
+  const sentence = `More than ${aggregateDepthMax} aggregations stand on one another here, WITH tables included; aggregate in fewer steps`;
+  throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${aggregateDepthMax} aggregations` });
+}

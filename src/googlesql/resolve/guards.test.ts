@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../core/errors.ts';
+import { compileCaller } from '../compile.ts';
+import { aggregateDepthMax } from './aggregateDepth.ts';
+import { crossJoinedTablesMax, joinedTablesMax } from './joinSize.ts';
+import { pipesMax } from './pipes.ts';
+
+const compile = (sql: string) =>
+  compileCaller(sql, "with t as (select 'a' as id, 1 as x) select 1", { sources: new Map(), parameters: new Map() });
+
+const repeat = (count: number, piece: (i: number) => string, separator = ' '): string =>
+  Array.from({ length: count }, (_, i) => piece(i)).join(separator);
+
+const joined = (tables: number): string =>
+  `select t0.id from t as t0 ${repeat(tables - 1, (i) => `join t as t${i + 1} on t${i + 1}.id = t0.id`)}`;
+const crossed = (tables: number): string => `select t0.id from ${repeat(tables, (i) => `t as t${i}`, ', ')}`;
+const aggregated = (times: number): string =>
+  `with ${repeat(times, (i) => `w${i + 1} as (select max(id) as id from ${i === 0 ? 't' : `w${i}`})`, ', ')} select id from w${times}`;
+const piped = (operators: number): string => `from t ${repeat(operators, () => '|> where x > 0')}`;
+
+/** Bounds on what a query can cost to plan (googlesql.md, section 5), each at its edge. */
+describe('what costs too much to plan is refused', () => {
+  it.each([
+    ['tables of one join', joined(joinedTablesMax), joined(joinedTablesMax + 1), /More than 40 tables are joined here/],
+    [
+      'tables of one join, half of them in a WITH table',
+      `with w as (${joined(20)}) select w.id from w ${repeat(20, (i) => `join t as t${i} using (id)`)}`,
+      `with w as (${joined(20)}) select w.id from w ${repeat(21, (i) => `join t as t${i} using (id)`)}`,
+      /More than 40 tables are joined here, those of WITH tables and subqueries included/,
+    ],
+    [
+      'cross-joined tables',
+      crossed(crossJoinedTablesMax),
+      crossed(crossJoinedTablesMax + 1),
+      /More than 10 tables are cross-joined here; join them with ON or USING/,
+    ],
+    [
+      'aggregations on one another',
+      aggregated(aggregateDepthMax),
+      aggregated(aggregateDepthMax + 1),
+      /More than 16 aggregations stand on one another here, WITH tables included/,
+    ],
+    ['pipe operators', piped(pipesMax), piped(pipesMax + 1), /may have 100 pipe operators, this one has 101/],
+    [
+      'columns',
+      `select ${repeat(1000, (i) => `x as c${i}`, ', ')} from t`,
+      `select ${repeat(1001, (i) => `x as c${i}`, ', ')} from t`,
+      /may have 1000 columns, this one has 1001/,
+    ],
+    [
+      'full joins whose ON reads other rows',
+      'select a.id from t a full join t b on a.id = b.id and a.id in (select id from t)',
+      'select a.id from t a full join t b on a.id = b.id and a.id in (select id from t) full join t c on c.id in (select id from t)',
+      /A FULL JOIN with a subquery in its ON cannot stand on another one/,
+    ],
+  ])('%s', (_title, allowed, refused, sentence) => {
+    expect(() => compile(allowed)).not.toThrow();
+    expect(() => compile(refused)).toThrow(ServiceError);
+    expect(() => compile(refused)).toThrow(
+      expect.objectContaining({ code: 'sql.too_complex', message: expect.stringMatching(sentence) }),
+    );
+    expect(() => compile(refused)).toThrow(
+      expect.objectContaining({ errors: [expect.objectContaining({ line: 1, column: expect.any(Number) })] }),
+    );
+  });
+
+  it('counts UNNEST of a row and tables behind an aggregation for nothing', () => {
+    expect(() => compile(`select t.id from t ${repeat(60, (i) => `cross join unnest([1]) as u${i}`)}`)).not.toThrow();
+    const grouped = `with w as (${joined(joinedTablesMax)} group by id) select w.id from w join t using (id)`;
+    expect(() => compile(grouped)).not.toThrow();
+  });
+});
