@@ -1,10 +1,12 @@
 import type { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { pipePieces } from './pipeTexts.ts';
 
 /** Tokens of SQL, roughly: what the mutations cut at. Not the product's lexer, whose mistakes it would repeat. */
 const roughToken = /\s+|[A-Za-z_@][\w]*|\d+|'[^'\n]*'|"[^"\n]*"|`[^`\n]*`|--[^\n]*|[^\w\s]/g;
 
 const hostile: readonly [string, ...string[]] = [
   ';',
+  ...pipePieces,
   '; drop table edge_logs',
   '--',
   '/*',

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/core/errors.ts';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { compileCaller, compileStored } from '../../src/googlesql/compile.ts';
+import { builtinSources } from '../../src/sources/builtin.ts';
 import { FuzzLog } from './finding.ts';
-import { SqlFuzz } from './sqlFuzz.ts';
+import { engineTextIn, readsOutside, SqlFuzz } from './sqlFuzz.ts';
 import { TypedQueries } from './typedQuery.ts';
 
 let log: FuzzLog;
@@ -52,5 +55,21 @@ describe('what compiles runs, or fails on its data with a sentence of ours', () 
     for (let n = 0; n < 200; n++) await fuzz.check(queries.query());
     expect(log.findings.slice(before.findings)).toEqual([]);
     expect((log.counts.get('compiled') ?? 0) - before.compiled).toBeGreaterThan(100);
+  });
+});
+
+describe('what the fuzzer would find', () => {
+  it('a sentence of the engine in an answer, unless the caller wrote it', () => {
+    const error = new ServiceError('sql.data', 'Binder Error: no function f(VARCHAR)');
+    expect(engineTextIn('select 1', error)).toMatch(/Binder Error/);
+    expect(engineTextIn("select cast('binder error' as varchar)", error)).toBeUndefined();
+    expect(engineTextIn('select 1', new ServiceError('sql.data', 'Division by zero.'))).toBeUndefined();
+  });
+
+  it("a table that is read in a caller's part of a query", () => {
+    const context = { sources: new Map(builtinSources.map((source) => [source.name, source])), parameters: new Map() };
+    const stored = 'with t as (select id from sources.edge_logs) select 1';
+    expect(readsOutside(compileStored('select id from sources.edge_logs', context))).toBe(true);
+    expect(readsOutside(compileCaller('select id from t', stored, context))).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/core/errors.ts';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { loadDefinitionFiles } from '../../src/endpoints/loadDefinitionFiles.ts';
 import type { ParameterValues } from '../../src/googlesql/resolve/parameterValue.ts';
+import { walkRelation } from '../../src/googlesql/resolve/traverse.ts';
 import type { ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
 import { rowsMaxParameter } from '../../src/lql/rowsMaxParameter.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
@@ -10,18 +11,24 @@ import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
 import { FuzzedEngine } from './fuzzedEngine.ts';
 import { type Language, sqlLanguage } from './language.ts';
 import { mutateText } from './mutateText.ts';
+import { pipeTexts } from './pipeTexts.ts';
 import { TypedQueries } from './typedQuery.ts';
 
 /** Longest that parsing, resolving and emitting one text may take. */
 const compileMsMax = 1000;
 const runMsMax = 2000;
+/** Longest that a query may go on after its deadline, on a busy machine. */
+const endMsMax = runMsMax + 10_000;
+
+/** What only the engine says, or what only its statements name. */
+const engineWords =
+  /duckdb|(?:Binder|Catalog|Parser|Conversion|Invalid Input|Out of Range|Serialization|Constraint|Internal|IO|Permission|Not implemented) Error|\nLINE \d|candidate functions?|sealed_\d+|logmill:|\.parquet|VARCHAR|BIGINT|HUGEINT|try_cast/gi;
 
 const repository = new URL('../../', import.meta.url);
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, repository), 'utf8'));
 
-const corpus = (readJson('test/conformance/data/queries.json') as readonly { readonly sql: string }[]).map(
-  ({ sql }) => sql,
-) as [string, ...string[]];
+const recorded = readJson('test/conformance/data/queries.json') as readonly { readonly sql: string }[];
+const corpus: readonly [string, ...string[]] = [...pipeTexts, ...recorded.map(({ sql }) => sql)];
 
 /** What every run is compiled against: the nine tables of `logs.all`. */
 export class SqlFuzz {
@@ -73,8 +80,13 @@ export class SqlFuzz {
       }
       const compiled = this.#language.compile(text, this.#stored, this.#context);
       this.log.count('compiled');
+      if (readsOutside(compiled)) {
+        this.log.add({ rule: "a caller's text reads the stored tables alone", input: text, detail: '' });
+        return null;
+      }
       return compiled;
     } catch (error) {
+      this.#checkSentence(text, error);
       if (!(error instanceof ServiceError)) {
         this.log.add({ rule: 'only ServiceError is thrown', input: text, detail: describe(error) });
       } else if (!/^(?:sql|lql|sandbox)\./.test(error.code)) {
@@ -95,12 +107,14 @@ export class SqlFuzz {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(new ServiceError('query.timeout', 'too slow')), runMsMax);
     const profile = text.length % 3 === 0 ? 'records' : 'plain';
+    const startedMs = performance.now();
     try {
       const { rows } = await this.#engine.engine.run(
         {
           query,
           parameters,
           projects: null,
+          redaction: null,
           nowMicros: 1_780_000_000_000_000,
           rowsMax: 50,
           bytesMax: 1_000_000,
@@ -111,6 +125,7 @@ export class SqlFuzz {
       this.log.count('answered');
       this.#checkRows(text, query, Buffer.from(rows).toString('utf8'));
     } catch (error) {
+      this.#checkSentence(text, error);
       if (error instanceof ServiceError && ['sql.data', 'query.timeout', 'query.memory'].includes(error.code)) {
         this.log.count(error.code);
         if (error.code === 'sql.data' && error.errors.length === 0) this.log.count(`engine text: ${causeOf(error)}`);
@@ -119,7 +134,16 @@ export class SqlFuzz {
       this.log.add({ rule: 'what compiles runs', input: text, detail: describe(error) });
     } finally {
       clearTimeout(timer);
+      const elapsedMs = performance.now() - startedMs;
+      if (elapsedMs > endMsMax) {
+        this.log.add({ rule: 'a query ends at its deadline', input: text, detail: `${Math.round(elapsedMs)} ms` });
+      }
     }
+  }
+
+  #checkSentence(text: string, error: unknown): void {
+    const foreign = engineTextIn(text, error);
+    if (foreign !== undefined) this.log.add({ rule: 'no engine text in an answer', input: text, detail: foreign });
   }
 
   #checkRows(text: string, query: ResolvedQuery, rows: string): void {
@@ -136,6 +160,26 @@ export class SqlFuzz {
     );
     if (!isNamed) this.log.add({ rule: 'rows have every column', input: text, detail: rows.slice(0, 500) });
   }
+}
+
+/** What a caller is told may repeat the caller's text, but nothing that only the engine says. */
+export function engineTextIn(text: string, error: unknown): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const told = JSON.stringify([error.message, error.errors]);
+  const isForeign = (told.match(engineWords) ?? []).some((word) => !text.toLowerCase().includes(word.toLowerCase()));
+  return isForeign ? told.slice(0, 500) : undefined;
+}
+
+/** Whether a caller's part of a query reads anything but tables that the stored query made. */
+export function readsOutside({ relation }: ResolvedQuery): boolean {
+  let reads = false;
+  const body = relation.kind === 'with' ? relation.body : relation;
+  walkRelation(body, {
+    relation: (below) => {
+      if (below.kind === 'scan') reads = true;
+    },
+  });
+  return reads;
 }
 
 const parameters: ParameterValues = new Map([

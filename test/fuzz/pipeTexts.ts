@@ -1,0 +1,50 @@
+const nested = 'edge_logs as t |> cross join unnest(t.metadata) as m |> cross join unnest(m.request) as r';
+
+/** Queries in pipe syntax, with every operator that there is and those that are refused. */
+export const pipeTexts: readonly [string, ...string[]] = [
+  'from edge_logs',
+  "from edge_logs |> where event_message like '%404%' |> aggregate count(*) as n group by id |> order by n desc |> limit 5",
+  `from ${nested} |> where r.method = 'GET' |> select t.id, r.path |> order by id |> limit 10 offset 1`,
+  `from ${nested} |> extend length(r.path) as l, upper(r.method) as u |> drop metadata, m |> rename l as size |> where size > 3`,
+  'from edge_logs |> set event_message = upper(event_message) |> select * except (metadata) |> distinct',
+  'from edge_logs |> as e |> join auth_logs as a on a.id = e.id |> select e.id, a.event_message',
+  'from edge_logs as e |> left join auth_logs as a using (id) |> aggregate count(*) as n, max(a.timestamp) as last',
+  `from ${nested} |> aggregate count(*) as n, min(t.timestamp) as first group and order by r.method as method desc |> where n > 0`,
+  'from edge_logs |> extend row_number() over (partition by id order by timestamp) as n |> where n = 1 |> select id, n',
+  'from edge_logs |> select id |> union all (select id from auth_logs), (from function_logs |> select id) |> aggregate count(*) as n',
+  'from edge_logs |> select id |> except distinct (select id from auth_logs) |> intersect distinct (select id from edge_logs)',
+  'with q as (from edge_logs |> select id, timestamp |> limit 3) from q |> with r as (select 1 as x) |> cross join r',
+  "select id, (from auth_logs |> aggregate count(*)) as n from edge_logs where id in (from auth_logs |> where event_message <> '' |> select id)",
+  'select id, timestamp from edge_logs |> order by timestamp desc |> limit 2 |> aggregate string_agg(id order by id) as ids',
+  'from edge_logs |> call f() |> tablesample system (1 percent) |> pivot (count(*) for id in (1))',
+];
+
+/** Pieces of pipes for mutations to put anywhere. */
+export const pipePieces: readonly string[] = [
+  '|> where true',
+  '|> select *',
+  '|> select t.*, 1 as x',
+  '|> extend 1 as x',
+  '|> set id = 1',
+  '|> drop id',
+  '|> rename id as x',
+  '|> as x',
+  '|> aggregate count(*) as n group by id',
+  '|> aggregate group by 1',
+  '|> group and order by id',
+  '|> order by 1 desc',
+  '|> limit 1 offset 1',
+  '|> distinct',
+  '|> cross join edge_logs',
+  '|> join sources.edge_logs using (id)',
+  '|> union all (select 1)',
+  '|> with x as (select 1)',
+  '|> window count(*) over () as n',
+  '|> call f()',
+  '|> pivot (count(*) for id in (1))',
+  '|> tablesample system (1 percent)',
+  '|> assert true',
+  '|> insert into edge_logs',
+  'from edge_logs |>',
+  '|> |>',
+];
