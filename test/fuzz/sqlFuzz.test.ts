@@ -40,6 +40,15 @@ const found: readonly (readonly [what: string, text: string])[] = [
     'NULLIF of an outer column inside a call that names its arguments',
     `select (select greatest(concat(${Array.from({ length: 12 }, () => 't.event_message').join(', ')}), nullif('a', t.id))) as x from edge_logs as t`,
   ],
+  [
+    'a frame measured along a subquery',
+    'select count(*) over (order by (select max(e) from unnest([1, 2]) as e) range between 1 preceding and 2 following) as w from edge_logs',
+  ],
+  [
+    'a length of bytes and NULL',
+    "select length(concat(cast(null as bytes), b'a')) as l, octet_length(b'a' || cast(null as bytes)) as m",
+  ],
+  ['texts in the order of a constant', "select string_agg(format('l'), '|' order by format('l')) as s from edge_logs"],
 ];
 
 describe('what compiles runs, or fails on its data with a sentence of ours', () => {

@@ -10,6 +10,7 @@ import type {
 import { FLOAT64, INT64, type SqlType } from '../types.ts';
 import { coerce, coercionCost } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
+import { holdsSubquery } from './holdsSubquery.ts';
 import { resolveOrdering } from './ordering.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr, SortKey, WindowFrame } from './tree.ts';
@@ -97,6 +98,11 @@ function measuredBy(order: readonly SortKey[], pos: Position): SortKey {
       'RANGE with a distance needs exactly one ORDER BY of a number, for example unix_seconds(timestamp)',
       pos,
     );
+  }
+  if (holdsSubquery(key.expr)) {
+    const sentence =
+      'RANGE with a distance cannot be measured along a subquery; compute it in a subquery in FROM first';
+    throw sqlError('sql.unsupported', sentence, pos);
   }
   return key.expr.type.kind === 'JSON' ? { ...key, expr: coerce(key.expr, FLOAT64, pos) } : key;
 }
