@@ -1,5 +1,6 @@
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type {
+  CallArgument,
   Column,
   ColumnExpr,
   Expr,
@@ -92,9 +93,18 @@ export function attachScans(
   };
 
   const aliases = new Map<Column, Expr>();
+  /** Aliases of LEFT JOIN as values of their own: NULL where the object is missing, whatever else is stored there. */
+  const wholes = new Map<Column, Expr>();
+  const aliased = (expr: CallArgument | undefined): Expr | undefined =>
+    expr?.kind === 'column' ? aliases.get(expr.column) : undefined;
   const withoutAliases: Mapper = {
     expr: (expr) => {
-      if (expr.kind === 'column') return aliases.get(expr.column) ?? expr;
+      if (expr.kind === 'column') return wholes.get(expr.column) ?? aliases.get(expr.column) ?? expr;
+      // A member of what is no object is NULL anyway, and a test for NULL asks for the object alone.
+      const read = expr.kind === 'pathRead' && expr.path.length > 0 ? aliased(expr.base) : undefined;
+      if (expr.kind === 'pathRead' && read !== undefined) return { ...expr, base: read };
+      const tested = expr.kind === 'call' && expr.fn === '$is_null' ? aliased(expr.args[0]) : undefined;
+      if (expr.kind === 'call' && tested !== undefined) return { ...expr, args: [tested] };
       const mapped = mapExpr(expr, withoutAliases);
       return onlyElement(mapped) ?? mapped;
     },
@@ -107,7 +117,10 @@ export function attachScans(
       if (!isMatched && regularHot(read.scan, read.path, 'presence') === null) return mapped;
       if (!isMatched) trust(read.scan, read.path);
       aliases.set(mapped.alias, mapped.value);
-      if (mapped.left) return mapped.input;
+      if (mapped.left) {
+        if (!isMatched) wholes.set(mapped.alias, whereThere(mapped.value));
+        return mapped.input;
+      }
       // Every event of such a stream has metadata and a project; a row that an outer join made up has neither.
       const { project } = read.scan.columns;
       const present: Expr = isMatched ? { kind: 'column', type: project.type, column: project } : mapped.value;
@@ -187,5 +200,11 @@ const isNull = (value: Expr): Expr => ({
   args: [value],
   safe: false,
   pos: start,
+});
+const whereThere = (value: Expr): Expr => ({
+  kind: 'case',
+  type: value.type,
+  branches: [{ when: not(isNull(value)), value }],
+  otherwise: null,
 });
 const not = (value: Expr): Expr => ({ kind: 'call', type: BOOL, fn: '$not', args: [value], safe: false, pos: start });
