@@ -66,6 +66,11 @@ export const errorCatalogue = {
     'SQL failed on its data',
     'The query failed on a value: a division by zero, a cast that does not fit, an index out of range.',
   ),
+  'redaction.rows_max': entry(
+    400,
+    'Too much to redact',
+    'Redaction is in force, and the query reads more values than are redacted for one call (`redaction_rows_max`).',
+  ),
   'lql.syntax': entry(400, 'LQL syntax error', 'The text is not a query in LQL.'),
   'lql.table_missing': entry(400, 'Table missing in LQL', 'The endpoint has several tables and the query names none.'),
   'sandbox.disabled': entry(403, 'Caller queries are off', 'The endpoint does not accept a query from the caller.'),
@@ -134,6 +139,11 @@ export const errorCatalogue = {
     'Ingestion overloaded',
     'More is waiting than can be written; nothing of this batch was taken.',
     true,
+  ),
+  'cache.only_if_cached': entry(
+    504,
+    'Not in the cache',
+    'The call accepts only a cached result, and there is none that is fresh enough, or the endpoint does not cache.',
   ),
   'query.timeout': entry(504, 'Query ran too long', 'The query was ended at its deadline.'),
   'query.memory': entry(504, 'Query grew too large', 'The query needed more memory than allowed and was ended.'),

@@ -14,6 +14,23 @@ export type Observation =
       readonly errorCode?: string;
     }
   | { readonly kind: 'request.failed'; readonly requestId: string; readonly code: string; readonly cause: unknown }
+  /** `savedMs`: engine time of the run that need not be made for this call. */
+  | {
+      readonly kind: 'cache.answered';
+      readonly endpointId: string;
+      readonly outcome: 'hit' | 'miss' | 'refresh' | 'stale';
+      readonly savedMs: number;
+    }
+  /** In the background. */
+  | { readonly kind: 'cache.refreshed'; readonly endpointId: string; readonly elapsedMs: number }
+  | { readonly kind: 'cache.refresh_failed'; readonly endpointId: string; readonly code: string }
+  /** A result was not kept. */
+  | { readonly kind: 'cache.skipped'; readonly endpointId: string; readonly reason: 'too_large' | 'volatile' }
+  | {
+      readonly kind: 'cache.evicted';
+      readonly reason: 'space' | 'purge' | 'definition';
+      readonly entries: number;
+    }
   | { readonly kind: 'ingest.stored'; readonly source: string; readonly accepted: number; readonly rejected: number }
   | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number }
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string }

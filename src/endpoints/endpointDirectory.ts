@@ -15,10 +15,13 @@ interface Snapshot {
 export class EndpointDirectory {
   readonly #store: EndpointStore;
   readonly #watch: ChangeWatch;
+  readonly #onChange: (endpoints: readonly EndpointVersion[]) => void;
   #snapshot: Snapshot | undefined;
 
-  constructor(store: EndpointStore) {
+  /** `onChange` is told the current endpoints before anyone else sees that they have changed. */
+  constructor(store: EndpointStore, onChange: (endpoints: readonly EndpointVersion[]) => void = () => undefined) {
     this.#store = store;
+    this.#onChange = onChange;
     this.#watch = new ChangeWatch(store);
   }
 
@@ -47,6 +50,7 @@ export class EndpointDirectory {
       primaryByName: new Map(all.filter((endpoint) => endpoint.primary).map((endpoint) => [endpoint.name, endpoint])),
     };
     this.#snapshot = snapshot;
+    this.#onChange(all);
     return snapshot;
   }
 }

@@ -24,7 +24,8 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string;
+  /** Undefined where the status allows none. */
+  readonly body: Buffer | string | undefined;
 }
 
 interface RouteBase {

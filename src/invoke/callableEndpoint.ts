@@ -15,4 +15,7 @@ export type CallableEndpoint = Pick<
   | 'values'
   | 'timeoutMs'
   | 'retention'
+  | 'cacheSeconds'
+  | 'warmSeconds'
+  | 'staleIfErrorSeconds'
 >;

@@ -18,6 +18,9 @@ const named = (id: string, name: string): CallableEndpoint => ({
   values: null,
   timeoutMs: null,
   retention: null,
+  cacheSeconds: 0,
+  warmSeconds: null,
+  staleIfErrorSeconds: 0,
 });
 const base = named(ids.base, 'logs.all');
 const variant = named(ids.variant, 'logs.all');

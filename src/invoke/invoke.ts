@@ -1,23 +1,26 @@
-import type { Clock } from '../core/clock.ts';
+import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
+import { answerRows, type CacheReport, isCached, type RowsServices } from './answerRows.ts';
 import { type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
+import { entityTag } from './entityTag.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
+import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { refuseRedaction } from './redaction.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
-import { explainQuery, type RunInput, type RunServices, runQuery } from './run.ts';
+import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
-import { shapeAnswer } from './shape.ts';
+import { shapeAnswer, staleNotice } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
@@ -31,6 +34,7 @@ export interface InvokeCall {
   readonly parameters: readonly ParameterEntry[];
   readonly redactHeader: CallHeader;
   readonly valuesHeader: CallHeader;
+  readonly freshness: FreshnessDemand;
   /** What the transport has to say about the request, for `meta.notices`. */
   readonly notices: readonly Notice[];
   readonly requestId: string;
@@ -46,17 +50,23 @@ export interface InvokeSettings {
   readonly resultBytesMax: number;
 }
 
-export interface InvokeServices extends RunServices {
+export interface InvokeServices extends RowsServices {
   readonly endpoints: EndpointFinder;
   readonly sources: ReadonlyMap<string, Source>;
   readonly statements: StatementCache;
-  readonly clock: Clock;
 }
 
-/** Answers one call with the body of its 200; throws ServiceError for everything else. */
-export type Invoke = (call: InvokeCall) => Promise<Buffer>;
+/** A 200. */
+export interface InvokeAnswer {
+  readonly body: Buffer;
+  /** What the rows are known by, and how they came about; null for a dry run, which has none. */
+  readonly rows: { readonly entityTag: string; readonly cache: CacheReport } | null;
+}
 
-/** The life of a call (contract, section 1): find and authorise → bind → compile → run → shape. */
+/** Answers one call; throws ServiceError for everything but a 200. */
+export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
+
+/** The life of a call (contract, section 1): find and authorise → bind → compile → cache or run → shape. */
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times } = call;
@@ -78,62 +88,65 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     );
     const projects = projectsOf(call.token, query, bound);
     const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
-    // The result cache will stand here: everything above decides what is asked, everything below who answers.
-    let nowMicros = services.clock.nowMicros();
-    const run: RunInput = {
-      tokenId: call.token.publicId,
-      request: () => {
-        nowMicros = services.clock.nowMicros();
-        return {
-          query,
-          parameters: runParameters(bound.parameters, limit),
-          projects,
-          nowMicros,
-          rowsMax: limit.rowsMax,
-          bytesMax: settings.resultBytesMax,
-          profile,
-        };
+    // Everything above decides what is asked, and whether this token may; everything below who answers.
+    const question = {
+      query,
+      request: {
+        parameters: runParameters(bound.parameters, limit),
+        projects,
+        redaction: null,
+        rowsMax: limit.rowsMax,
+        bytesMax: settings.resultBytesMax,
+        profile,
       },
       timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
-      callerSignal: call.signal,
-      times,
     };
-    const noticesOf = (): readonly Notice[] => [
+    const noticesAt = (nowMicros: number): readonly Notice[] => [
       ...call.notices,
       ...bound.notices,
       ...query.notices,
       ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
     ];
+    const { callerQuery } = bound;
+    const { requestId, token, signal } = call;
     if (bound.isDryRun) {
-      const rights = dryRunRights(call.token);
+      const rights = dryRunRights(token);
+      const nowMicros = services.clock.nowMicros();
+      const run = {
+        tokenId: token.publicId,
+        request: () => ({ ...question.request, query, nowMicros }),
+        timeoutMs: question.timeoutMs,
+        callerSignal: signal,
+        times,
+      };
       const explanation = rights.seesEngine ? await explainQuery(run, services) : null;
-      const { callerQuery } = bound;
-      const { requestId } = call;
-      return times.time('shape', () =>
-        shapeDryRun({
-          endpoint,
-          callerQuery,
-          query,
-          rowsMax: limit.rowsMax,
-          rights,
-          explanation,
-          notices: noticesOf(),
-          requestId,
-        }),
+      const { rowsMax } = limit;
+      const notices = noticesAt(nowMicros);
+      const body = times.time('shape', () =>
+        shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
+      return { body, rows: null };
     }
-    const result = await runQuery(run, services);
-    return times.time('shape', () =>
-      shapeAnswer({
+    const { demand, notices } = isCached(endpoint, query)
+      ? grantedFreshness(call.freshness, token)
+      : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
+    const { run, cache } = await answerRows(
+      { endpoint, callerQuery, question, demand, tokenId: token.publicId, signal, times },
+      services,
+    );
+    return times.time('shape', () => {
+      const cutBy = truncatedBy(limit, run.result);
+      const body = shapeAnswer({
         endpoint,
         query,
-        result,
-        truncatedBy: truncatedBy(limit, result),
-        notices: noticesOf(),
-        cache: { outcome: 'bypass', asOfMicros: nowMicros },
-        requestId: call.requestId,
-      }),
-    );
+        result: run.result,
+        truncatedBy: cutBy,
+        notices: [...noticesAt(run.asOfMicros), ...notices, ...staleNotice(cache)],
+        cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
+        requestId,
+      });
+      return { body, rows: { entityTag: entityTag(run.result.rows, profile, cutBy), cache } };
+    });
   };
 }
 

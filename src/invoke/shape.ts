@@ -1,11 +1,9 @@
+import type { CacheOutcome } from '../cache/resultCache.ts';
 import type { QueryResult } from '../engines/ports/queryEngine.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
 import { formatMicros } from './formatMicros.ts';
 import type { TruncatedBy } from './rowLimit.ts';
-
-/** How an answer came about. Only `bypass` until results are cached. */
-export type CacheOutcome = 'bypass';
 
 export interface ShapeInput {
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
@@ -53,4 +51,15 @@ export function writtenNotice({ code, message, parameter, line, column }: Notice
     ...(line === undefined ? {} : { line }),
     ...(column === undefined ? {} : { column }),
   };
+}
+
+/** Tells that rows older than the definition allows were given because they could not be renewed. */
+export function staleNotice(cache: { readonly outcome: CacheOutcome; readonly ageSeconds: number }): readonly Notice[] {
+  if (cache.outcome !== 'stale') return [];
+  return [
+    {
+      code: 'cache.stale',
+      message: `The query could not be run again, so the rows are ${cache.ageSeconds} seconds old, older than this endpoint normally gives.`,
+    },
+  ];
 }

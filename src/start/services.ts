@@ -1,3 +1,4 @@
+import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
@@ -34,6 +35,7 @@ export interface Services extends HttpServices {
   readonly authenticator: Authenticator;
   readonly storage: DuckDbStorage;
   readonly database: StoreDatabase;
+  readonly cache: ResultCache;
   /** For sample data: the same way in, without an observation for each batch. */
   readonly sampleIngest: Ingest;
 }
@@ -85,9 +87,28 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
       inFlightBytesMax: Math.max(defaultIngestLimits.inFlightBytesMax, 4 * settings.ingestBytesMax),
     },
   };
+  const endpoints = new EndpointDirectory(endpointStore, (current) =>
+    cache.keepOnly(new Map(current.map(({ id, version }) => [id, version]))),
+  );
+  const cache = new ResultCache(
+    {
+      bytesMax: settings.cacheBytes,
+      entriesMax: settings.cacheEntries,
+      warmingShare: settings.warmingPercent / 100,
+    },
+    {
+      clock,
+      timer: systemTimer,
+      randomness,
+      observe,
+      lookForChanges: () => endpoints.list(clock.nowMicros()),
+    },
+  );
   const invoke = createInvoke(
     {
-      endpoints: new EndpointDirectory(endpointStore),
+      endpoints,
+      cache,
+      observe,
       sources,
       statements: new StatementCache(
         { compileStored, compileCaller, compileLql },
@@ -112,6 +133,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     authenticator,
     storage,
     database,
+    cache,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke,
     ingest: createIngest(ingestDependencies),

@@ -119,6 +119,15 @@ export const settingsSchema = z.strictObject({
   resultBytesMax: byteSize
     .default(64 * 2 ** 20)
     .describe('Bytes of rows in one answer; what is beyond is left out, and `meta` says so.'),
+  cacheBytes: byteSize
+    .default(64 * 2 ** 20)
+    .describe('Bytes of query results that are kept in memory. One result may take an eighth of it.'),
+  cacheEntries: integer(1, 10_000_000).default(10_000).describe('Query results that are kept in memory.'),
+  warmingPercent: integer(0, 100)
+    .default(25)
+    .describe(
+      'Share of the time of one query place that may go into refreshing cached results in the background, in percent; `0` switches it off.',
+    ),
   ingestBytesMax: byteSize
     .default(16 * 2 ** 20)
     .describe('Bytes of one ingest request, before and after decompression.'),

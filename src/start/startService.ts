@@ -40,7 +40,7 @@ export interface RunningService {
   readonly demo: StartedDemo | 'foreign' | undefined;
   /**
    * Ends it in phases (architecture, "Shutdown in phases with deadlines"): not ready → stop accepting
-   * → let calls finish, at most `shutdownMs` → close engine and store → free the folder. Idempotent.
+   * → let calls finish, at most `shutdownMs` → stop warming → close engine and store → free the folder. Idempotent.
    */
   close(reason: string): Promise<void>;
 }
@@ -157,7 +157,8 @@ async function listenOn(server: HttpServer, { host, port }: Settings): Promise<s
   }
 }
 
-async function closeServices({ authenticator, storage, database, observe }: Services): Promise<void> {
+async function closeServices({ authenticator, cache, storage, database, observe }: Services): Promise<void> {
+  cache.stopWarming();
   try {
     await authenticator.flushLastUsed();
   } catch (cause) {

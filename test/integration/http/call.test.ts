@@ -37,7 +37,7 @@ describe('a call of an endpoint', () => {
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
     for (const name of ['X-API-KEY', 'Authorization', 'SVC-ENDPOINT-VALUES', 'SVC-ENDPOINT-REDACT-PII', 'Accept']) {
       expect(response.headers.get('vary')).toContain(name);
     }

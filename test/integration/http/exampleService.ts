@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import type { Randomness } from '../../../src/core/ids.ts';
@@ -57,6 +58,9 @@ const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
   values: null,
   timeoutMs: null,
   retention: { parameter: 'tier', start: 'start', days: { PRO: 7 }, otherwise: 1 },
+  cacheSeconds: 0,
+  warmSeconds: null,
+  staleIfErrorSeconds: 0,
   ...more,
 });
 
@@ -70,6 +74,12 @@ export const endpoints = {
     values: 'records',
     timeoutMs: 500,
   }),
+  cached: endpoint({
+    id: '55555555-5555-4555-8555-555555555555',
+    name: 'example.cached',
+    cacheSeconds: 60,
+    staleIfErrorSeconds: 30,
+  }),
 } as const;
 
 const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
@@ -78,6 +88,7 @@ const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
   'limited-token': [{ kind: 'query:endpoint', endpointId: endpoints.limited.id }],
   'explain-token': [{ kind: 'query' }, { kind: 'query:explain' }],
   'manager-token': [{ kind: 'query' }, { kind: 'query:explain' }, { kind: 'manage' }],
+  'fresh-token': [{ kind: 'query' }, { kind: 'query:fresh' }],
   'ingest-token': [{ kind: 'ingest' }],
   'source-token': [{ kind: 'ingest:source', source: 'edge_logs' }],
 };
@@ -86,10 +97,13 @@ const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
 class ExampleEngine implements QueryEngine {
   readonly runs: { readonly request: RunRequest; readonly signal: AbortSignal }[] = [];
   readonly explained: RunRequest[] = [];
+  /** What every run fails with, if anything. */
+  failure: ServiceError | null = null;
   readonly #waiting: (() => void)[] = [];
 
   async run(request: RunRequest, signal: AbortSignal) {
     this.runs.push({ request, signal });
+    if (this.failure !== null) throw this.failure;
     const project = request.parameters.get('project');
     const text = project?.kind === 'string' ? project.value : '';
     if (text === 'hold') await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -132,7 +146,7 @@ function compile(text: string): ResolvedQuery {
     notices: [],
     parameters: new Set(['project']),
     usesNow: false,
-    isVolatile: false,
+    isVolatile: text.includes('rand()'),
   };
 }
 
@@ -161,8 +175,14 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
   const randomness: Randomness = { bytes: (count) => new Uint8Array(count).fill(7) };
   const observe: Observe = (observation) => observations.push(observation);
   const known: readonly CallableEndpoint[] = Object.values(endpoints);
+  const cache = new ResultCache(
+    { bytesMax: 2 ** 24, entriesMax: 100, warmingShare: 0.25 },
+    { clock, timer, randomness, observe, lookForChanges: async () => undefined },
+  );
   const invoke = createInvoke(
     {
+      cache,
+      observe,
       endpoints: {
         findById: async (id) => known.find((each) => each.id === id),
         findByName: async (name) => known.find((each) => each.name === name),
@@ -253,7 +273,11 @@ export interface AnswerBody {
   readonly code: string;
   readonly detail: string;
   readonly errors: readonly { readonly nearest?: string }[];
-  readonly meta: { readonly notices: readonly unknown[]; readonly endpoint: { readonly name: string } };
+  readonly meta: {
+    readonly notices: readonly unknown[];
+    readonly endpoint: { readonly name: string };
+    readonly cache: { readonly outcome: string };
+  };
 }
 
 export async function bodyOf(response: Response): Promise<AnswerBody> {

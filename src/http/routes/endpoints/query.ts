@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
 import { StageTimes } from '../../../invoke/stageTimes.ts';
+import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
+import { isNotModified } from '../../notModified.ts';
+import { requestCacheControl } from '../../requestCacheControl.ts';
 import { oneValue, type Route } from '../../route.ts';
 
 /** Calls an endpoint by id or name (contract, section 1). */
@@ -19,27 +22,30 @@ export const queryEndpoint: Route = {
     const values = `${settings.headerPrefix}-ENDPOINT-VALUES`;
     const times = new StageTimes(() => performance.now());
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
-    const body = await services.invoke({
+    const freshness = requestCacheControl(oneValue(headers['cache-control']));
+    const { body, rows } = await services.invoke({
       token,
       idOrName: call.pathParts.idOrName ?? '',
       parameters,
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
       valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
-      notices: call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : [],
+      freshness: freshness.demand,
+      notices: [...(call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : []), ...freshness.notices],
       requestId: call.requestId,
       signal: call.signal,
       times,
     });
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'private, no-store',
-        vary: `X-API-KEY, Authorization, Accept, Accept-Encoding, ${redact}, ${values}`,
-        'server-timing': times.toHeader(),
-      },
-      body,
+    const answerHeaders = {
+      'cache-control': 'no-store',
+      ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
+      vary: `X-API-KEY, Authorization, Accept, Accept-Encoding, ${redact}, ${values}`,
+      'server-timing': times.toHeader(),
     };
+    // A POST has no representation that its client could have kept.
+    if (rows !== null && call.method === 'GET' && isNotModified(headers['if-none-match'], rows.entityTag)) {
+      return { status: 304, headers: answerHeaders, body: undefined };
+    }
+    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...answerHeaders }, body };
   },
 };
 

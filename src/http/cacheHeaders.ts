@@ -1,0 +1,35 @@
+import type { CacheReport } from '../invoke/answerRows.ts';
+
+/**
+ * The headers that tell how old an answer is and how long it is good: `Cache-Status` (RFC 9211),
+ * `Age`, `Cache-Control`, `ETag`. Answers belong to the token that asked, so they are private; one
+ * that is not cached here may be kept by its client, which must ask before it uses it again.
+ */
+export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Record<string, string>> {
+  const { outcome, ageSeconds, freshSeconds, isCollapsed } = cache;
+  // By its presence Age says that the answer was not made for this request (RFC 9111, section 5.1).
+  const hasAge = outcome === 'hit' || outcome === 'stale' || isCollapsed;
+  const maxAgeSeconds = hasAge ? freshSeconds : Math.max(0, freshSeconds - ageSeconds);
+  return {
+    etag: entityTag,
+    'cache-status': `Logmill; ${cacheStatus(cache)}`,
+    'cache-control': outcome === 'bypass' ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`,
+    ...(hasAge ? { age: String(ageSeconds) } : {}),
+  };
+}
+
+function cacheStatus({ outcome, ageSeconds, freshSeconds, isStored, isCollapsed, wasExpired }: CacheReport): string {
+  switch (outcome) {
+    case 'hit':
+      return `hit; ttl=${freshSeconds - ageSeconds}`;
+    case 'stale':
+      return `hit; ttl=${freshSeconds - ageSeconds}; detail=stale-if-error`;
+    case 'bypass':
+      return 'fwd=bypass';
+    case 'miss':
+    case 'refresh': {
+      const why = outcome === 'refresh' ? 'request' : wasExpired ? 'stale' : 'miss';
+      return `fwd=${why}${isStored ? '; stored' : ''}${isCollapsed ? '; collapsed' : ''}`;
+    }
+  }
+}

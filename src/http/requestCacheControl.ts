@@ -1,0 +1,36 @@
+import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+
+export interface RequestCacheControl {
+  readonly demand: FreshnessDemand;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Reads the `Cache-Control` of a request (RFC 9111, section 5.2.1; contract, section 5). `max-age=0`
+ * accepts nothing that is there already, so it is `no-cache` in other words and needs the same
+ * right. Other directives are about what caches on the way keep, or ask for what is given anyway.
+ */
+export function requestCacheControl(header: string | undefined): RequestCacheControl {
+  let mustRun = false;
+  let onlyIfCached = false;
+  let maxAgeSeconds: number | null = null;
+  const notices: Notice[] = [];
+  for (const directive of (header ?? '').split(',')) {
+    const [name = '', value = ''] = directive.split('=', 2).map((part) => part.trim().toLowerCase());
+    if (name === 'no-cache') mustRun = true;
+    else if (name === 'only-if-cached') onlyIfCached = true;
+    else if (name === 'max-age') {
+      const [, digits] = /^"?(\d{1,15})"?$/.exec(value) ?? [];
+      if (digits === undefined) notices.push(unreadableMaxAge);
+      else maxAgeSeconds = Math.min(Number(digits), maxAgeSeconds ?? Number.POSITIVE_INFINITY);
+    }
+  }
+  if (maxAgeSeconds === 0) mustRun = true;
+  return { demand: { mustRun, maxAgeSeconds: maxAgeSeconds === 0 ? null : maxAgeSeconds, onlyIfCached }, notices };
+}
+
+const unreadableMaxAge: Notice = {
+  code: 'cache.max_age_ignored',
+  message: 'The max-age of Cache-Control was ignored; it is a whole number of seconds, such as max-age=60.',
+};

@@ -1,0 +1,163 @@
+import { cacheKey } from '../cache/cacheKey.ts';
+import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
+import {
+  type BackgroundRun,
+  type CacheAnswer,
+  type CacheOutcome,
+  type ResultCache,
+  type Run,
+  warmingTokenId,
+} from '../cache/resultCache.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Observe } from '../core/observation.ts';
+import type { RunRequest } from '../engines/ports/queryEngine.ts';
+import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
+import type { CallerQuery } from './callerQuery.ts';
+import { type RunServices, runQuery } from './run.ts';
+import { StageTimes } from './stageTimes.ts';
+
+/** What is asked of the engine; the moment of the run is not part of it. */
+export interface RowsQuestion {
+  readonly query: ResolvedQuery;
+  readonly request: Omit<RunRequest, 'query' | 'nowMicros'>;
+  readonly timeoutMs: number;
+}
+
+export interface RowsCall {
+  readonly endpoint: CallableEndpoint;
+  readonly callerQuery: CallerQuery | null;
+  readonly question: RowsQuestion;
+  readonly demand: FreshnessDemand;
+  readonly tokenId: string;
+  readonly signal: AbortSignal;
+  readonly times: StageTimes;
+}
+
+export interface RowsServices extends RunServices {
+  readonly cache: ResultCache;
+  readonly clock: Clock;
+  readonly observe: Observe;
+}
+
+/** How the rows of an answer came about, for `meta` and headers. */
+export interface CacheReport extends Omit<CacheAnswer, 'outcome' | 'run'> {
+  readonly outcome: CacheOutcome;
+  /** How long a result of this call is fresh; 0 where it is not cached. */
+  readonly freshSeconds: number;
+}
+
+export interface Rows {
+  readonly run: Run;
+  readonly cache: CacheReport;
+}
+
+/**
+ * The rows of a call, from the cache or from a run (contract, section 5). Passed by are definitions
+ * that do not cache, and queries that mean another result each time they run (RAND, GENERATE_UUID).
+ */
+export async function answerRows(call: RowsCall, services: RowsServices): Promise<Rows> {
+  const { endpoint, question, times } = call;
+  if (isCached(endpoint, question.query)) return times.timeAsync('cache', () => cachedRows(call, services));
+  if (endpoint.cacheSeconds > 0) {
+    services.observe({ kind: 'cache.skipped', endpointId: endpoint.id, reason: 'volatile' });
+  }
+  return freshRows(call, services);
+}
+
+/** Whether calls of this query are answered from the cache at all. */
+export function isCached({ cacheSeconds }: Pick<CallableEndpoint, 'cacheSeconds'>, query: ResolvedQuery): boolean {
+  return cacheSeconds > 0 && !query.isVolatile;
+}
+
+async function freshRows(
+  { demand, question, tokenId, signal, times }: RowsCall,
+  services: RowsServices,
+): Promise<Rows> {
+  if (demand.onlyIfCached) {
+    throw new ServiceError(
+      'cache.only_if_cached',
+      'The call accepts only a cached result (Cache-Control: only-if-cached), and this query is not cached.',
+    );
+  }
+  return { run: await runNow(question, tokenId, signal, times, services), cache: bypass };
+}
+
+const bypass: CacheReport = {
+  outcome: 'bypass',
+  ageSeconds: 0,
+  freshSeconds: 0,
+  isStored: false,
+  isCollapsed: false,
+  wasExpired: false,
+};
+
+async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows> {
+  const { endpoint, callerQuery, question, demand, tokenId, signal, times } = call;
+  const { id, version, cacheSeconds, staleIfErrorSeconds } = endpoint;
+  const { run, ...cache } = await services.cache.answer({
+    key: cacheKey({
+      endpointId: id,
+      version,
+      callerQuery,
+      columns: question.query.columns,
+      request: question.request,
+    }),
+    endpointId: id,
+    version,
+    policy: { cacheSeconds, staleIfErrorSeconds },
+    demand,
+    tokenId,
+    signal,
+    // Queries of callers are never refreshed: nobody vouches that they are asked again.
+    background: callerQuery === null ? backgroundRun(endpoint.warmSeconds, question, services) : null,
+    run: (flightSignal) => runNow(question, tokenId, flightSignal, times, services),
+  });
+  const { outcome, isCollapsed } = cache;
+  const isSaved = outcome === 'hit' || outcome === 'stale' || isCollapsed;
+  services.observe({
+    kind: 'cache.answered',
+    endpointId: id,
+    outcome,
+    savedMs: isSaved ? run.result.elapsedMs : 0,
+  });
+  return { run, cache: { ...cache, freshSeconds: cacheSeconds } };
+}
+
+/** Apart from the call, whose signal, token and times it must not keep alive. */
+function backgroundRun(
+  everySeconds: number | null,
+  question: RowsQuestion,
+  services: RowsServices,
+): BackgroundRun | null {
+  if (everySeconds === null) return null;
+  return {
+    everySeconds,
+    run: (signal) => runNow(question, warmingTokenId, signal, new StageTimes(() => 0), services),
+  };
+}
+
+async function runNow(
+  { query, request, timeoutMs }: RowsQuestion,
+  tokenId: string,
+  signal: AbortSignal,
+  times: StageTimes,
+  services: RowsServices,
+): Promise<Run> {
+  let asOfMicros = 0;
+  const result = await runQuery(
+    {
+      tokenId,
+      request: () => {
+        asOfMicros = services.clock.nowMicros();
+        return { ...request, query, nowMicros: asOfMicros };
+      },
+      timeoutMs,
+      callerSignal: signal,
+      times,
+    },
+    services,
+  );
+  return { result, asOfMicros };
+}

@@ -1,0 +1,22 @@
+import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { allows } from '../tokens/permission.ts';
+
+/** What of its demand a call gets: to force a run needs the scope `query:fresh` and is passed over without it (contract, section 5). */
+export function grantedFreshness(
+  demand: FreshnessDemand,
+  { scopes }: Pick<AuthenticatedToken, 'scopes'>,
+): { readonly demand: FreshnessDemand; readonly notices: readonly Notice[] } {
+  if (!demand.mustRun || allows(scopes, { kind: 'query:fresh' })) return { demand, notices: [] };
+  return {
+    demand: { ...demand, mustRun: false },
+    notices: [
+      {
+        code: 'cache.no_cache_ignored',
+        message:
+          'Cache-Control: no-cache was ignored, as the token does not have the scope query:fresh; meta.cache says how old the result is.',
+      },
+    ],
+  };
+}
