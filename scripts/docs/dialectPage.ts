@@ -1,3 +1,4 @@
+import { limits } from '../../src/core/limits.ts';
 import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
 import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
 import { type CatalogueEntry, functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
@@ -14,9 +15,14 @@ import { regexpFunctions } from '../../src/googlesql/functions/regexps.ts';
 import { stringFunctions } from '../../src/googlesql/functions/strings.ts';
 import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts';
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
+import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
+import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/resolve/joinSize.ts';
+import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
+import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { expressionDeviations, queryDeviations } from '../../test/conformance/deviations.ts';
 import { DialectEngine } from './dialectEngine.ts';
 import { acceptedForms, refusedForms } from './dialectForms.ts';
+import { clauses, type DialectShape, pipeOperators } from './dialectShapes.ts';
 import { signatureTexts } from './signatureText.ts';
 
 /** Every function belongs to one of them; the page fails to be made where the catalogue has more. */
@@ -49,7 +55,7 @@ export async function dialectPage(): Promise<string> {
 Queries are GoogleSQL, read-only: one SELECT or pipe query, its tables those of the endpoint. What is not on this page does not exist here, and is refused by
 name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456 UTC.
 
-${families.map(([title]) => `[${title}](#${anchor(title)})`).join(' · ')} ·
+[Queries](#queries) · [Pipe syntax](#pipe-syntax) · ${families.map(([title]) => `[${title}](#${anchor(title)})`).join(' · ')} ·
 [Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
 
 In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
@@ -57,6 +63,20 @@ event fits every scalar type: it is read as what the function takes. The prefix 
 
 Where a \`part\` of a time is taken, it is one of ${dateParts.datetime.map(code).join(', ')}; EXTRACT takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')} as well.
 Differences of TIMESTAMPs count in ${dateParts.elapsed.map(code).join(', ')}; an INTERVAL in ${dateParts.interval.map(code).join(', ')}.
+
+## Queries
+
+| | | example | rows |
+| --- | --- | --- | --- |
+${(await shapeRows(clauses, engine)).join('\n')}
+
+## Pipe syntax
+
+A query may start with FROM, and operators may follow any query, each behind \`|>\`.
+
+| | | example | rows |
+| --- | --- | --- | --- |
+${(await shapeRows(pipeOperators, engine)).join('\n')}
 
 ${sections.join('\n\n')}
 
@@ -101,7 +121,29 @@ What a function makes is bounded before it is made; beyond a bound the query end
 | FARM_FINGERPRINT, SHA512, REGEXP_INSTR and NORMALIZE other than NFC, each call in one query | 500,000 values and 64 MiB |
 | an INTERVAL | 10,000 years |
 | dates and times | the years 0001 to 9999 |
+
+What a query may be is bounded before it is run; beyond a bound it is refused with \`sql.too_complex\`.
+
+| what | at most |
+| --- | --- |
+| the text of a query of the caller's own | ${defaultParseLimits.bytesMax / 1024} KiB |
+| syntax nodes | ${defaultParseLimits.nodesMax.toLocaleString('en')} |
+| constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins |
+| columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
+| tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
+| tables beside one another without ON or USING | ${crossJoinedTablesMax} |
+| aggregations on one another | ${aggregateDepthMax} |
+| pipe operators of one query | ${pipesMax} |
 `;
+}
+
+async function shapeRows(shapes: readonly DialectShape[], engine: DialectEngine): Promise<readonly string[]> {
+  const rows: string[] = [];
+  for (const { form, meaning, example } of shapes) {
+    const results = (await engine.rows(example)).map(code).join('<br>');
+    rows.push(`| ${code(form)} | ${cell(meaning)} | ${code(example)} | ${results} |`);
+  }
+  return rows;
 }
 
 async function familySection(
