@@ -3,6 +3,7 @@ import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Invoke } from '../invoke/invoke.ts';
+import type { Purge } from '../invoke/purge.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 
 /** What the HTTP server calls. Built in `start`. */
@@ -10,6 +11,7 @@ export interface HttpServices {
   /** Throws `auth.missing` or `auth.invalid`. */
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   readonly invoke: Invoke;
+  readonly purge: Purge;
   readonly ingest: Ingest;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;

@@ -15,6 +15,7 @@ import type { HttpServices } from '../http/services.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { createInvoke } from '../invoke/invoke.ts';
+import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
@@ -136,6 +137,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     cache,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke,
+    purge: createPurge(endpoints, cache, clock),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
     checkReady: () => checkEngine(storage),

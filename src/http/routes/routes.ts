@@ -1,8 +1,9 @@
 import type { Route } from '../route.ts';
+import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 
 /** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
-export const routes: readonly Route[] = [queryEndpoint, ...appendEvents, livez, readyz, health];
+export const routes: readonly Route[] = [queryEndpoint, purgeEndpoint, ...appendEvents, livez, readyz, health];

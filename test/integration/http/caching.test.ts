@@ -202,6 +202,34 @@ describe('a request that demands freshness', () => {
   });
 });
 
+describe('a purge', () => {
+  const purge = (id: string, token = 'manager-token') =>
+    service.call(`/api/endpoints/${id}/purge`, { method: 'POST', token });
+
+  it('drops what is cached of one endpoint, and what is being run for it', async () => {
+    await ask();
+    await ask('?project=q');
+    const held = ask('?project=hold');
+    await expect.poll(() => service.engine.runs.length).toBe(3);
+    const response = await purge(endpoints.cached.id.toUpperCase());
+    expect([response.status, await response.json()]).toEqual([200, { purged: 2 }]);
+    expect(await ask()).toMatchObject({ cacheStatus: 'Logmill; fwd=miss; stored' });
+    const after = ask('?project=hold');
+    await expect.poll(() => service.engine.runs.length).toBe(5);
+    service.engine.releaseAll();
+    expect((await held).cacheStatus).toBe('Logmill; fwd=miss');
+    expect((await after).cacheStatus).toBe('Logmill; fwd=miss; stored');
+    expect(service.observations).toContainEqual({ kind: 'cache.evicted', reason: 'purge', entries: 2 });
+  });
+
+  it('needs the scope manage, and an endpoint that there is', async () => {
+    const refused = await purge(endpoints.cached.id, 'fresh-token');
+    expect([refused.status, (await bodyOf(refused)).code]).toEqual([403, 'auth.scope']);
+    const unknown = await purge('99999999-9999-4999-8999-999999999999');
+    expect([unknown.status, (await bodyOf(unknown)).code]).toEqual([404, 'endpoint.unknown']);
+  });
+});
+
 describe('an entity tag', () => {
   it('stands for the rows and the profile', async () => {
     const plain = await ask();

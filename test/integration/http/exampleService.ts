@@ -15,7 +15,9 @@ import { defaultHttpSettings, type HttpSettings } from '../../../src/http/servic
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
+import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
+import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
@@ -179,15 +181,16 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     { bytesMax: 2 ** 24, entriesMax: 100, warmingShare: 0.25 },
     { clock, timer, randomness, observe, lookForChanges: async () => undefined },
   );
+  const finder: EndpointFinder = {
+    findById: async (id) => known.find((each) => each.id === id),
+    findByName: async (name) => known.find((each) => each.name === name),
+    list: async () => known,
+  };
   const invoke = createInvoke(
     {
       cache,
       observe,
-      endpoints: {
-        findById: async (id) => known.find((each) => each.id === id),
-        findByName: async (name) => known.find((each) => each.name === name),
-        list: async () => known,
-      },
+      endpoints: finder,
       sources: new Map(),
       statements: new StatementCache(
         { compileStored: compile, compileCaller: compile, compileLql: compile },
@@ -210,6 +213,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
       },
       invoke,
+      purge: createPurge(finder, cache, clock),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {

@@ -1,0 +1,16 @@
+import type { ResultCache } from '../cache/resultCache.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { EndpointFinder } from './findEndpoint.ts';
+
+/** Drops what is cached of the endpoint with this id; gives the number of results. Throws `endpoint.unknown`. */
+export type Purge = (id: string) => Promise<number>;
+
+export function createPurge(endpoints: EndpointFinder, cache: ResultCache, clock: Clock): Purge {
+  return async (id) => {
+    const endpoint = await endpoints.findById(id.toLowerCase(), clock.nowMicros());
+    if (endpoint !== undefined) return cache.purge(endpoint.id);
+    const value = id.slice(0, 128);
+    throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".`, { errors: [{ value }] });
+  };
+}
