@@ -10,6 +10,7 @@ import { SealedFile } from '../src/engines/duckdb/sealedFile.ts';
 import type { EngineRunner, StatementValue } from '../src/engines/duckdb/statementRunner.ts';
 import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
 import { compileStored } from '../src/googlesql/compile.ts';
+import { createRedactor } from '../src/redact/createRedactor.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
@@ -21,6 +22,7 @@ const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definit
 export class BareEngine implements EngineRunner {
   readonly #connection: DuckDBConnection;
   readonly #files: readonly EventFile[];
+  readonly redactor = createRedactor();
   readonly sealedBytes: number;
   readonly sealedEvents: number;
   #recorded: string[] = [];
@@ -81,6 +83,7 @@ export class BareEngine implements EngineRunner {
         query,
         parameters: bound.values,
         projects: null,
+        redaction: null,
         nowMicros: systemClock.nowMicros(),
         rowsMax: Math.min(found.maxRows, query.outerLimit ?? found.maxRows),
         bytesMax: 64 * 2 ** 20,

@@ -31,6 +31,7 @@ export class DialectEngine {
       query: resolved,
       parameters: new Map(),
       projects: null,
+      redaction: null,
       nowMicros,
       rowsMax: 10,
       bytesMax: 100_000,

@@ -26,6 +26,7 @@ const request: RunRequest = {
   },
   parameters: new Map(),
   projects: null,
+  redaction: null,
   nowMicros: 0,
   rowsMax: 1,
   bytesMax: 1,

@@ -17,7 +17,7 @@ import { builtinFieldRules, FieldRules } from './fieldRules.ts';
 import { type MarkWriter, plainMarks, pseudonymMarks } from './marks.ts';
 import { RedactionCounts } from './redactionCounts.ts';
 import { canonicalOf, hintOf, redactText, type TextRedaction } from './redactText.ts';
-import { type JsonPlace, rewriteJson } from './rewriteJson.ts';
+import { type JsonPlace, type JsonRewrite, rewriteJson } from './rewriteJson.ts';
 import { isMark } from './textView.ts';
 
 /** Detectors that are always at work. */
@@ -48,6 +48,9 @@ export interface RedactorConfig {
   /** With a key, marks are pseudonyms, the same for the same value. */
   readonly pseudonymKey?: Uint8Array | undefined;
 }
+
+/** By the name of a column, the paths of members that its values were read from. */
+export type ColumnOrigins = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 /** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
@@ -96,16 +99,46 @@ export class Redactor {
   }
 
   /**
-   * A JSON text, such as the rows of a result: strings redacted, numbers under personal members null,
-   * names of members and every other byte as they were. Throws Error if it is not JSON, for what cannot
-   * be read cannot be shown.
+   * A JSON text: strings redacted, numbers under personal members null, names of members and every other
+   * byte as they were. `path` names the members that it was read from, as in `redactString`. Throws Error
+   * if it is not JSON, for what cannot be read cannot be shown.
    */
-  redactJson(text: string, counts: RedactionCounts): string {
-    const result = rewriteJson(text, {
-      kindOf: (name, above) => this.#fields.kindOf(name, above),
-      string: (content, kind, place) =>
-        kind === undefined ? this.#shown(content, place, counts) : this.#whole(content, kind, counts),
-    });
+  redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
+    const kindOf = (name: string, above: readonly string[]) => this.#fields.kindOf(name, above);
+    return this.#rewritten(text, kindOf, counts, path);
+  }
+
+  /**
+   * As `redactJson`, of rows: an array of objects. `origins` says for columns by their name which members
+   * their values were read from, so that renaming a member undoes no rule about it.
+   */
+  redactRows(text: string, origins: ColumnOrigins, counts: RedactionCounts): string {
+    const fields = this.#fields;
+    const kindOf = (name: string, above: readonly string[]): string | undefined => {
+      const own = fields.kindOf(name, above);
+      if (own !== undefined) return own;
+      const [column, ...below] = above;
+      const paths = origins.get(column ?? name) ?? [];
+      for (const path of paths) {
+        const kind = column === undefined ? fields.kindOfPath(path) : fields.kindOf(name, [...path, ...below]);
+        if (kind !== undefined) return kind;
+      }
+      return undefined;
+    };
+    return this.#rewritten(text, kindOf, counts, []);
+  }
+
+  #rewritten(text: string, kindOf: JsonRewrite['kindOf'], counts: RedactionCounts, path: readonly string[]): string {
+    const result = rewriteJson(
+      text,
+      {
+        kindOf,
+        string: (content, kind, place) =>
+          kind === undefined ? this.#shown(content, place, counts) : this.#whole(content, kind, counts),
+      },
+      { path, depth: 0 },
+      this.#fields.kindOfPath(path),
+    );
     if (result === undefined) throw new Error('what is to be redacted is not JSON');
     return result;
   }

@@ -23,10 +23,15 @@ const depthMax = 1_000;
 /**
  * A JSON text (RFC 8259) with strings rewritten, numbers under personal members as null, and every other
  * byte as it was, white space and the spelling of numbers included; undefined if the text is not JSON.
- * `place` is that of the text itself.
+ * `place` is that of the text itself, `personal` the kind of what stands there, where it is personal.
  */
-export function rewriteJson(text: string, rewrite: JsonRewrite, place: JsonPlace = outermost): string | undefined {
-  return new JsonRewriter(text, rewrite, place).run();
+export function rewriteJson(
+  text: string,
+  rewrite: JsonRewrite,
+  place: JsonPlace = outermost,
+  personal?: string,
+): string | undefined {
+  return new JsonRewriter(text, rewrite, place).run(personal);
 }
 
 const outermost: JsonPlace = { path: [], depth: 0 };
@@ -47,9 +52,9 @@ class JsonRewriter {
     this.#depth = depth;
   }
 
-  run(): string | undefined {
+  run(personal: string | undefined): string | undefined {
     this.#skipSpace();
-    if (!this.#value(undefined)) return undefined;
+    if (!this.#value(personal)) return undefined;
     this.#skipSpace();
     if (this.#at < this.#text.length) return undefined;
     return this.#copied === 0 ? this.#text : this.#result + this.#text.slice(this.#copied);

@@ -104,6 +104,7 @@ export class ConformanceStore {
         query,
         parameters: new Map(),
         projects: null,
+        redaction: null,
         nowMicros: Date.UTC(2026, 5, 1) * 1000,
         rowsMax: Math.min(1000, query.outerLimit ?? 1000),
         bytesMax: 2 ** 24,

@@ -33,6 +33,7 @@ describe('functions answer as the reference evaluator does', () => {
       query,
       parameters: new Map(),
       projects: null,
+      redaction: null,
       nowMicros: caseNowMicros,
       rowsMax: 1,
       bytesMax: 100_000,

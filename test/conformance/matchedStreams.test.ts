@@ -54,6 +54,7 @@ describe('streams matched inside metadata', () => {
         query,
         parameters: new Map([['project', { kind: 'string', value: 'mine' }]]),
         projects: null,
+        redaction: null,
         nowMicros: test.clock.nowMicros(),
         rowsMax: 1000,
         bytesMax: 2 ** 24,

@@ -92,6 +92,7 @@ describe.each([{ place: 'active file' }, { place: 'sealed file' }])('nested valu
         query,
         parameters: new Map([['project', { kind: 'string', value: project }]]),
         projects: null,
+        redaction: null,
         nowMicros: test.clock.nowMicros(),
         rowsMax: 1000,
         bytesMax: 2 ** 24,

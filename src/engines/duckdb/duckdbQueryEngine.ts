@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../googlesql/resolve/tree.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../ports/queryEngine.ts';
-import { planQuery, type QueryPlan } from './emit/queryPlan.ts';
+import { type PlannedRedaction, planQuery, planRedaction, type QueryPlan } from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
 import {
   cutoffStatement,
@@ -41,7 +41,7 @@ export class DuckDbQueryEngine implements QueryEngine {
 
   async run(request: RunRequest, signal: AbortSignal): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
-    const plan = planQuery(request);
+    const plan = planQuery(request, this.#redactionOf(request));
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
@@ -64,12 +64,21 @@ export class DuckDbQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
-      const run = new Run(planQuery(request), request, lease.files, this.#statements, signal, this.#lookBackEvents);
+      const plan = planQuery(request, this.#redactionOf(request));
+      const run = new Run(plan, request, lease.files, this.#statements, signal, this.#lookBackEvents);
       const { sql } = run.statement();
       return { statement: sql, plan: await run.explain(sql) };
     } finally {
       lease.release();
     }
+  }
+
+  /** Throws where the caller would have another redactor at work than the engine's: its patterns must not be missed. */
+  #redactionOf({ redaction }: RunRequest): PlannedRedaction | null {
+    if (redaction === null) return null;
+    const { redactor } = this.#statements;
+    if (redactor.description !== redaction) throw new Error('the engine redacts by another configuration');
+    return planRedaction(redactor);
   }
 }
 
@@ -101,7 +110,7 @@ class Run {
     this.#request = request;
     this.#files = files;
     // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
-    this.#statements = statements.boundTo(request.projects);
+    this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null);
     this.#signal = signal;
     this.#bounds = plan.bounds;
   }

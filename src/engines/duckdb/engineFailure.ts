@@ -44,6 +44,8 @@ export function statementError(error: unknown): ServiceError {
   }
   const { kind, message, line, column } = error.failure;
   if (kind === 'memory') return memoryError(error);
+  if (kind === 'redaction' && message !== null)
+    return new ServiceError('redaction.rows_max', message, { cause: error });
   if (kind !== 'data') {
     return new ServiceError('engine.failed', 'The query engine failed on this query. The log holds the cause.', {
       cause: error,

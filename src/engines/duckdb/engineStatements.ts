@@ -1,4 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
+import type { Redactor } from '../../redact/createRedactor.ts';
+import { redactorOf } from '../../redact/redactionConfig.ts';
 import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, memoryError, statementError } from './engineFailure.ts';
@@ -25,6 +27,7 @@ type StatementCall = EngineCalls['statement']['takes'];
  * repeated one at a time, so that a second end names it.
  */
 export class EngineStatements implements EngineRunner {
+  readonly redactor: Redactor;
   readonly #supervisor: EngineSupervisor;
   readonly #settings: DuckDbSettings;
   readonly #slots: Slots;
@@ -35,6 +38,7 @@ export class EngineStatements implements EngineRunner {
   constructor(supervisor: EngineSupervisor, settings: DuckDbSettings) {
     this.#supervisor = supervisor;
     this.#settings = settings;
+    this.redactor = redactorOf(settings.redaction);
     this.#slots = new Slots(
       settings.statementsMax,
       settings.statementQueueMax,
@@ -45,16 +49,17 @@ export class EngineStatements implements EngineRunner {
     );
   }
 
-  boundTo(projects: readonly string[] | null): StatementRunner {
+  boundTo(projects: readonly string[] | null, redactionTag: number | null = null): StatementRunner {
+    const held = { projects, redactionTag };
     return {
       runRows: async (sql, bounds, signal) => {
-        const { gives, payload } = await this.#run({ mode: 'rows', sql, projects, ...bounds }, signal);
+        const { gives, payload } = await this.#run({ mode: 'rows', ...held, sql, ...bounds }, signal);
         return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
       },
       runValues: async (sql, signal) =>
-        (await this.#run({ mode: 'values', sql, projects, rowsMax: 0, bytesMax: 0 }, signal)).gives.values,
+        (await this.#run({ mode: 'values', ...held, sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.values,
       explain: async (sql, signal) =>
-        (await this.#run({ mode: 'explain', sql, projects, rowsMax: 0, bytesMax: 0 }, signal)).gives.text,
+        (await this.#run({ mode: 'explain', ...held, sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.text,
     };
   }
 

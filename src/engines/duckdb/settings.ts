@@ -1,3 +1,5 @@
+import { defaultRedactionConfig, type RedactionConfig } from '../../redact/redactionConfig.ts';
+
 const mebibyte = 1024 * 1024;
 
 /** How the storage engine is sized. Every value is settable by configuration; tests use small ones. */
@@ -40,6 +42,10 @@ export interface DuckDbSettings {
   /** How long and how many batches at least are recognised again (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
+  /** What texts are redacted by in statements that demand it; the same as the service's own. */
+  readonly redaction: RedactionConfig;
+  /** Values that one statement may redact of any one member. */
+  readonly redactionRowsMax: number;
 }
 
 /**
@@ -70,4 +76,6 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   mergeRetryMs: 1_000,
   identityAgeMs: 15 * 60 * 1000,
   identityCountMin: 1_000,
+  redaction: defaultRedactionConfig,
+  redactionRowsMax: 200_000,
 };

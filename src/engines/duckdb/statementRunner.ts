@@ -1,3 +1,5 @@
+import type { Redactor } from '../../redact/createRedactor.ts';
+
 export interface RowsBounds {
   /** Rows returned at most; a further row sets `hasMore`. */
   readonly rowsMax: number;
@@ -21,7 +23,7 @@ export type StatementValue = string | number | boolean | null;
  * Runs statements of the emitter in the engine process: each one SELECT, in a read-only transaction.
  *
  * Every call rejects with a ServiceError: the signal's reason once the statement has stopped (two
- * seconds after the signal at the latest), `sql.data`, `query.memory`, `query.overloaded`,
+ * seconds after the signal at the latest), `sql.data`, `redaction.rows_max`, `query.memory`, `query.overloaded`,
  * `engine.failed` or `engine.restarting`.
  */
 export interface StatementRunner {
@@ -35,10 +37,13 @@ export interface StatementRunner {
 
 /** The engine process as what runs statements. */
 export interface EngineRunner extends StatementRunner {
+  /** What the redacting functions of the process redact by. */
+  readonly redactor: Redactor;
   /**
    * The same runner for statements that may read only events of these projects; null for every
    * project. The engine process looks at each statement itself (process/tenantWall.ts), and one
-   * that reads a table of events otherwise rejects with `engine.failed` and never runs.
+   * that reads a table of events otherwise rejects with `engine.failed` and never runs. Statements with
+   * redacting functions carry a tag, the same in all their calls; no two that run at once have the same.
    */
-  boundTo(projects: readonly string[] | null): StatementRunner;
+  boundTo(projects: readonly string[] | null, redactionTag?: number | null): StatementRunner;
 }

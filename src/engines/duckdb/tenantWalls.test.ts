@@ -25,7 +25,16 @@ const queries: readonly string[] = [
 function request(sql: string, projects: readonly string[] | null): RunRequest {
   const query = compileStored(sql, { sources, parameters: new Map() });
   const parameters = new Map();
-  return { query, parameters, projects, nowMicros: 0, rowsMax: 100, bytesMax: 2 ** 20, profile: 'plain' };
+  return {
+    query,
+    parameters,
+    projects,
+    redaction: null,
+    nowMicros: 0,
+    rowsMax: 100,
+    bytesMax: 2 ** 20,
+    profile: 'plain',
+  };
 }
 
 describe('the two tenant walls', () => {
@@ -57,7 +66,7 @@ describe('the two tenant walls', () => {
       },
       explain: runner.explain,
     };
-    const engine: EngineRunner = { ...recorder, boundTo: () => recorder };
+    const engine: EngineRunner = { ...recorder, redactor: test.storage.statements.redactor, boundTo: () => recorder };
     const result = await new DuckDbQueryEngine(test.storage.files, engine).run(request(sql, projects), never);
     return { statements, rows: Buffer.from(result.rows).toString() };
   }

@@ -59,6 +59,7 @@ export function queryEngineContract(name: string, open: () => Promise<QueryEngin
         query,
         parameters: new Map([['project', { kind: 'string', value: 'large' }]]),
         projects: null,
+        redaction: null,
         nowMicros: startMicros,
         rowsMax: query.outerLimit ?? 1000,
         bytesMax: 2 ** 24,

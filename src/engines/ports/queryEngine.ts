@@ -12,6 +12,11 @@ export interface RunRequest {
    * every project (contract, section 4, "Restrictions on a token").
    */
   readonly projects: readonly string[] | null;
+  /**
+   * Which redactor shows the query every event (contract, section 6, the barrier): its `description`, which
+   * must be that of the engine's own. Null: the query reads events as they are.
+   */
+  readonly redaction: string | null;
   /** The one reading of the clock that `now` means in this run. Microseconds. */
   readonly nowMicros: number;
   /** Rows returned at most; a further row sets `hasMore`. */
@@ -45,7 +50,7 @@ export interface Explanation {
 /**
  * Runs resolved queries. An adapter must:
  * - answer with exactly what the resolved tree means (googlesql.md), or fail with a ServiceError
- *   `sql.data`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
+ *   `sql.data`, `redaction.rows_max`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
  * - read no event outside `projects`, and check the statement that it runs for that apart from whatever put it there;
  * - stop within two seconds of the signal, whatever it takes, without harm to other runs;
  * - never put engine text into an error that a caller sees.

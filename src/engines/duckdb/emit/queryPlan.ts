@@ -3,8 +3,10 @@ import { inlineTables } from '../../../googlesql/plan/inline.ts';
 import { restrictScans } from '../../../googlesql/plan/restrictScans.ts';
 import { type ScanBounds, scanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { withoutUnusedTables } from '../../../googlesql/plan/usedTables.ts';
-import type { Column, Expr, Relation, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
+import type { Redactor } from '../../../redact/createRedactor.ts';
+import { pathKey } from '../../../sources/source.ts';
 import type { RunRequest } from '../../ports/queryEngine.ts';
 
 /** A query with its parameters bound and its tables in place, before files are chosen. */
@@ -15,12 +17,37 @@ export interface QueryPlan {
   readonly query: ResolvedQuery;
   readonly bounds: ReadonlyMap<Column, ScanBounds>;
   newColumn(name: string, type: SqlType): Column;
+  /** Null where events are read as they are. */
+  readonly redaction: PlannedRedaction | null;
+}
+
+/** Has every scan give redacted values (contract, section 6). */
+export interface PlannedRedaction {
+  readonly tag: number;
+  /** pathKeys of typed columns with numbers that are personal: they are not to answer. */
+  personalNumbers(scan: ScanRelation): ReadonlySet<string>;
+}
+
+let tags = 0;
+
+/** A redaction for the statements of one run, which come one after the other. */
+export function planRedaction(redactor: Redactor): PlannedRedaction {
+  tags += 1;
+  return {
+    tag: tags,
+    personalNumbers: ({ source }) =>
+      new Set(
+        source.hotColumns
+          .filter(({ kind, path }) => kind.endsWith('64') && redactor.isPersonal(['metadata', ...path]))
+          .map(({ path }) => pathKey(path)),
+      ),
+  };
 }
 
 /** Ids of columns that planning makes start here; the resolver counts from 1. */
 const firstPlannedId = 1_000_000;
 
-export function planQuery(request: RunRequest): QueryPlan {
+export function planQuery(request: RunRequest, redaction: PlannedRedaction | null = null): QueryPlan {
   let id = firstPlannedId;
   const newColumn = (name: string, type: SqlType): Column => {
     id += 1;
@@ -31,5 +58,5 @@ export function planQuery(request: RunRequest): QueryPlan {
   const permitted = request.projects === null ? folded : restrictScans(folded, request.projects);
   const { relation, resolve } = inlineTables(permitted, (like) => newColumn(like.name, like.type));
   const outputs = request.query.columns.map(({ column }) => resolve({ kind: 'column', type: column.type, column }));
-  return { relation, outputs, query: request.query, bounds: scanBounds(relation), newColumn };
+  return { relation, outputs, query: request.query, bounds: scanBounds(relation), newColumn, redaction };
 }

@@ -2,6 +2,7 @@ import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { ScanRead } from './attachScans.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
 import { readMember } from './jsonRead.ts';
+import { redactedJson, redactedText } from './redactedRead.ts';
 
 const storedTypes = {
   id: 'VARCHAR',
@@ -13,7 +14,10 @@ const storedTypes = {
 
 const hotTypes = { string: 'VARCHAR', int64: 'BIGINT', float64: 'DOUBLE', presence: 'BOOLEAN' } as const;
 
-/** Reads the events of a source from every chosen file, only the columns that the query needs. */
+/**
+ * Reads the events of a source from every chosen file, only the columns that the query needs. With redaction
+ * in force nothing leaves a scan but what is redacted, times, projects, numbers and truth values.
+ */
 export function emitScan(scan: ScanRelation, emission: Emission): Block {
   const source = emission.scans.get(scan.columns.timestamp);
   if (source === undefined) throw new Error(`no files were chosen for ${scan.source.name}`);
@@ -23,8 +27,7 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
   for (const [name, column] of Object.entries(scan.columns)) {
     if (!emission.used.has(column)) continue;
     stored.set(name, storedTypes[name as keyof typeof storedTypes]);
-    const sql = name === 'metadata' ? 'CAST(metadata AS JSON)' : quoteName(name);
-    items.push(`${sql} AS ${Emission.columnAlias(column)}`);
+    items.push(`${columnSql(name as keyof typeof storedTypes, source)} AS ${Emission.columnAlias(column)}`);
     emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
   }
   for (const read of source.reads) {
@@ -36,14 +39,27 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
   return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored)}) AS ${alias}`, where: [] };
 }
 
+function columnSql(name: keyof typeof storedTypes, { redactionTag }: ScanSource): string {
+  if (name === 'metadata') {
+    return redactionTag === null ? 'CAST(metadata AS JSON)' : redactedJson(name, [name], 'JSON', redactionTag);
+  }
+  const mayBePersonal = name === 'id' || name === 'event_message';
+  return redactionTag !== null && mayBePersonal ? redactedText(name, [name], redactionTag) : quoteName(name);
+}
+
 function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>): string {
+  const tag = source.redactionTag;
+  const path = ['metadata', ...read.path];
   if (read.hot !== null) {
     stored.set(read.hot.column, hotTypes[read.hot.kind]);
-    return quoteName(read.hot.column);
+    const sql = quoteName(read.hot.column);
+    // A number whose member is personal is not read from its typed column (statement.ts).
+    return tag === null || read.hot.kind !== 'string' ? sql : redactedText(sql, path, tag);
   }
   stored.set('metadata', storedTypes.metadata);
   const passesArrays = read.path.some((_, i) => i > 0 && source.mayHoldArrays(read.path.slice(0, i)));
-  return readMember('metadata', read.path, read.wanted, passesArrays);
+  if (tag === null) return readMember('metadata', read.path, read.wanted, passesArrays);
+  return redactedJson(readMember('metadata', read.path, 'JSON', passesArrays), path, read.wanted, tag);
 }
 
 function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<string, string>): string {

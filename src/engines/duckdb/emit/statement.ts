@@ -39,7 +39,7 @@ export function rowsStatement(
   rowsMax: number,
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices);
-  const emission = emissionFor(attached, choices, bounds, nowMicros);
+  const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
@@ -84,7 +84,7 @@ export function cutoffStatement(
 ): Statement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
   const attached = attach(plan, newest.input, [timestamp], choices);
-  const emission = emissionFor(attached, choices, bounds, nowMicros);
+  const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
   const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
@@ -173,15 +173,18 @@ function attach(
   outputs: readonly Expr[],
   choices: ReadonlyMap<Column, ScanChoice>,
 ): Attached {
-  const factsOf = (scan: ScanRelation) => ({
-    irregular: choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>(),
-  });
+  const factsOf = (scan: ScanRelation) => {
+    const irregular = choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>();
+    const { redaction } = plan;
+    return { irregular: redaction === null ? irregular : new Set([...irregular, ...redaction.personalNumbers(scan)]) };
+  };
   const scans = attachScans(relation, factsOf, plan.newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   return { relation: scans.relation, outputs: resolved, reads: scans.reads, trusted: scans.trusted };
 }
 
 function emissionFor(
+  plan: QueryPlan,
   attached: Attached,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
@@ -194,6 +197,7 @@ function emissionFor(
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
       conditions: conditionsOf(bound),
+      redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(
         [...(choice?.ordinals ?? [])].map(([file, ordinals]) => [file, ordinalCondition(ordinals)]),
       ),

@@ -19,6 +19,7 @@ describe('examples of the catalogue', () => {
         query,
         parameters: new Map(),
         projects: null,
+        redaction: null,
         nowMicros: caseNowMicros,
         rowsMax: 10,
         bytesMax: 100_000,

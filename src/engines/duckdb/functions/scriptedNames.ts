@@ -7,6 +7,8 @@ export const scriptedNames = {
   sha512: 'logmill_sha512',
   normalize: 'logmill_normalize',
   regexpInstr: 'logmill_regexp_instr',
+  redactText: 'logmill_redact_text',
+  redactJson: 'logmill_redact_json',
 } as const;
 
 export type ScriptedName = (typeof scriptedNames)[keyof typeof scriptedNames];

@@ -3,6 +3,9 @@ import type { CallFailure } from './protocol.ts';
 /** Raised by the process itself, not by the engine: a frame that it does not accept. */
 export class RefusedFrame extends Error {}
 
+/** A statement that would have to redact more than it may; the message is shown to the caller. */
+export class RedactionRefusal extends Error {}
+
 /** Set when a call was cancelled before the engine had begun to run it. */
 export class CancelledCall extends Error {}
 
@@ -47,6 +50,7 @@ export function callFailure(error: unknown): CallFailure {
   });
   if (error instanceof CancelledCall || /^INTERRUPT Error:/i.test(detail)) return of('interrupted');
   if (error instanceof RefusedFrame) return of('engine');
+  if (error instanceof RedactionRefusal) return of('redaction', detail);
   const raised = raisedByUs.exec(detail);
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
   if (/^Out of Memory Error:/i.test(detail)) return of('memory');

@@ -5,6 +5,7 @@ import { Appends } from './appends.ts';
 import { RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, EngineCalls } from './protocol.ts';
+import { RedactedValues } from './redactingFunctions.ts';
 import { rewrite } from './rewrite.ts';
 import { type Job, Statements } from './statements.ts';
 
@@ -41,12 +42,13 @@ export class Engine {
 
   readonly handlers: Handlers = {
     open: async (options) => {
-      const instance = await openInstance(options);
+      const redacted = new RedactedValues(options.redactionRowsMax);
+      const instance = await openInstance(options, redacted);
       this.#opened = {
         instance,
         admin: await instance.connect(),
         appends: new Appends(await instance.connect()),
-        statements: new Statements(instance),
+        statements: new Statements(instance, redacted),
       };
       return nothing;
     },

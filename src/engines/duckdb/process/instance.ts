@@ -1,18 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
+import { RedactedValues, registerRedactingFunctions } from './redactingFunctions.ts';
 import { registerScriptedFunctions } from './scriptedFunctions.ts';
 
 /**
  * Opens the engine: in memory itself, event files are attached. It can reach no file outside the
  * events folder, no network and no extension, and none of this can be changed afterwards.
  */
-export async function openInstance(options: EngineOptions): Promise<DuckDBInstance> {
+export async function openInstance(
+  options: EngineOptions,
+  redacted: RedactedValues = new RedactedValues(options.redactionRowsMax),
+): Promise<DuckDBInstance> {
   await mkdir(options.spillDir, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   registerScriptedFunctions(connection);
+  registerRedactingFunctions(connection, redactorOf(options.redaction), redacted);
   const text = quoteText;
   for (const setting of [
     `threads = ${options.threads}`,

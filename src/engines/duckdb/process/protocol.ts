@@ -1,3 +1,4 @@
+import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
 import type { SealedSourceRecord } from '../../ports/fileCatalogue.ts';
 import type { TableLayout } from '../tableLayout.ts';
 
@@ -9,6 +10,8 @@ export interface EngineOptions {
   readonly memoryBytesMax: number;
   readonly spillBytesMax: number;
   readonly statementsMax: number;
+  readonly redaction: RedactionConfig;
+  readonly redactionRowsMax: number;
 }
 
 export interface AttachedFile {
@@ -80,6 +83,8 @@ export interface EngineCalls {
       readonly sql: string;
       /** The only projects whose events the statement may read; null for every project. See tenantWall.ts. */
       readonly projects: readonly string[] | null;
+      /** What the statement's redacting functions are given; null where it has none. See redactingFunctions.ts. */
+      readonly redactionTag: number | null;
       readonly rowsMax: number;
       readonly bytesMax: number;
     };
@@ -123,12 +128,13 @@ export interface RequestHeader<Name extends CallName = CallName> {
 /**
  * Why a call failed.
  * - `data`: the statement failed on a value; `message` says so in our words where it is known why, `line` and `column` (0 = unknown) where.
+ * - `redaction`: the statement would have to redact too much; `message` says so.
  * - `memory`: the engine's memory limit.
  * - `interrupted`: cancelled.
  * - `engine`: anything else; `message` is engine text, for the log only.
  */
 export interface CallFailure {
-  readonly kind: 'data' | 'memory' | 'interrupted' | 'engine';
+  readonly kind: 'data' | 'redaction' | 'memory' | 'interrupted' | 'engine';
   readonly message: string | null;
   readonly line: number;
   readonly column: number;

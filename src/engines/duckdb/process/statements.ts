@@ -11,6 +11,7 @@ import {
 import { SerialLane } from '../serialLane.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
+import type { RedactedValues } from './redactingFunctions.ts';
 import { RowBytes } from './rowBytes.ts';
 import { longStatementChars, tenantBreach } from './tenantWall.ts';
 
@@ -30,6 +31,7 @@ const begin = 'BEGIN TRANSACTION READ ONLY';
 /** Runs the statements of query frames, each on a connection of its own while it runs. */
 export class Statements {
   readonly #instance: DuckDBInstance;
+  readonly #redacted: RedactedValues;
   /**
    * Each in a read-only transaction that has touched nothing yet. The engine takes the snapshot of a
    * file when a transaction first reads it, so that a statement sees what was committed before it came.
@@ -38,30 +40,41 @@ export class Statements {
   readonly #releases = new Set<Promise<void>>();
   readonly #longChecks = new SerialLane();
 
-  constructor(instance: DuckDBInstance) {
+  constructor(instance: DuckDBInstance, redacted: RedactedValues) {
     this.#instance = instance;
+    this.#redacted = redacted;
   }
 
   /**
    * Runs exactly one statement of type SELECT in a read-only transaction, and where the frame names
    * projects only one whose every read of events is held to them.
    *
-   * @throws RefusedFrame for anything else, CancelledCall, or the engine's error.
+   * @throws RefusedFrame for anything else, CancelledCall, RedactionRefusal, or the engine's error.
    */
   async run(call: StatementCall['takes'], job: Job): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
     const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
     try {
       if (call.projects !== null) await this.#requireTenantWall(connection, call.sql, call.projects);
-      const statement = await prepareSelect(connection, call.sql);
-      try {
-        return await runPrepared(connection, statement, call, job);
-      } finally {
-        statement.destroySync();
-      }
+      if (call.redactionTag === null) return await prepareAndRun(connection, call, job);
+      return await this.#redacting(call.redactionTag, () => prepareAndRun(connection, call, job));
     } finally {
       job.interrupt = () => {};
       this.#release(connection);
+    }
+  }
+
+  async #redacting<T>(tag: number, run: () => Promise<T>): Promise<T> {
+    this.#redacted.begin(tag);
+    try {
+      const answer = await run();
+      this.#redacted.requireWithin(tag);
+      return answer;
+    } catch (error) {
+      this.#redacted.requireWithin(tag);
+      throw error;
+    } finally {
+      this.#redacted.end(tag);
     }
   }
 
@@ -126,6 +139,15 @@ async function prepareSelect(connection: DuckDBConnection, sql: string): Promise
   const type = StatementType[statement.statementType];
   statement.destroySync();
   throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
+}
+
+async function prepareAndRun(connection: DuckDBConnection, call: StatementCall['takes'], job: Job) {
+  const statement = await prepareSelect(connection, call.sql);
+  try {
+    return await runPrepared(connection, statement, call, job);
+  } finally {
+    statement.destroySync();
+  }
 }
 
 async function runPrepared(

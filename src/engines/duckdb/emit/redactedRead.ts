@@ -1,0 +1,18 @@
+import type { ScalarTypeName } from '../../../googlesql/types.ts';
+import { scriptedNames } from '../functions/scriptedNames.ts';
+import { readMember } from './jsonRead.ts';
+import { quoteText } from './literal.ts';
+
+/** SQL of a text as the redactor shows it; `path` is the column or member that it comes from. */
+export function redactedText(sql: string, path: readonly string[], tag: number): string {
+  return `${scriptedNames.redactText}(${sql}, ${quoteText(JSON.stringify(path))}, ${tag})`;
+}
+
+/**
+ * SQL of a JSON value as the redactor shows it, read as `wanted`: strings in it redacted, numbers under
+ * personal members null.
+ */
+export function redactedJson(json: string, path: readonly string[], wanted: ScalarTypeName, tag: number): string {
+  const shown = `${scriptedNames.redactJson}(CAST(${json} AS VARCHAR), ${quoteText(JSON.stringify(path))}, ${tag})`;
+  return wanted === 'JSON' ? `CAST(nullif(${shown}, 'null') AS JSON)` : readMember(shown, [], wanted, false);
+}

@@ -1,0 +1,101 @@
+import { isJsonObject } from '../../../src/core/jsonValue.ts';
+import { parseJson } from '../../../src/core/losslessJson.ts';
+import { DuckDbQueryEngine } from '../../../src/engines/duckdb/duckdbQueryEngine.ts';
+import type { DuckDbSettings } from '../../../src/engines/duckdb/settings.ts';
+import { never, TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
+import type { ValuesProfile } from '../../../src/engines/ports/queryEngine.ts';
+import { compileCaller } from '../../../src/googlesql/compile.ts';
+import type { ParameterValues } from '../../../src/googlesql/resolve/parameterValue.ts';
+import { hotCells } from '../../../src/ingest/hotCells.ts';
+import { builtinSources } from '../../../src/sources/builtin.ts';
+import type { Source } from '../../../src/sources/source.ts';
+
+export interface LoggedEvent {
+  readonly id: string;
+  readonly event_message: string;
+  readonly metadata: object;
+}
+
+export interface StoreVariant {
+  readonly withHotColumns: boolean;
+  readonly isSealed: boolean;
+  readonly settings?: Partial<DuckDbSettings>;
+}
+
+const firstMicros = Date.UTC(2026, 5, 1) * 1000;
+
+/** What a caller's queries may read. */
+const stored = `with logs as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p')
+select id from logs`;
+
+/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read the table \`logs\`. */
+export class RedactedStore {
+  readonly #test: TestStorage;
+  readonly #source: Source;
+  readonly engine: DuckDbQueryEngine;
+
+  private constructor(test: TestStorage, source: Source) {
+    this.#test = test;
+    this.#source = source;
+    this.engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+  }
+
+  static async open(
+    events: readonly LoggedEvent[],
+    { withHotColumns, isSealed, settings = {} }: StoreVariant,
+  ): Promise<RedactedStore> {
+    const edge = builtinSources.find(({ name }) => name === 'edge_logs');
+    if (edge === undefined) throw new Error('there is no edge_logs');
+    const source = withHotColumns ? edge : { ...edge, hotColumns: [] };
+    const test = await TestStorage.open(settings, [source]);
+    const batch = events.map(({ id, event_message, metadata }, i) => {
+      const text = JSON.stringify(metadata);
+      const parsed = parseJson(text);
+      if (!isJsonObject(parsed)) throw new Error('metadata is no object');
+      const cells = hotCells(parsed, source.hotColumns);
+      return {
+        id,
+        timestampMicros: firstMicros + i * 1_000_000,
+        project: 'p',
+        eventMessage: event_message,
+        metadata: text,
+        hot: cells.values,
+        irregular: cells.irregular,
+      };
+    });
+    await test.storage.eventLog.append({ source: source.name, events: batch, identity: null });
+    if (isSealed) await test.storage.sealNow();
+    return new RedactedStore(test, source);
+  }
+
+  get description(): string {
+    return this.#test.storage.statements.redactor.description;
+  }
+
+  /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second wall is not passed. */
+  async rows(
+    sql: string,
+    { isRaw = false, profile = 'plain' as ValuesProfile, parameters = new Map() as ParameterValues } = {},
+  ): Promise<string> {
+    const context = { sources: new Map([[this.#source.name, this.#source]]), parameters: new Map() };
+    const query = compileCaller(sql, stored, context);
+    const result = await this.engine.run(
+      {
+        query,
+        parameters,
+        projects: ['p'],
+        redaction: isRaw ? null : this.description,
+        nowMicros: firstMicros + 86_400_000_000,
+        rowsMax: query.outerLimit ?? 1000,
+        bytesMax: 2 ** 26,
+        profile,
+      },
+      never,
+    );
+    return `[${Buffer.from(result.rows).toString()}]`;
+  }
+
+  async close(): Promise<void> {
+    await this.#test.close();
+  }
+}
