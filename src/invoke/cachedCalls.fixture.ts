@@ -1,0 +1,228 @@
+import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
+import { ResultCache } from '../cache/resultCache.ts';
+import { ManualClock } from '../core/clock.ts';
+import type { ServiceError } from '../core/errors.ts';
+import type { Observation } from '../core/observation.ts';
+import { ManualTimer } from '../core/timer.ts';
+import type { QueryEngine, RunRequest } from '../engines/ports/queryEngine.ts';
+import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { TIMESTAMP } from '../googlesql/types.ts';
+import { createRedactor } from '../redact/createRedactor.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
+import { createInvoke } from './invoke.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+import { QueryQueue } from './queryQueue.ts';
+import { StageTimes } from './stageTimes.ts';
+import { StatementCache } from './statementCache.ts';
+
+/** The one row of every answer of the engine double: everything that it was asked, and which run it was. */
+export interface AskedRow {
+  readonly run: number;
+  readonly text: string;
+  readonly parameters: readonly (readonly [string, unknown])[];
+  readonly projects: readonly string[] | null;
+  readonly rowsMax: number;
+  readonly profile: string;
+  readonly nowMicros: number;
+}
+
+export interface CachedCall {
+  readonly idOrName: string;
+  readonly parameters: readonly ParameterEntry[];
+  readonly token?: AuthenticatedToken;
+  readonly values?: string;
+  readonly freshness?: Partial<FreshnessDemand>;
+  readonly signal?: AbortSignal;
+}
+
+export interface CachedAnswer {
+  readonly row: AskedRow;
+  readonly outcome: string;
+  readonly asOf: string;
+  readonly notices: readonly string[];
+}
+
+export const startMicros = Date.UTC(2026, 4, 1) * 1000;
+
+export const tokenOf = (
+  publicId: string,
+  more: Partial<Pick<AuthenticatedToken, 'scopes' | 'restrictions'>> = {},
+): AuthenticatedToken => ({
+  publicId,
+  description: '',
+  scopes: [{ kind: 'query' }],
+  slot: null,
+  restrictions: null,
+  expiresAtMicros: null,
+  ...more,
+});
+
+export const cachingEndpoint = (more: Partial<CallableEndpoint> = {}): CallableEndpoint => ({
+  id: '11111111-1111-4111-8111-111111111111',
+  name: 'example.cached',
+  version: 1,
+  query: 'stored',
+  parameters: ['project', 'other'].map((name) => ({
+    name,
+    type: 'string',
+    required: false,
+    default: null,
+    allowed: null,
+    min: null,
+    max: null,
+    pattern: null,
+    maxLength: null,
+    onUnknown: 'reject',
+    allowEmpty: false,
+    description: '',
+    example: null,
+  })),
+  maxRows: 5,
+  sandbox: true,
+  redactPii: false,
+  strictParameters: false,
+  values: null,
+  timeoutMs: null,
+  retention: null,
+  cacheSeconds: 900,
+  warmSeconds: 300,
+  staleIfErrorSeconds: 0,
+  ...more,
+});
+
+/** Every stage of a call and the real cache, with a clock and a timer that stand still, over an engine double. */
+export class CachedCalls {
+  readonly clock = new ManualClock(startMicros);
+  readonly timer = new ManualTimer();
+  readonly observations: Observation[] = [];
+  /** Fails every run, if it is set. */
+  failure: ServiceError | null = null;
+  /** Keeps every run waiting until it is let go, if it is set. */
+  hold: Promise<void> | null = null;
+  engineMs = 5;
+  runCount = 0;
+  readonly #endpoints = new Map<string, CallableEndpoint>();
+  readonly cache: ResultCache;
+  readonly #invoke: ReturnType<typeof createInvoke>;
+
+  constructor(endpoints: readonly CallableEndpoint[], settings: { readonly warmingShare?: number } = {}) {
+    for (const each of endpoints) this.#endpoints.set(each.id, each);
+    const observe = (observation: Observation) => this.observations.push(observation);
+    const { clock, timer } = this;
+    this.cache = new ResultCache(
+      { bytesMax: 2 ** 22, entriesMax: 1000, warmingShare: settings.warmingShare ?? 0.25 },
+      {
+        clock,
+        timer,
+        randomness: { bytes: (count) => new Uint8Array(count).fill(128) },
+        observe,
+        lookForChanges: async () => undefined,
+      },
+    );
+    const engine: QueryEngine = {
+      run: (request, signal) => this.#run(request, signal),
+      explain: () => Promise.reject(new Error('no dry runs here')),
+    };
+    const list = () => [...this.#endpoints.values()];
+    this.#invoke = createInvoke(
+      {
+        endpoints: {
+          findById: async (id) => this.#endpoints.get(id),
+          findByName: async (name) => list().find((each) => each.name === name),
+          list: async () => list(),
+        },
+        sources: new Map(),
+        statements: new StatementCache(
+          { compileStored: compile, compileCaller: compile, compileLql: compile },
+          { entriesMax: 100, bytesMax: 2 ** 24 },
+        ),
+        engine,
+        redactor: createRedactor(),
+        cache: this.cache,
+        queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer),
+        timer,
+        clock,
+        observe,
+      },
+      { values: 'plain', timeoutMs: 30_000, resultBytesMax: 2 ** 20 },
+    );
+  }
+
+  /** Makes a new version of an endpoint, or adds one, as the directory tells it. */
+  change(endpoint: CallableEndpoint): void {
+    this.#endpoints.set(endpoint.id, endpoint);
+    this.cache.keepOnly(new Map([...this.#endpoints.values()].map(({ id, version }) => [id, version])));
+  }
+
+  async call({ idOrName, parameters, token, values, freshness, signal }: CachedCall): Promise<CachedAnswer> {
+    const { body } = await this.#invoke({
+      token: token ?? tokenOf('anyone'),
+      idOrName,
+      parameters,
+      redactHeader: { name: 'redact', value: undefined },
+      valuesHeader: { name: 'values', value: values },
+      freshness: { ...anyFreshness, ...freshness },
+      notices: [],
+      requestId: 'r',
+      signal: signal ?? new AbortController().signal,
+      times: new StageTimes(() => 0),
+    });
+    const { result, meta } = JSON.parse(body.toString());
+    const notices = meta.notices.map((notice: { readonly code: string }) => notice.code);
+    return { row: result[0], outcome: meta.cache.outcome, asOf: meta.cache.as_of, notices };
+  }
+
+  /** Lets time pass, a second at a time, and everything that is due happen. */
+  async passSeconds(seconds: number): Promise<void> {
+    for (let n = 0; n < seconds; n++) {
+      this.clock.advanceMs(1000);
+      this.timer.advanceMs(1000);
+      await this.settle();
+    }
+  }
+
+  /** Lets promises that can be kept be kept. */
+  async settle(): Promise<void> {
+    for (let n = 0; n < 40; n++) await Promise.resolve();
+  }
+
+  async #run(request: RunRequest, signal: AbortSignal) {
+    const run = ++this.runCount;
+    if (this.hold !== null) await this.hold;
+    signal.throwIfAborted();
+    if (this.failure !== null) throw this.failure;
+    const row: AskedRow = {
+      run,
+      text: request.query.columns[0]?.name ?? '',
+      parameters: [...request.parameters]
+        .filter(([name]) => !name.startsWith('$'))
+        .map(([name, value]) => [name, value.kind === 'string' ? value.value : null]),
+      projects: request.projects,
+      rowsMax: request.rowsMax,
+      profile: request.profile,
+      nowMicros: request.nowMicros,
+    };
+    return {
+      rows: Buffer.from(JSON.stringify(row)),
+      rowCount: 1,
+      hasMore: false,
+      cutByBytes: false,
+      rowsScanned: null,
+      elapsedMs: this.engineMs,
+    };
+  }
+}
+
+/** A query with one column, a point in time, that has the text as its name: so the double knows what it runs. */
+function compile(text: string): ResolvedQuery {
+  return {
+    relation: { kind: 'oneRow' },
+    columns: [{ name: text, column: { id: 1, name: text, type: TIMESTAMP }, recordForm: 'object' }],
+    outerLimit: null,
+    notices: [],
+    parameters: new Set(),
+    usesNow: false,
+    isVolatile: text.includes('rand()'),
+  };
+}
