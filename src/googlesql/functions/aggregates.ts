@@ -38,6 +38,13 @@ export const aggregateFunctions = [
   }),
   aggregate('any_value', ['x T => T'], 'Some non-NULL value.', 'SELECT ANY_VALUE(x) FROM UNNEST([1, 2]) AS x'),
   aggregate(
+    'grouping',
+    ['key T => INT64'],
+    'In a query grouped by ROLLUP, 1 in rows that sum over all values of the grouping expression, else 0.',
+    "SELECT GROUPING(x), COUNT(*) FROM UNNEST(['a', 'a']) AS x GROUP BY ROLLUP(x) ORDER BY 1",
+    { windowable: false },
+  ),
+  aggregate(
     'array_agg',
     ['x T => ARRAY<T>'],
     'The values as an array.',

@@ -1,6 +1,7 @@
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Computed, Expr, Relation, WithTable } from '../resolve/tree.ts';
+import { checkJoinSizes } from './joinSize.ts';
 
 /** Makes columns with ids that are used nowhere else in the query. */
 export type NewColumn = (like: Column) => Column;
@@ -8,10 +9,12 @@ export type NewColumn = (like: Column) => Column;
 /**
  * Puts WITH tables where they are read and removes projections that only rename or read members, so
  * that filters and path reads of the outermost query stand directly on the scan. Tables that are
- * read more than once and cost more than a scan stay shared; unused ones disappear.
+ * read more than once and cost more than a scan stay shared; unused ones disappear. Throws
+ * `sql.too_complex` where that brings too many tables into one join.
  */
 export function inlineTables(relation: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
   const placed = placeTables(relation, newColumn);
+  checkJoinSizes(placed);
   return collapse(placed, newColumn);
 }
 

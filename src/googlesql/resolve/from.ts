@@ -20,7 +20,7 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Ra
       return resolveTable(item, context, left);
     case 'TableSubquery': {
       const query = context.resolveQuery(item.query, context.environment, context.scope);
-      return crossed(left, query.relation, [variableOf(query, item.alias?.name ?? null, context.session)]);
+      return crossed(left, query.relation, [variableOf(query, item.alias?.name ?? null, context.session)], item.pos);
     }
     case 'TableFunction': {
       const name = item.name.map((part) => part.name).join('.');
@@ -45,9 +45,14 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Ra
 }
 
 /** The rows of `right` beside every row to the left, if there is one. */
-function crossed(left: RangeTable | null, right: Relation, variables: readonly RangeVariable[]): RangeTable {
+function crossed(
+  left: RangeTable | null,
+  right: Relation,
+  variables: readonly RangeVariable[],
+  pos: Position,
+): RangeTable {
   if (left === null) return { relation: right, variables };
-  return { relation: crossJoin(left.relation, right), variables: [...left.variables, ...variables] };
+  return { relation: crossJoin(left.relation, right, pos), variables: [...left.variables, ...variables] };
 }
 
 /** The context in which an expression of FROM sees what stands to its left. */
@@ -67,11 +72,12 @@ function resolveTable(item: TableReference, context: ExpressionContext, left: Ra
     const columns = known.table.columns.map((column) => copyColumn(column, context));
     const outputs = columns.map((column, i) => ({ name: known.columnNames[i] ?? '', column }));
     const variable = variableOf({ outputs, isValueTable: known.isValueTable }, alias, context.session);
-    return crossed(left, { kind: 'withReference', table: known.table, columns }, [variable]);
+    return crossed(left, { kind: 'withReference', table: known.table, columns }, [variable], item.pos);
   }
   const source =
     second !== undefined && path.length === 2 && sameName(first.name, 'sources') ? findSource(second, context) : null;
-  if (source !== null) return crossed(left, source.relation, [{ kind: 'table', name: alias, columns: source.columns }]);
+  if (source !== null)
+    return crossed(left, source.relation, [{ kind: 'table', name: alias, columns: source.columns }], item.pos);
   const array = arrayPath(path, context, left);
   if (array !== null) {
     const unnest = { alias: item.alias ?? path.at(-1), withOffset: item.withOffset, pos: item.pos };

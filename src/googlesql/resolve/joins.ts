@@ -1,10 +1,9 @@
-import type { Identifier, Join } from '../syntax/nodes.ts';
+import type { Identifier, Join, Position } from '../syntax/nodes.ts';
 import { BOOL } from '../types.ts';
 import { coerce, commonType } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { condition } from './expressions.ts';
 import { holdsSubquery } from './holdsSubquery.ts';
-import { checkJoinSize } from './joinSize.ts';
 import { columnExpr, fieldsOf, findName, quote } from './names.ts';
 import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName, type TableVariable } from './scope.ts';
 import { sqlError } from './sqlError.ts';
@@ -12,8 +11,8 @@ import { walkRelation } from './traverse.ts';
 import type { Expr, JoinRelation, Relation } from './tree.ts';
 
 /** Every row of `left` beside every row of `right`. */
-export function crossJoin(left: Relation, right: Relation): JoinRelation {
-  return { kind: 'join', type: 'inner', left, right, on: null };
+export function crossJoin(left: Relation, right: Relation, pos: Position): JoinRelation {
+  return { kind: 'join', type: 'inner', left, right, on: null, pos };
 }
 
 /** Two tables joined with ON, USING or neither. Throws `sql.*` at the condition. */
@@ -23,20 +22,9 @@ export function joinTables(
   join: Pick<Join, 'type' | 'on' | 'using' | 'pos'>,
   context: ExpressionContext,
 ): RangeTable {
-  const joined = joinedTables(left, right, join, context);
-  checkJoinSize(joined.relation, join.pos);
-  return joined;
-}
-
-function joinedTables(
-  left: RangeTable,
-  right: RangeTable,
-  join: Pick<Join, 'type' | 'on' | 'using' | 'pos'>,
-  context: ExpressionContext,
-): RangeTable {
   if (join.type === 'cross' || join.type === 'comma') {
     return {
-      relation: crossJoin(left.relation, right.relation),
+      relation: crossJoin(left.relation, right.relation, join.pos),
       variables: [...left.variables, ...right.variables],
     };
   }
@@ -46,6 +34,7 @@ function joinedTables(
     left: left.relation,
     right: right.relation,
     on,
+    pos: join.pos,
   });
   if (join.using.length > 0) {
     const { on, variables } = using(left, right, join);

@@ -282,6 +282,12 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'ROLLUP beside other groupings is not available; write one ROLLUP(…) (line 1, column 1).',
   ],
   [
+    'GROUPING of what is not grouped by',
+    'select g, grouping(x) from n group by rollup(g)',
+    'sql.type',
+    'GROUPING takes one of the expressions that are grouped by (line 1, column 11).',
+  ],
+  [
     'a scalar subquery with two columns',
     'select (select id, g from n)',
     'sql.type',

@@ -148,6 +148,7 @@ export function selectFrom(
       clause: 'GROUP BY',
     });
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
+    checkGroupings(aggregates, groups);
     const regrouper = new Regrouper(groups, new Set(outputColumns(relation)));
     relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates };
     checkAggregateDepth(relation, select.pos);
@@ -250,6 +251,16 @@ function groupExpr(
     }
   }
   return resolveExpr(node, context);
+}
+
+/** GROUPING asks about a grouping expression, which it repeats. */
+function checkGroupings(aggregates: readonly AggregateCall[], groups: readonly Computed[]): void {
+  const keys = new Set(groups.map((group) => exprKey(group.expr)));
+  for (const { fn, args, pos } of aggregates) {
+    const [key] = args;
+    if (fn !== 'grouping' || (key !== undefined && key.kind !== 'part' && keys.has(exprKey(key)))) continue;
+    throw sqlError('sql.type', 'GROUPING takes one of the expressions that are grouped by', pos, { token: 'GROUPING' });
+  }
 }
 
 function nameOf(expr: Expr, items: readonly Item[]): string {

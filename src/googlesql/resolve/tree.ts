@@ -245,6 +245,7 @@ export interface JoinRelation {
   readonly right: Relation;
   /** Null for a cross join. May hold subqueries. The right side may refer to columns of the left only in UNNEST relations, never here. */
   readonly on: Expr | null;
+  readonly pos: Position;
 }
 
 /**

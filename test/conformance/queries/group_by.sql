@@ -75,3 +75,11 @@ select team, n, sum(n) over (order by team) as running from (select team, count(
 select i, count(*) as n from (select i from numbers where id = 7 union all select 9007199254740992 union all select 9007199254740993) group by i order by i
 -- name: group_by_hour_with_zone
 select timestamp_trunc(ts, hour, 'Asia/Kolkata') as h, count(*) as n, sum(ms) as ms from visits group by h order by h
+-- name: grouping_of_rollup
+-- by hand: the evaluator does not implement ROLLUP
+-- rows: [["blue", 0, 2], ["green", 0, 1], ["red", 0, 3], [null, 0, 1], [null, 1, 7]]
+select team, grouping(team) as is_total, count(*) as n from people group by rollup(team) order by is_total, team nulls last
+-- name: grouping_of_rollup_in_having
+-- by hand: the evaluator does not implement ROLLUP
+-- rows: [["BLUE", 1, 2], ["GREEN", 1, 1], ["RED", 1, 3], [null, 1, 1], [null, 11, 7]]
+select upper(team) as t, grouping(upper(team)) + if(grouping(boss) = 1, 1, 0) + if(grouping(upper(team)) = 1, 9, 0) as level, count(*) as n from people group by rollup(upper(team), boss) having grouping(boss) = 1 order by level, t nulls last

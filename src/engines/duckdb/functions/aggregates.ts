@@ -262,6 +262,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   $approx_quantile_at: quantileAt,
   approx_count_distinct: (args) => `count(DISTINCT ${argument(args, 0)})`,
   approx_top_count: topCount,
+  grouping: ([key = '']) => `CAST(GROUPING(${key}) AS BIGINT)`,
   logical_and: plain('bool_and'),
   logical_or: plain('bool_or'),
   bit_and: plain('bit_and'),

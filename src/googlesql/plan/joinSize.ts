@@ -1,6 +1,6 @@
-import type { Position } from '../syntax/nodes.ts';
-import { sqlError } from './sqlError.ts';
-import type { Relation } from './tree.ts';
+import { sqlError } from '../resolve/sqlError.ts';
+import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
+import type { JoinRelation, Relation } from '../resolve/tree.ts';
 
 /** Tables that one join brings together at most, those of joined WITH tables and subqueries included: the engine's time to order them grows fast. */
 export const joinedTablesMax = 40;
@@ -15,6 +15,35 @@ interface JoinSize {
 
 const oneTable: JoinSize = { tables: 1, crossJoined: 1 };
 const sizes = new WeakMap<Relation, JoinSize>();
+
+/**
+ * Refuses joins that bring too many tables together: `sql.too_complex` at the join. The relation is
+ * one whose WITH tables stand where they are read: those that are read more than once are planned
+ * by themselves and count as one table.
+ */
+export function checkJoinSizes(relation: Relation): void {
+  const mapper: Mapper = {
+    expr: (expr) => mapExpr(expr, mapper),
+    relation: (below) => {
+      mapRelation(below, mapper);
+      if (below.kind === 'join') check(below);
+      return below;
+    },
+  };
+  mapper.relation(relation);
+}
+
+function check(join: JoinRelation): void {
+  const { tables, crossJoined } = sizeOf(join);
+  if (tables > joinedTablesMax) {
+    const sentence = `More than ${joinedTablesMax} tables are joined here, those of WITH tables and subqueries included; join fewer, or aggregate some first`;
+    throw sqlError('sql.too_complex', sentence, join.pos, { expected: `at most ${joinedTablesMax} tables` });
+  }
+  if (crossJoined > crossJoinedTablesMax) {
+    const sentence = `More than ${crossJoinedTablesMax} tables are cross-joined here; join them with ON or USING`;
+    throw sqlError('sql.too_complex', sentence, join.pos, { expected: `at most ${crossJoinedTablesMax} tables` });
+  }
+}
 
 /** What the engine plans as one join: up to an aggregation, a set operation and the like. */
 function sizeOf(relation: Relation): JoinSize {
@@ -42,22 +71,7 @@ function measure(relation: Relation): JoinSize {
       return sizeOf(relation.input);
     case 'with':
       return sizeOf(relation.body);
-    case 'withReference':
-      return sizeOf(relation.table.relation);
     default:
       return oneTable;
-  }
-}
-
-/** Throws `sql.too_complex` where a join brings too many tables together. */
-export function checkJoinSize(relation: Relation, pos: Position): void {
-  const { tables, crossJoined } = sizeOf(relation);
-  if (tables > joinedTablesMax) {
-    const sentence = `More than ${joinedTablesMax} tables are joined here, those of WITH tables and subqueries included; join fewer, or aggregate some first`;
-    throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${joinedTablesMax} tables` });
-  }
-  if (crossJoined > crossJoinedTablesMax) {
-    const sentence = `More than ${crossJoinedTablesMax} tables are cross-joined here; join them with ON or USING`;
-    throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${crossJoinedTablesMax} tables` });
   }
 }
