@@ -64,3 +64,5 @@ select id from texts where s like 'h%' or s like 'H%' order by id
 select id, nullif(f, f) as a, f in (f, 1.5) as b, f in unnest([f, 2.5]) as c, f in (select e.f from extremes e) as d, f not in (select e.f from extremes e where e.f is not null) as e, case f when f then 1 else 0 end as g from extremes order by id
 -- name: nan_in_lists_with_null
 select id, f in (0.0, cast('nan' as float64)) as a, f in (1.5, null) as b, f in unnest([cast('nan' as float64), null]) as c, f not in (cast('nan' as float64), 7.5) as d from extremes order by id
+-- name: float_subqueries_with_nulls
+select id, f in (select e.f from extremes e where is_nan(e.f)) as a, f not in (select e.f from extremes e where is_nan(e.f)) as b, f in (select e.f from extremes e where e.f is null) as c, f in (select -0.0) as d, f not in (select e.f from extremes e where false) as g, f in (select e.i from extremes e where e.i is not null) as h from extremes order by id

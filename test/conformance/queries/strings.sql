@@ -149,3 +149,5 @@ select length(normalize('e\u0301ﬁ①')) as a, length(normalize('é', nfd)) as 
 select length(concat(b, cast(null as bytes))) as a, octet_length(b || cast(null as bytes)) as b, to_hex(concat(b, cast(null as bytes))) as c, length(cast(b as string) || cast(null as string)) as d, upper(concat('a', cast(null as string))) as e, reverse(concat(cast(null as string), 'b')) as f from flags where id = 1
 -- name: functions_of_joined_arrays_with_null
 select array_length([1] || cast(null as array<int64>)) as a, array_length(array_concat(cast(null as array<string>), ['x'])) as b, (a || cast(null as array<int64>))[safe_offset(0)] as c from lists where id = 1
+-- name: repeat_null_times
+select id, repeat('', nullif(id, 1)) as a, repeat(nullif(s, 'abc'), 0) as b, repeat(s, nullif(id, 3)) as c from texts where id < 6 order by id

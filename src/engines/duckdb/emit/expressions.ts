@@ -39,9 +39,10 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       const name = emission.name(expr.column);
       const rows = selectText(block, [{ column: expr.column, sql: name }], '');
       if (expr.column.type.kind !== 'FLOAT64') return `(${value} IN (${rows}))`;
-      // A NaN equals nothing, itself included; to the engine it does.
+      // A NaN equals nothing, itself included; to the engine it does. As texts the two can differ; 0 makes 0 of -0.
       const column = Emission.columnAlias(expr.column);
-      return `(${value} IN (SELECT ${column} FROM (${rows}) AS candidates WHERE isnan(${column}) IS NOT TRUE))`;
+      const texts = `SELECT CAST(${column} + 0 AS VARCHAR) FROM (${rows}) AS candidates`;
+      return `(replace(CAST(${value} + 0 AS VARCHAR), 'nan', 'no number') IN (${texts}))`;
     }
     case 'array':
       return `CAST([${expr.elements.map((element) => emission.expr(element)).join(', ')}] AS ${duckType(expr.type)})`;

@@ -90,7 +90,7 @@ const repeat: EmitFunction = (args, context) =>
   bind(
     args,
     (value, count) =>
-      `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL THEN ${failure(context, 'The count of REPEAT must not be negative.')} WHEN strlen(${value}) > 0 AND ${count} > ${grownTextBytesMax} // strlen(${value}) THEN ${tooLong(context, 'REPEAT')} WHEN strlen(${value}) = 0 THEN ${value} ELSE repeat(${value}, ${count}) END`,
+      `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL THEN ${failure(context, 'The count of REPEAT must not be negative.')} WHEN strlen(${value}) > 0 AND ${count} > ${grownTextBytesMax} // strlen(${value}) THEN ${tooLong(context, 'REPEAT')} WHEN strlen(${value}) = 0 AND ${count} IS NOT NULL THEN ${value} ELSE repeat(${value}, ${count}) END`,
   );
 
 const padded =
