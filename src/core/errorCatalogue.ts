@@ -100,11 +100,6 @@ export const errorCatalogue = {
   ),
   'token.unknown': entry(404, 'Unknown token', 'There is no token with this public id.'),
   'endpoint.unknown': entry(404, 'Unknown endpoint', 'No endpoint of this id or name can be called with this token.'),
-  'endpoint.redaction_unavailable': entry(
-    501,
-    'Redaction not built yet',
-    'Redaction was asked for and is not available in this version; raw rows are never returned instead.',
-  ),
   'feature.unavailable': entry(
     501,
     'Not built yet',

@@ -75,7 +75,7 @@ describe('parseDefinition', () => {
   });
 
   it('reads back what a later rule would refuse', () => {
-    expect(restoreDefinition({ ...formatDefinition(parse({})), redact_pii: true }).redactPii).toBe(true);
+    expect(restoreDefinition({ ...formatDefinition(parse({})), warm_seconds: 5 }).warmSeconds).toBe(5);
   });
 
   it.each(['a', 'a.b', 'logs.all', 'logs-all-staging', '_a.b-c.9', '0', 'x'.repeat(128)])(
@@ -122,7 +122,6 @@ describe('parseDefinition', () => {
     ['warm_seconds', { warm_seconds: 5 }],
     ['stale_if_error_seconds', { stale_if_error_seconds: -1 }],
     ['sandbox', { sandbox: 'yes' }],
-    ['redact_pii', { redact_pii: true }],
     ['values', { values: 'compact' }],
     ['timeout_ms', { timeout_ms: 0 }],
     ['parameters', { parameters: [] }],
@@ -155,10 +154,6 @@ describe('parseDefinition', () => {
     [{ cache_seconds: 6, warm_seconds: 5 }],
   ])('accepts the bounds themselves: %j', (changes) => {
     expect(() => parse(changes)).not.toThrow();
-  });
-
-  it('says of redaction that it is not built yet', () => {
-    expect(refusal(() => parse({ redact_pii: true })).message).toContain('redaction is not built yet');
   });
 
   it('refuses unknown fields at every place, with the nearest name', () => {

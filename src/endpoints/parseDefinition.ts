@@ -144,12 +144,6 @@ function check(definition: EndpointDefinition): readonly DefinitionIssue[] {
   } else if (warmSeconds !== null && warmSeconds >= cacheSeconds) {
     issues.push({ path: ['warm_seconds'], problem: `must be less than cache_seconds, which is ${cacheSeconds}` });
   }
-  if (definition.redactPii) {
-    issues.push({
-      path: ['redact_pii'],
-      problem: 'cannot be on: redaction is not built yet, and rows are never returned raw instead',
-    });
-  }
   if (parameters.length > parametersMax)
     issues.push({ path: ['parameters'], problem: `must be at most ${parametersMax}` });
   const seen = new Map<string, string>();

@@ -2,6 +2,7 @@ import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts'
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { Redactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
@@ -15,7 +16,7 @@ import { entityTag } from './entityTag.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
-import { refuseRedaction } from './redaction.ts';
+import { isRedactionDemanded, needsBarrier, notRedacted, redactedFailure, redactRows } from './redaction.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
@@ -54,6 +55,8 @@ export interface InvokeServices extends RowsServices {
   readonly endpoints: EndpointFinder;
   readonly sources: ReadonlyMap<string, Source>;
   readonly statements: StatementCache;
+  /** The same as the engine's. */
+  readonly redactor: Redactor;
 }
 
 /** A 200. */
@@ -66,14 +69,14 @@ export interface InvokeAnswer {
 /** Answers one call; throws ServiceError for everything but a 200. */
 export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 
-/** The life of a call (contract, section 1): find and authorise → bind → compile → cache or run → shape. */
+/** The life of a call (contract, section 1): find and authorise → bind → compile → cache or run → redact → shape. */
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times } = call;
     const endpoint = await times.timeAsync('find', () =>
       findEndpoint(call.idOrName, call.token, services.endpoints, services.clock.nowMicros()),
     );
-    refuseRedaction(call.redactHeader, endpoint);
+    const isRedacted = isRedactionDemanded(call.redactHeader, endpoint);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
     const bound = times.time('bind', () => bindCall(call.parameters, endpoint));
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
@@ -87,6 +90,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       }),
     );
     const projects = projectsOf(call.token, query, bound);
+    const hasBarrier = isRedacted && needsBarrier(bound.callerQuery !== null, endpoint.parameters, query);
     const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
     // Everything above decides what is asked, and whether this token may; everything below who answers.
     const question = {
@@ -94,7 +98,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       request: {
         parameters: runParameters(bound.parameters, limit),
         projects,
-        redaction: null,
+        redaction: hasBarrier ? services.redactor.description : null,
         rowsMax: limit.rowsMax,
         bytesMax: settings.resultBytesMax,
         profile,
@@ -133,19 +137,25 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const { run, cache } = await answerRows(
       { endpoint, callerQuery, question, demand, tokenId: token.publicId, signal, times },
       services,
-    );
+    ).catch((error: unknown) => {
+      throw isRedacted ? redactedFailure(error, services.redactor) : error;
+    });
+    const shown = isRedacted
+      ? await times.timeAsync('redact', () => redactRows(run.result.rows, query, services.redactor, signal))
+      : { rows: run.result.rows, report: notRedacted };
     return times.time('shape', () => {
       const cutBy = truncatedBy(limit, run.result);
       const body = shapeAnswer({
         endpoint,
         query,
-        result: run.result,
+        result: { ...run.result, rows: shown.rows },
         truncatedBy: cutBy,
         notices: [...noticesAt(run.asOfMicros), ...notices, ...staleNotice(cache)],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
+        redaction: shown.report,
         requestId,
       });
-      return { body, rows: { entityTag: entityTag(run.result.rows, profile, cutBy), cache } };
+      return { body, rows: { entityTag: entityTag(shown.rows, profile, cutBy), cache } };
     });
   };
 }

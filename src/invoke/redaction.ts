@@ -1,17 +1,93 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { ServiceError } from '../core/errors.ts';
+import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { outputLineage } from '../googlesql/plan/lineage.ts';
+import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
+import { RedactionCounts } from '../redact/redactionCounts.ts';
 import type { CallHeader } from './callHeader.ts';
+import { rowSlices } from './rowSlices.ts';
+
+/** What `meta.redaction` says (contract, section 1). */
+export interface RedactionReport {
+  readonly applied: boolean;
+  /** Marks in the rows by kind. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export const notRedacted: RedactionReport = { applied: false, counts: {} };
 
 /**
- * Where redaction will stand. Until it is built, a call that asks for it, by header or by
- * definition, is refused: never raw rows (contract, section 6). `true` in any case asks; any other
- * value changes nothing. A header sent twice asks if one of them does.
+ * Whether redaction is in force: where the definition or the request demands it. The header can only add:
+ * `true` in any case demands it, any other value changes nothing; sent twice it does so if one of them does.
  */
-export function refuseRedaction(header: CallHeader, endpoint: { readonly redactPii: boolean }): void {
-  const isAsked = header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false;
-  if (!isAsked && !endpoint.redactPii) return;
-  const why = isAsked ? `the header ${header.name} asks for it` : 'this endpoint demands it';
-  throw new ServiceError(
-    'endpoint.redaction_unavailable',
-    `Redaction of personal data is not available in this version, and ${why}. No rows are returned instead of unredacted ones.`,
+export function isRedactionDemanded(header: CallHeader, endpoint: { readonly redactPii: boolean }): boolean {
+  return (
+    endpoint.redactPii || (header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false)
   );
+}
+
+/**
+ * Whether the query itself must see nothing but redacted events: a caller's own, and a stored one that
+ * matches a pattern of the caller's against them. Either could find out bit by bit what its rows hide.
+ */
+export function needsBarrier(
+  isCallerQuery: boolean,
+  parameters: readonly Pick<ParameterDeclaration, 'name' | 'type'>[],
+  query: Pick<ResolvedQuery, 'parameters'>,
+): boolean {
+  return isCallerQuery || parameters.some(({ name, type }) => type === 'regex' && query.parameters.has(name));
+}
+
+export interface RedactedRows {
+  readonly rows: Uint8Array;
+  readonly report: RedactionReport;
+}
+
+/**
+ * Rows of a result (JSON objects separated by commas) as they may be shown. For a query without a barrier
+ * this is the redaction, for one with a barrier the second wall. Gives way to other calls between slices.
+ */
+export async function redactRows(
+  rows: Uint8Array,
+  query: ResolvedQuery,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<RedactedRows> {
+  const origins = originsOf(query);
+  const counts = new RedactionCounts();
+  const parts: Buffer[] = [];
+  for (const slice of rowSlices(rows)) {
+    if (parts.length > 0) {
+      await others();
+      signal.throwIfAborted();
+    }
+    const text = redactor.redactRows(`[${slice}]`, origins, new RedactionCounts()).slice(1, -1);
+    redactor.countMarks(text, counts);
+    parts.push(Buffer.from(parts.length === 0 ? text : `,${text}`));
+  }
+  return { rows: Buffer.concat(parts), report: { applied: true, counts: counts.toJson() } };
+}
+
+/** The failure of a run without what a redacted call must not show; its cause is for the log only. */
+export function redactedFailure(error: unknown, redactor: Redactor): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'sql.data') return error;
+  const shown = (text: string): string => redactor.redactString(text, [], new RedactionCounts());
+  return new ServiceError(error.code, shown(error.message), {
+    errors: error.errors.map((item) => (item.message === undefined ? item : { ...item, message: shown(item.message) })),
+    cause: error.cause,
+  });
+}
+
+const known = new WeakMap<ResolvedQuery, ColumnOrigins>();
+
+function originsOf(query: ResolvedQuery): ColumnOrigins {
+  const origins = known.get(query) ?? madeOrigins(query);
+  known.set(query, origins);
+  return origins;
+}
+
+function madeOrigins(query: ResolvedQuery): ColumnOrigins {
+  const lineage = outputLineage(query);
+  return new Map(query.columns.map(({ name }, i) => [name, lineage[i] ?? []]));
 }

@@ -22,6 +22,7 @@ const input: ShapeInput = {
   truncatedBy: null,
   notices: [{ code: 'parameter.unknown', message: 'ref is not declared', parameter: 'ref' }],
   cache: { outcome: 'bypass', asOfMicros: Date.UTC(2026, 4, 1, 10) * 1000 + 5 },
+  redaction: { applied: true, counts: { ip: 4 } },
   requestId: 'r-1',
 };
 
@@ -34,7 +35,7 @@ describe('shapeAnswer', () => {
         '"row_count":1,"truncated":false,' +
         '"notices":[{"code":"parameter.unknown","message":"ref is not declared","parameter":"ref"}],' +
         '"cache":{"outcome":"bypass","as_of":"2026-05-01T10:00:00.000005Z"},' +
-        '"redaction":{"applied":false,"counts":{}},' +
+        '"redaction":{"applied":true,"counts":{"ip":4}},' +
         '"query":{"elapsed_ms":7.4,"rows_scanned":1200},"request_id":"r-1"}}',
     );
   });

@@ -3,6 +3,7 @@ import type { QueryResult } from '../engines/ports/queryEngine.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
 import { formatMicros } from './formatMicros.ts';
+import type { RedactionReport } from './redaction.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 
 export interface ShapeInput {
@@ -12,6 +13,7 @@ export interface ShapeInput {
   readonly truncatedBy: TruncatedBy | null;
   readonly notices: readonly Notice[];
   readonly cache: { readonly outcome: CacheOutcome; readonly asOfMicros: number };
+  readonly redaction: RedactionReport;
   readonly requestId: string;
 }
 
@@ -24,7 +26,7 @@ export function shapeAnswer(input: ShapeInput): Buffer {
   ]);
 }
 
-function metaOf({ endpoint, query, result, truncatedBy, notices, cache, requestId }: ShapeInput): object {
+function metaOf({ endpoint, query, result, truncatedBy, notices, cache, redaction, requestId }: ShapeInput): object {
   return {
     endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
     columns: query.columns.map(({ name, column }) => ({ name, type: typeName(column.type) })),
@@ -33,7 +35,7 @@ function metaOf({ endpoint, query, result, truncatedBy, notices, cache, requestI
     ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
     notices: notices.map(writtenNotice),
     cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
-    redaction: { applied: false, counts: {} },
+    redaction,
     query: {
       elapsed_ms: Number(result.elapsedMs.toFixed(3)),
       ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),

@@ -128,6 +128,11 @@ export class Redactor {
     return this.#rewritten(text, kindOf, counts, []);
   }
 
+  /** Adds the marks that stand in a text. */
+  countMarks(text: string, counts: RedactionCounts): void {
+    for (const [, kind = ''] of text.matchAll(this.#marks.pattern)) counts.add(kind);
+  }
+
   #rewritten(text: string, kindOf: JsonRewrite['kindOf'], counts: RedactionCounts, path: readonly string[]): string {
     const result = rewriteJson(
       text,

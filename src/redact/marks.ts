@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 /** Writes what stands in place of personal data. `canonical` is asked for only where the mark depends on it. */
 export interface MarkWriter {
   write(kind: string, canonical: () => string): string;
+  /** Finds marks in a text; the first group is their kind. */
+  readonly pattern: RegExp;
   /** What the marks depend on, without the key itself. */
   readonly description: string;
 }
@@ -10,6 +12,7 @@ export interface MarkWriter {
 /** `[REDACTED:ip]`: nothing of the value. */
 export const plainMarks: MarkWriter = {
   write: (kind) => `[REDACTED:${kind}]`,
+  pattern: /\[REDACTED:([a-z][a-z0-9_]{0,31})\]/g,
   description: 'mark',
 };
 
@@ -21,6 +24,7 @@ export function pseudonymMarks(key: Uint8Array): MarkWriter {
   const digest = (text: string): string => createHmac('sha256', key).update(text, 'utf8').digest('hex');
   return {
     write: (kind, canonical) => `[${kind}:${digest(`${kind}\0${canonical()}`).slice(0, 6)}]`,
+    pattern: /\[([a-z][a-z0-9_]{0,31}):[0-9a-f]{6}\]/g,
     description: `pseudonym ${digest('description')}`,
   };
 }

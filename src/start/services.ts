@@ -111,6 +111,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
       cache,
       observe,
       sources,
+      redactor: storage.statements.redactor,
       statements: new StatementCache(
         { compileStored, compileCaller, compileLql },
         { entriesMax: 1000, bytesMax: 32 * 2 ** 20 },

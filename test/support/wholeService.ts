@@ -33,6 +33,7 @@ export interface AnswerBody {
     readonly truncated_by?: string;
     readonly notices: readonly Notice[];
     readonly query: { readonly elapsed_ms: number; readonly rows_scanned?: number };
+    readonly redaction: { readonly applied: boolean; readonly counts: Readonly<Record<string, number>> };
   };
   readonly code: string;
   readonly status: number;

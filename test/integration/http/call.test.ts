@@ -125,19 +125,16 @@ describe('a call of an endpoint', () => {
     expect(service.engine.runs.map(({ request }) => request.profile)).toEqual(['plain', 'records', 'records', 'plain']);
   });
 
-  it.each(['true', 'TRUE', 'True', ' true ', 'false, true'])(
-    'never returns rows when redaction is asked for with %j',
-    async (value) => {
-      const response = await service.call(`${path}?project=p`, { headers: { 'svc-endpoint-redact-pii': value } });
-      expect(response.status).toBe(501);
-      expect((await bodyOf(response)).code).toBe('endpoint.redaction_unavailable');
-      expect(service.engine.runs).toHaveLength(0);
-    },
-  );
+  it.each(['true', 'TRUE', 'True', ' true ', 'false, true'])('redacts when it is asked for with %j', async (value) => {
+    const response = await service.call(`${path}?project=p`, { headers: { 'svc-endpoint-redact-pii': value } });
+    expect(response.status).toBe(200);
+    expect((await bodyOf(response)).meta.redaction.applied).toBe(true);
+  });
 
   it.each(['false', '', '1', 'yes', 'truee'])('is not changed by the redaction header %j', async (value) => {
     const response = await service.call(`${path}?project=p`, { headers: { 'svc-endpoint-redact-pii': value } });
     expect(response.status).toBe(200);
+    expect((await bodyOf(response)).meta.redaction.applied).toBe(false);
   });
 
   it("keeps the caller's request id where it is a plain token, and makes one where it is not", async () => {

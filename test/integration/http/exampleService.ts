@@ -20,6 +20,7 @@ import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
@@ -192,6 +193,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       observe,
       endpoints: finder,
       sources: new Map(),
+      redactor: createRedactor(),
       statements: new StatementCache(
         { compileStored: compile, compileCaller: compile, compileLql: compile },
         { entriesMax: 10, bytesMax: 1e7 },
@@ -281,6 +283,7 @@ export interface AnswerBody {
     readonly notices: readonly unknown[];
     readonly endpoint: { readonly name: string };
     readonly cache: { readonly outcome: string };
+    readonly redaction: { readonly applied: boolean };
   };
 }
 

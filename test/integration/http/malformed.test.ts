@@ -105,13 +105,6 @@ const cases: readonly Case[] = [
     `${path}?project=p`,
     { headers: { 'svc-endpoint-values': 'pretty' } },
   ],
-  [
-    'redaction',
-    501,
-    'endpoint.redaction_unavailable',
-    `${path}?project=p`,
-    { headers: { 'SVC-ENDPOINT-REDACT-PII': 'TRUE' } },
-  ],
   ['failing on data', 400, 'sql.data', `${path}?project=divide`],
   ['defect of the engine', 500, 'internal', `${path}?project=crash`],
   ['body that is not JSON', 400, 'request.malformed', path, json('{"project":')],

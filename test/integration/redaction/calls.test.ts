@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { eventsWith, secretSets, secretTexts } from './undoing.ts';
+
+const [ours] = secretSets;
+const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
+const asked = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
+const range = { project: 'p', iso_timestamp_start: '2026-06-01T11:00:00Z', project_tier: 'PRO' };
+
+/** Contract, section 6: marks of each kind that stand in the rows. */
+function marksIn(answer: Answer): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [, kind = ''] of JSON.stringify(answer.body.result).matchAll(/\[REDACTED:(\w+)\]/g)) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function expectNoSecret(answer: Answer): void {
+  for (const secret of secretTexts(ours)) expect(answer.text).not.toContain(secret);
+}
+
+let service: WholeService;
+
+beforeAll(async () => {
+  service = await startWholeService({ nowMicros });
+  await service.send(
+    'edge_logs',
+    eventsWith(ours).map((event, i) => ({
+      ...event,
+      project: 'p',
+      timestamp: new Date(nowMicros / 1000 - 60_000 + i * 1000).toISOString(),
+    })),
+  );
+  const common = { sandbox: true, parameters: { project: { type: 'string', required: true } } };
+  const tables =
+    'with logs as (select id, timestamp, event_message, metadata from sources.edge_logs where project = @project)';
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000001',
+    name: 'always',
+    redact_pii: true,
+    ...common,
+    query: `${tables} select * from logs order by timestamp`,
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000002',
+    name: 'renamed',
+    ...common,
+    query: `${tables} select m.user_email as who, concat('<', m.user_email, '>') as written, json_value(l.metadata, '$.user_email') as read,
+      m.request.cf.longitude as number, r.headers.x_real_ip as x, r.cf as place, count(distinct m.user_email) over () as people,
+      struct(m.user_email as a) as s, [m.user_email] as list, upper((select max(cast(i.user_email as string)) from logs cross join unnest(logs.metadata) as i)) as below
+      from logs as l cross join unnest(l.metadata) as m cross join unnest(m.request) as r order by l.timestamp limit 1`,
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000003',
+    name: 'matched',
+    sandbox: false,
+    parameters: { project: { type: 'string', required: true }, pattern: { type: 'regex', required: true } },
+    query:
+      'select count(*) as n from sources.edge_logs as t cross join unnest(t.metadata) as m where t.project = @project and regexp_contains(m.request.url, @pattern)',
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await service.close();
+});
+
+describe('redaction of a stored query', () => {
+  it('is switched on by the header, and says in meta what it did', async () => {
+    const raw = await service.call('logs.all', range);
+    expect(raw.body.meta.redaction).toEqual({ applied: false, counts: {} });
+    expect(raw.text).toContain(ours.ips[0]);
+    const redacted = await service.call('logs.all', range, { headers: asked });
+    expectNoSecret(redacted);
+    expect(redacted.body.meta.row_count).toBe(5);
+    expect(redacted.body.meta.redaction).toEqual({ applied: true, counts: marksIn(redacted) });
+    expect(Object.keys(redacted.body.meta.redaction.counts)).toEqual(['email', 'ip', 'key', 'location']);
+    expect(redacted.headers.get('etag')).not.toBe(raw.headers.get('etag'));
+    expect(redacted.headers.get('server-timing')).toMatch(/\bredact;dur=/);
+  });
+
+  it('is switched on by the definition, and by no header off', async () => {
+    for (const headers of [{}, { 'SVC-ENDPOINT-REDACT-PII': 'false' }, asked]) {
+      const answer = await service.call('always', { project: 'p' }, { headers });
+      expectNoSecret(answer);
+      expect(answer.body.meta.redaction).toEqual({ applied: true, counts: marksIn(answer) });
+    }
+  });
+
+  it('holds in the records profile, with the same marks', async () => {
+    const plain = await service.call('logs.all', range, { headers: asked });
+    const records = await service.call('logs.all', range, { headers: { ...asked, 'SVC-ENDPOINT-VALUES': 'records' } });
+    expectNoSecret(records);
+    expect(records.body.meta.redaction).toEqual(plain.body.meta.redaction);
+  });
+
+  it('knows personal members under other names and in expressions', async () => {
+    const answer = await service.call('renamed', { project: 'p' }, { headers: asked });
+    expect(answer.body.detail).toBeUndefined();
+    expectNoSecret(answer);
+    const [row] = answer.body.result;
+    expect(row).toMatchObject({
+      who: '[REDACTED:email]',
+      written: '[REDACTED:email]',
+      read: '[REDACTED:email]',
+      number: null,
+      x: '[REDACTED:ip]',
+      place: { latitude: '[REDACTED:location]', longitude: null, postalCode: '[REDACTED:location]', asn: 1234 },
+      people: 1,
+      s: { a: '[REDACTED:email]' },
+      list: ['[REDACTED:email]'],
+      below: '[REDACTED:email]',
+    });
+  });
+
+  it('shows redacted and raw rows side by side, each to those who asked for them', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => service.call('logs.all', range, { headers: i % 2 === 0 ? asked : {} })),
+    );
+    for (const [i, answer] of answers.entries()) {
+      if (i % 2 === 0) expectNoSecret(answer);
+      else expect(answer.text).toContain(ours.ips[0]);
+    }
+  });
+
+  it("matches a caller's pattern against redacted text", async () => {
+    const ask = async (pattern: string, headers: Readonly<Record<string, string>>) => {
+      const answer = await service.call('matched', { project: 'p', pattern }, { headers });
+      expect(answer.status).toBe(200);
+      return answer.body.result[0]?.n;
+    };
+    expect(await ask('203\\.0\\.113\\.7', {})).toBe(3);
+    expect(await ask('203\\.0\\.113\\.7', asked)).toBe(0);
+    expect(await ask('^https://example\\.com/lookup/2', asked)).toBe(0);
+    expect(await ask('REDACTED:ip', asked)).toBe(5);
+  });
+
+  it('of usage.api-counts matches the pattern against the redacted url', async () => {
+    const chart = async (headers: Readonly<Record<string, string>>) => {
+      const answer = await service.call('usage.api-counts', { project: 'lookup/203', interval: '1day' }, { headers });
+      expect(answer.status).toBe(200);
+      return answer.body.result;
+    };
+    expect(JSON.stringify(await chart({}))).toMatch(/[1-9]/);
+    expect(await chart(asked)).not.toEqual(await chart({}));
+  });
+});
+
+describe("redaction of a caller's query", () => {
+  const sql = async (text: string, headers: Readonly<Record<string, string>> = asked) =>
+    service.call('logs.all', { ...range, sql: text }, { headers });
+
+  it('shows the query redacted tables', async () => {
+    const answer = await sql(
+      'select reverse(event_message) as x, m.request.path as p from edge_logs cross join unnest(metadata) as m',
+    );
+    expect(answer.status).toBe(200);
+    expectNoSecret(answer);
+    expect(answer.text).toContain('[REDACTED:ip]'.split('').reverse().join(''));
+    expect(answer.body.meta.redaction).toEqual({ applied: true, counts: marksIn(answer) });
+  });
+
+  it('holds for LQL', async () => {
+    const found = async (headers: Readonly<Record<string, string>>) =>
+      (await service.call('logs.all', { ...range, lql: 'f:edge_logs "203.0.113.7"' }, { headers })).body.meta.row_count;
+    expect(await found({})).toBe(3);
+    expect(await found(asked)).toBe(0);
+    const all = await service.call('logs.all', { ...range, lql: 'f:edge_logs' }, { headers: asked });
+    expect(all.body.meta.row_count).toBe(5);
+    expectNoSecret(all);
+  });
+
+  it('passes a second wall: what a query puts together is looked at again', async () => {
+    const answer = await sql("select concat('203', '.0.113', '.7') as x, 'jane' as user_email from edge_logs limit 1");
+    expect(answer.body.result).toEqual([{ x: '[REDACTED:ip]', user_email: '[REDACTED:email]' }]);
+  });
+
+  it('shows no value in an error', async () => {
+    for (const text of [
+      'select cast(event_message as int64) as x from edge_logs',
+      "select parse_timestamp('%Y', event_message) as x from edge_logs",
+      'select parse_json(event_message) as x from edge_logs',
+      'select 1 / (length(m.user_email) - 16) as x from edge_logs cross join unnest(metadata) as m',
+    ]) {
+      const answer = await sql(text);
+      expect([text, answer.status]).toEqual([text, 400]);
+      expectNoSecret(answer);
+    }
+  });
+});
