@@ -4,10 +4,11 @@ import { systemClock } from '../src/core/clock.ts';
 import { bindParameters } from '../src/endpoints/bindParameters.ts';
 import { loadDefinitionFiles } from '../src/endpoints/loadDefinitionFiles.ts';
 import { ActiveFile } from '../src/engines/duckdb/activeFile.ts';
+import { withCutoff } from '../src/engines/duckdb/cutoffMark.ts';
 import { DuckDbQueryEngine } from '../src/engines/duckdb/duckdbQueryEngine.ts';
 import type { EventFile } from '../src/engines/duckdb/eventFiles.ts';
 import { SealedFile } from '../src/engines/duckdb/sealedFile.ts';
-import type { EngineRunner, StatementValue } from '../src/engines/duckdb/statementRunner.ts';
+import type { CutoffSearch, EngineRunner, StatementValue } from '../src/engines/duckdb/statementRunner.ts';
 import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
 import { compileStored } from '../src/googlesql/compile.ts';
 import { createRedactor } from '../src/redact/createRedactor.ts';
@@ -110,6 +111,15 @@ export class BareEngine implements EngineRunner {
     this.#recorded.push(sql);
     const rows = (await this.#connection.runAndReadAll(sql)).currentRowCount;
     return { rows: Buffer.alloc(0), rowCount: rows, hasMore: false, cutByBytes: false };
+  }
+
+  async runNewest(search: CutoffSearch, sql: string) {
+    this.#recorded.push(search.sql);
+    const [micros, found] = (await this.#connection.runAndReadAll(search.sql)).getRows()[0] ?? [];
+    const cutoff = { micros: typeof micros === 'bigint' ? micros : null, found: Number(found) };
+    const rows = { rows: Buffer.alloc(0), rowCount: 0, hasMore: false, cutByBytes: false };
+    if (cutoff.micros === null || cutoff.found < search.foundMin) return { ...rows, cutoff };
+    return { ...(await this.runRows(withCutoff(sql, String(cutoff.micros)))), cutoff };
   }
 
   async runValues(sql: string): Promise<readonly (readonly StatementValue[])[]> {

@@ -9,7 +9,15 @@ import type { EngineCalls } from './process/protocol.ts';
 import { heldStatementCharsMax } from './process/tenantWall.ts';
 import type { DuckDbSettings } from './settings.ts';
 import { Slots } from './slots.ts';
-import type { EncodedRows, EngineRunner, RowsBounds, StatementRunner, StatementValue } from './statementRunner.ts';
+import type {
+  CutoffSearch,
+  EncodedRows,
+  EngineRunner,
+  NewestRows,
+  RowsBounds,
+  StatementRunner,
+  StatementValue,
+} from './statementRunner.ts';
 
 /** One statement on its way through the engine, over both of its attempts. */
 interface Run {
@@ -50,21 +58,30 @@ export class EngineStatements implements EngineRunner {
   }
 
   boundTo(projects: readonly string[] | null, redactionTag: number | null = null): StatementRunner {
-    const held = { projects, redactionTag };
+    const without = { projects, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
     return {
       runRows: async (sql, bounds, signal) => {
-        const { gives, payload } = await this.#run({ mode: 'rows', ...held, sql, ...bounds }, signal);
-        return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
+        return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal));
       },
-      runValues: async (sql, signal) =>
-        (await this.#run({ mode: 'values', ...held, sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.values,
-      explain: async (sql, signal) =>
-        (await this.#run({ mode: 'explain', ...held, sql, rowsMax: 0, bytesMax: 0 }, signal)).gives.text,
+      runNewest: async (cutoff, sql, bounds, signal) => {
+        const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal);
+        const [micros, found] = reply.gives.values[0] ?? [];
+        return {
+          ...rowsOf(reply),
+          cutoff: { micros: typeof micros === 'string' ? BigInt(micros) : null, found: Number(found) },
+        };
+      },
+      runValues: async (sql, signal) => (await this.#run({ ...without, mode: 'values', sql }, signal)).gives.values,
+      explain: async (sql, signal) => (await this.#run({ ...without, mode: 'explain', sql }, signal)).gives.text,
     };
   }
 
   async runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows> {
     return await this.boundTo(null).runRows(sql, bounds, signal);
+  }
+
+  async runNewest(search: CutoffSearch, sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<NewestRows> {
+    return await this.boundTo(null).runNewest(search, sql, bounds, signal);
   }
 
   async runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]> {
@@ -76,7 +93,8 @@ export class EngineStatements implements EngineRunner {
   }
 
   async #run(call: StatementCall, signal: AbortSignal): Promise<EngineReply<'statement'>> {
-    if (call.projects !== null && call.sql.length > heldStatementCharsMax) throw tooLong();
+    const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
+    if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
     const run: Run = { isSuspect: false, isStuck: false };
     try {
       return await this.#slots.use(signal, async () => {
@@ -138,6 +156,10 @@ export class EngineStatements implements EngineRunner {
     this.#guilty.set(engine, judged);
     return judged;
   }
+}
+
+function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
+  return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
 }
 
 function abortReason(signal: AbortSignal): ServiceError {

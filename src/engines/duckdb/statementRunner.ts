@@ -17,6 +17,24 @@ export interface EncodedRows {
   readonly cutByBytes: boolean;
 }
 
+/** How far back the newest rows reach. */
+export interface Cutoff {
+  /** The oldest of their timestamps, microseconds; null where no row was found. */
+  readonly micros: bigint | null;
+  readonly found: number;
+}
+
+/** A statement that finds the cutoff: one row of two values, `Cutoff` in its order. */
+export interface CutoffSearch {
+  readonly sql: string;
+  /** Rows that must be found for the rows to be read; with fewer, events further back may be wanted. */
+  readonly foundMin: number;
+}
+
+export interface NewestRows extends EncodedRows {
+  readonly cutoff: Cutoff;
+}
+
 export type StatementValue = string | number | boolean | null;
 
 /**
@@ -29,6 +47,11 @@ export type StatementValue = string | number | boolean | null;
 export interface StatementRunner {
   /** A statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
   runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows>;
+  /**
+   * The rows of a statement whose events begin at a cutoff (cutoffMark.ts) that another statement
+   * finds on the same snapshot. No rows where too few were found, or none.
+   */
+  runNewest(search: CutoffSearch, sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<NewestRows>;
   /** A statement with a small typed result. 64-bit integers and wider come as text. */
   runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]>;
   /** The engine's plan of a SELECT, as text. */

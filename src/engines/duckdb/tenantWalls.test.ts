@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStored } from '../../googlesql/compile.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import type { RunRequest } from '../ports/queryEngine.ts';
+import { withCutoff } from './cutoffMark.ts';
 import { DuckDbQueryEngine } from './duckdbQueryEngine.ts';
 import type { EngineRunner, StatementRunner } from './statementRunner.ts';
 import { edgeBatch, never, TestStorage } from './storage.fixture.ts';
@@ -25,13 +26,14 @@ const queries: readonly string[] = [
 function request(sql: string, projects: readonly string[] | null): RunRequest {
   const query = compileStored(sql, { sources, parameters: new Map() });
   const parameters = new Map();
+  const rowsMax = query.outerLimit ?? 100;
   return {
     query,
     parameters,
     projects,
     redaction: null,
     nowMicros: 0,
-    rowsMax: 100,
+    rowsMax,
     bytesMax: 2 ** 20,
     profile: 'plain',
   };
@@ -59,6 +61,11 @@ describe('the two tenant walls', () => {
       runRows: async (text, bounds, signal) => {
         statements.push(text);
         return await runner.runRows(text, bounds, signal);
+      },
+      runNewest: async (search, text, bounds, signal) => {
+        const found = await runner.runNewest(search, text, bounds, signal);
+        statements.push(search.sql, withCutoff(text, String(found.cutoff.micros ?? 0)));
+        return found;
       },
       runValues: async (text, signal) => {
         statements.push(text);

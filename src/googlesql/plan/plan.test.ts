@@ -33,10 +33,10 @@ const parameters = new Map<string, ParameterType>([
 
 const stored = (sql: string): ResolvedQuery => compileStored(sql, { sources, parameters });
 
-function onlyBounds(relation: Relation): Omit<ScanBounds, 'scan'> {
+function onlyBounds(relation: Relation): Omit<ScanBounds, 'scan' | 'isFiltered'> {
   const [only, ...rest] = scanBounds(relation).values();
   if (only === undefined || rest.length > 0) throw new Error(`${rest.length + 1} scans`);
-  const { scan: _, ...bounds } = only;
+  const { scan: _, isFiltered: __, ...bounds } = only;
   return bounds;
 }
 
@@ -127,6 +127,19 @@ describe('bounds of a scan', () => {
       "select 1 from sources.edge_logs a join sources.auth_logs b on a.id = b.id where a.project = 'x' and b.project = 'y'",
     );
     expect([...scanBounds(plan(query)).values()].map((bounds) => bounds.projects)).toEqual([['x'], ['y']]);
+  });
+});
+
+describe('what bounds say all of', () => {
+  it.each([
+    ["project = 'p' and timestamp > '2026-05-01'", false],
+    ["project in ('p', 'q')", false],
+    ["project = 'p' and event_message like '%x%'", true],
+    ["project = 'p' or project = 'q'", true],
+    ["timestamp between '2026-05-01' and '2026-05-02' and metadata.request.method = 'GET'", true],
+  ])('%s: filtered further %s', (condition, isFiltered) => {
+    const [only] = scanBounds(plan(stored(`select id from sources.edge_logs where ${condition}`))).values();
+    expect(only?.isFiltered).toBe(isFiltered);
   });
 });
 

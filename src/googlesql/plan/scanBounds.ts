@@ -1,5 +1,5 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { CallExpr, Column, Computed, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+import type { CallArgument, CallExpr, Column, Computed, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
 import { isTransparent } from './inline.ts';
 
 /** What the filters above a scan say about the events that can matter. */
@@ -10,6 +10,8 @@ export interface ScanBounds {
   /** Inclusive bounds on the timestamp in microseconds; null where open. */
   readonly fromMicros: bigint | null;
   readonly toMicros: bigint | null;
+  /** Whether filters turn events down that the bounds let through. */
+  readonly isFiltered: boolean;
 }
 
 /**
@@ -138,32 +140,34 @@ function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
   const atMost = (micros: bigint) => {
     if (toMicros === null || micros < toMicros) toMicros = micros;
   };
+  let isFiltered = false;
   for (const conjunct of conjuncts) {
-    if (conjunct.kind !== 'call') continue;
-    if (conjunct.fn === '$between') {
-      const [value, low, high] = conjunct.args;
-      if (!isColumn(value, scan.columns.timestamp)) continue;
+    const [value, ...others] = conjunct.kind === 'call' ? conjunct.args : [];
+    const comparison = conjunct.kind === 'call' ? comparisonWithLiteral(conjunct) : null;
+    if (conjunct.kind === 'call' && conjunct.fn === '$between' && isColumn(value, scan.columns.timestamp)) {
+      const [low, high] = others;
       if (low?.kind === 'literal' && typeof low.value === 'bigint') atLeast(low.value);
       if (high?.kind === 'literal' && typeof high.value === 'bigint') atMost(high.value);
-      continue;
+    } else if (conjunct.kind === 'call' && conjunct.fn === '$in' && isProjectOf(value, scan)) {
+      const named = textsOf(others);
+      if (named !== null) oneOf(named);
+    } else if (
+      comparison?.fn === '$eq' &&
+      typeof comparison.bound === 'string' &&
+      isProjectOf(comparison.value, scan)
+    ) {
+      oneOf([comparison.bound]);
+    } else if (typeof comparison?.bound === 'bigint' && isColumn(comparison.value, scan.columns.timestamp)) {
+      const { fn, bound } = comparison;
+      if (fn === '$gt') atLeast(bound + 1n);
+      if (fn === '$ge' || fn === '$eq') atLeast(bound);
+      if (fn === '$lt') atMost(bound - 1n);
+      if (fn === '$le' || fn === '$eq') atMost(bound);
+    } else {
+      isFiltered = true;
     }
-    if (conjunct.fn === '$in') {
-      const [value, ...candidates] = conjunct.args;
-      const named = textsOf(candidates);
-      if (named !== null && value !== undefined && value.kind !== 'part' && isProjectOf(value, scan)) oneOf(named);
-      continue;
-    }
-    const comparison = comparisonWithLiteral(conjunct);
-    if (comparison === null) continue;
-    const { value, fn, bound } = comparison;
-    if (fn === '$eq' && typeof bound === 'string' && isProjectOf(value, scan)) oneOf([bound]);
-    if (typeof bound !== 'bigint' || !isColumn(value, scan.columns.timestamp)) continue;
-    if (fn === '$gt') atLeast(bound + 1n);
-    if (fn === '$ge' || fn === '$eq') atLeast(bound);
-    if (fn === '$lt') atMost(bound - 1n);
-    if (fn === '$le' || fn === '$eq') atMost(bound);
   }
-  return { scan, projects, fromMicros, toMicros };
+  return { scan, projects, fromMicros, toMicros, isFiltered };
 }
 
 /** The values of candidates that are all text or NULL, which equals nothing; null where one is anything else. */
@@ -201,12 +205,12 @@ function isColumn(expr: unknown, column: Column): boolean {
 }
 
 /** Whether the expression is the stream's matching field: ingestion keeps it equal to the project column. */
-export function isProjectOf(expr: Expr, scan: ScanRelation): boolean {
+export function isProjectOf(expr: CallArgument | undefined, scan: ScanRelation): boolean {
   if (isColumn(expr, scan.columns.project)) return true;
   const field = scan.source.projectField;
   return (
     field.kind === 'metadata' &&
-    expr.kind === 'pathRead' &&
+    expr?.kind === 'pathRead' &&
     expr.wanted === 'STRING' &&
     expr.path.length === 1 &&
     expr.path[0] === field.member &&

@@ -1,16 +1,17 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
-import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
-import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
+import { type Mapper, mapExpr, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import { cutoffMark } from '../cutoffMark.ts';
 import { ordinalColumn } from '../tableLayout.ts';
 import { attachScans } from './attachScans.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
+import type { NewestFirst } from './newestFirst.ts';
 import type { QueryPlan } from './queryPlan.ts';
 import { emitRelation, emitTables } from './relations.ts';
 import { emitSortKeys } from './sortKeys.ts';
@@ -29,7 +30,10 @@ export interface Statement {
   readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
 }
 
-/** The statement that gives a query's rows as encoded JSON, one BLOB column named `row`. */
+/**
+ * The statement that gives a query's rows as encoded JSON, one BLOB column named `row`. With
+ * `isSinceCutoff` its scans begin at a cutoff that is not known yet: `cutoffMark` stands for it.
+ */
 export function rowsStatement(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
@@ -37,9 +41,10 @@ export function rowsStatement(
   nowMicros: number,
   profile: ValuesProfile,
   rowsMax: number,
+  isSinceCutoff = false,
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices);
-  const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
+  const emission = emissionFor(plan, attached, choices, bounds, nowMicros, isSinceCutoff);
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
@@ -71,13 +76,22 @@ function withoutTables(relation: Relation, emission: Emission): Relation {
   return withoutTables(relation.body, emission);
 }
 
+/** What earlier, later windows of time gave. */
+export interface FoundBefore {
+  readonly rows: number;
+  /** The oldest of their timestamps; null without a row. */
+  readonly cutoffMicros: bigint | null;
+}
+
 /**
- * The statement that finds how far back the newest `count` rows reach: two values, the oldest of
- * their timestamps (microseconds) and how many there are.
+ * The statement that finds how far back the newest `newest.count` rows reach: two values, the oldest
+ * of their timestamps (microseconds; NULL without a row) and how many there are, those found before
+ * included.
  */
 export function cutoffStatement(
   plan: QueryPlan,
   newest: NewestFirst,
+  before: FoundBefore,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
@@ -87,77 +101,13 @@ export function cutoffStatement(
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
-  const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
+  const wanted = newest.count - before.rows;
+  const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${wanted}`;
+  const oldest = `least(epoch_us(min(event_time)), ${before.cutoffMicros ?? 'NULL'})`;
   return {
-    sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
+    sql: `${commonTables(emission)}SELECT ${oldest} AS cutoff, count(*) + ${before.rows} AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
   };
-}
-
-/** A query whose rows are the newest of one scan. */
-export interface NewestFirst {
-  readonly scan: ScanRelation;
-  /** The scan's timestamp as the sort sees it. */
-  readonly timestamp: Column;
-  /** What the rows are taken from, below the sort. */
-  readonly input: Relation;
-  /** Rows that can be needed at most. */
-  readonly count: number;
-}
-
-/** Recognises ORDER BY timestamp DESC over filters and unnests of one scan. */
-export function newestFirst(relation: Relation, rowsMax: number): NewestFirst | null {
-  let count = rowsMax + 1;
-  let sorted = relation;
-  if (sorted.kind === 'limit') {
-    const limit = literalCount(sorted.limit);
-    const offset = sorted.offset === null ? 0 : literalCount(sorted.offset);
-    if (limit === null || offset === null) return null;
-    count = limit + offset;
-    sorted = sorted.input;
-  }
-  if (sorted.kind !== 'sort') return null;
-  const first = sorted.keys[0];
-  if (first?.expr.kind !== 'column' || !first.descending || count < 1) return null;
-  const scan = scanOfTimestamp(sorted.input, first.expr.column);
-  return scan === null ? null : { scan, timestamp: first.expr.column, input: sorted.input, count };
-}
-
-function literalCount(expr: Expr | null): number | null {
-  if (expr?.kind !== 'literal' || typeof expr.value !== 'bigint' || expr.value > 1_000_000n) return null;
-  return Number(expr.value);
-}
-
-/** The scan whose timestamp the column is, below filters, unnests and projections; null where anything else stands between. */
-function scanOfTimestamp(relation: Relation, column: Column): ScanRelation | null {
-  switch (relation.kind) {
-    case 'scan':
-      return relation.columns.timestamp === column ? relation : null;
-    case 'filter':
-    case 'unnestRecord':
-    case 'unnestArray':
-      return readsOtherRows(relation) ? null : scanOfTimestamp(relation.input, column);
-    case 'project': {
-      const expr = relation.items.find((item) => item.column === column)?.expr;
-      if (expr?.kind !== 'column' || readsOtherRows(relation)) return null;
-      return scanOfTimestamp(relation.input, expr.column);
-    }
-    default:
-      return null;
-  }
-}
-
-/** Whether the relation's own expressions look at other rows, which a bound would hide from them. */
-function readsOtherRows(relation: Relation): boolean {
-  let found = false;
-  mapRelation(relation, {
-    relation: (below) => below,
-    expr: (expr) => {
-      found ||= holdsSubquery(expr);
-      return expr;
-    },
-  });
-  return found;
 }
 
 interface Attached {
@@ -189,6 +139,7 @@ function emissionFor(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
+  isSinceCutoff = false,
 ): Emission {
   const scans = new Map<Column, ScanSource>();
   for (const [timestamp, bound] of bounds) {
@@ -196,7 +147,7 @@ function emissionFor(
     scans.set(timestamp, {
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
-      conditions: conditionsOf(bound),
+      conditions: conditionsOf(bound, isSinceCutoff),
       redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(
         [...(choice?.ordinals ?? [])].map(([file, ordinals]) => [file, ordinalCondition(ordinals)]),
@@ -228,10 +179,12 @@ function ordinalCondition(ordinals: readonly number[]): string {
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
 
-function conditionsOf(bounds: ScanBounds): readonly string[] {
+function conditionsOf(bounds: ScanBounds, isSinceCutoff: boolean): readonly string[] {
   const conditions: string[] = [];
   if (bounds.projects !== null) conditions.push(projectCondition(bounds.projects));
-  if (bounds.fromMicros !== null) conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
+  // No event before the lower bound is found, so that the cutoff is never below it.
+  if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);
+  else if (bounds.fromMicros !== null) conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
   if (bounds.toMicros !== null) conditions.push(`"timestamp" <= ${emitLiteral(TIMESTAMP, bounds.toMicros)}`);
   return conditions;
 }

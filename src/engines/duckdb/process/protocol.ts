@@ -76,7 +76,10 @@ export interface EngineCalls {
   };
   /** Whether the commit of this id is in the file. */
   findCommit: { takes: { readonly alias: string; readonly commitId: string }; gives: { readonly isStored: boolean } };
-  /** Runs one SELECT. Mode `rows` answers with the encoded rows as payload. */
+  /**
+   * Runs one SELECT. Mode `rows` answers with the encoded rows as payload; with `cutoff`, another
+   * SELECT finds first where in time they begin (statementRunner.ts).
+   */
   statement: {
     takes: {
       readonly mode: StatementMode;
@@ -85,6 +88,7 @@ export interface EngineCalls {
       readonly projects: readonly string[] | null;
       /** What the statement's redacting functions are given; null where it has none. See redactingFunctions.ts. */
       readonly redactionTag: number | null;
+      readonly cutoff: { readonly sql: string; readonly foundMin: number } | null;
       readonly rowsMax: number;
       readonly bytesMax: number;
     };
@@ -92,6 +96,7 @@ export interface EngineCalls {
       readonly rowCount: number;
       readonly hasMore: boolean;
       readonly cutByBytes: boolean;
+      /** Mode `values`: the rows. With `cutoff`: what its statement found. */
       readonly values: readonly (readonly (string | number | boolean | null)[])[];
       readonly text: string;
     };

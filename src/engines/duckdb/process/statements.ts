@@ -8,6 +8,7 @@ import {
   JsonDuckDBValueConverter,
   StatementType,
 } from '@duckdb/node-api';
+import { withCutoff } from '../cutoffMark.ts';
 import { SerialLane } from '../serialLane.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
@@ -46,18 +47,18 @@ export class Statements {
   }
 
   /**
-   * Runs exactly one statement of type SELECT in a read-only transaction, and where the frame names
-   * projects only one whose every read of events is held to them.
+   * Runs exactly one statement of type SELECT in a read-only transaction, after the one that finds
+   * its cutoff where the frame holds that; and where the frame names projects, only statements whose
+   * every read of events is held to them.
    *
    * @throws RefusedFrame for anything else, CancelledCall, RedactionRefusal, or the engine's error.
    */
-  async run(call: StatementCall['takes'], job: Job): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
+  async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
     const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
     try {
-      if (call.projects !== null) await this.#requireTenantWall(connection, call.sql, call.projects);
-      if (call.redactionTag === null) return await prepareAndRun(connection, call, job);
-      return await this.#redacting(call.redactionTag, () => prepareAndRun(connection, call, job));
+      if (call.redactionTag === null) return await this.#answer(connection, call, job);
+      return await this.#redacting(call.redactionTag, () => this.#answer(connection, call, job));
     } finally {
       job.interrupt = () => {};
       this.#release(connection);
@@ -81,6 +82,72 @@ export class Statements {
   /** Resolves when no statement that has ended reads a file any more. */
   async released(): Promise<void> {
     await Promise.all(this.#releases);
+  }
+
+  /** Has a statement used that is one SELECT and keeps to the projects, and lets it go. */
+  async #withPrepared<T>(
+    connection: DuckDBConnection,
+    sql: string,
+    projects: readonly string[] | null,
+    use: (statement: DuckDBPreparedStatement) => Promise<T>,
+  ): Promise<T> {
+    if (projects !== null) await this.#requireTenantWall(connection, sql, projects);
+    const statement = await prepareSelect(connection, sql);
+    try {
+      return await use(statement);
+    } finally {
+      statement.destroySync();
+    }
+  }
+
+  async #answer(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
+    if (call.cutoff === null) return await this.#runStatement(connection, call, job);
+    return await this.#runSinceCutoff(connection, call, call.cutoff, job);
+  }
+
+  async #runStatement(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
+    return await this.#withPrepared(connection, call.sql, call.projects, async (statement) => {
+      if (job.isCancelled) throw new CancelledCall();
+      switch (call.mode) {
+        case 'rows': {
+          const rows = await collectRows(statement, call, job);
+          return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
+        }
+        case 'values': {
+          const values = await collectValues(statement, job);
+          return { ...nothing, gives: { ...nothing.gives, rowCount: values.length, values } };
+        }
+        case 'explain': {
+          // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
+          const plan = await connection.runAndReadAll(`EXPLAIN ${call.sql}`);
+          const text = plan
+            .getRows()
+            .map((row) => String(row[1]))
+            .join('\n');
+          return { ...nothing, gives: { ...nothing.gives, text } };
+        }
+      }
+    });
+  }
+
+  /** Both statements run in one transaction: what the first one counted, the second one sees. */
+  async #runSinceCutoff(
+    connection: DuckDBConnection,
+    call: StatementCall['takes'],
+    cutoff: NonNullable<StatementCall['takes']['cutoff']>,
+    job: Job,
+  ): Promise<Outcome> {
+    const values = await this.#withPrepared(connection, cutoff.sql, call.projects, async (statement) => {
+      if (job.isCancelled) throw new CancelledCall();
+      return await collectValues(statement, job);
+    });
+    const [micros, found] = values[0] ?? [];
+    if (typeof micros !== 'string' || Number(found) < cutoff.foundMin) {
+      return { ...nothing, gives: { ...nothing.gives, values } };
+    }
+    const sql = withCutoff(call.sql, micros);
+    const { gives, payload } = await this.#runStatement(connection, { ...call, sql }, job);
+    return { gives: { ...gives, values }, payload };
   }
 
   /** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
@@ -141,43 +208,15 @@ async function prepareSelect(connection: DuckDBConnection, sql: string): Promise
   throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
 }
 
-async function prepareAndRun(connection: DuckDBConnection, call: StatementCall['takes'], job: Job) {
-  const statement = await prepareSelect(connection, call.sql);
-  try {
-    return await runPrepared(connection, statement, call, job);
-  } finally {
-    statement.destroySync();
-  }
+interface Outcome {
+  readonly gives: StatementCall['gives'];
+  readonly payload: Buffer;
 }
 
-async function runPrepared(
-  connection: DuckDBConnection,
-  statement: DuckDBPreparedStatement,
-  call: StatementCall['takes'],
-  job: Job,
-): Promise<{ gives: StatementCall['gives']; payload: Buffer }> {
-  const gives = { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' };
-  if (job.isCancelled) throw new CancelledCall();
-  switch (call.mode) {
-    case 'rows': {
-      const rows = await collectRows(statement, call, job);
-      return { gives: { ...gives, ...rows.facts }, payload: rows.bytes };
-    }
-    case 'values': {
-      const values = await collectValues(statement, job);
-      return { gives: { ...gives, rowCount: values.length, values }, payload: Buffer.alloc(0) };
-    }
-    case 'explain': {
-      // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
-      const plan = await connection.runAndReadAll(`EXPLAIN ${call.sql}`);
-      const text = plan
-        .getRows()
-        .map((row) => String(row[1]))
-        .join('\n');
-      return { gives: { ...gives, text }, payload: Buffer.alloc(0) };
-    }
-  }
-}
+const nothing: Outcome = {
+  gives: { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' },
+  payload: Buffer.alloc(0),
+};
 
 async function collectRows(statement: DuckDBPreparedStatement, call: StatementCall['takes'], job: Job) {
   const result = await statement.stream();
