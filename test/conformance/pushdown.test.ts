@@ -73,6 +73,11 @@ const queries: readonly (readonly [title: string, sql: string])[] = [
     'select e.id, a.id from {edge_logs} e join {auth_logs} a on e.metadata.response.status_code = a.metadata.status order by 1, 2',
   ],
   [
+    'joins nested values that are equal in one way and differ in another',
+    `select a.n, b.n from (select n, parse_json(v) j from {edge_logs} cross join unnest([struct(1 as n, '12' as v), (2, '12.0'), (3, '"12"'), (4, '"12.0"'), (5, '-0'), (6, '0'), (7, '9007199254740993'), (8, '9007199254740992'), (9, 'true'), (10, '"true"'), (11, 'null'), (12, '"nan"'), (13, '"NaN"')]) where id = 'e1') a
+     join (select n, parse_json(v) j from {edge_logs} cross join unnest([struct(1 as n, '12' as v), (2, '12.0'), (3, '"12"'), (4, '"12.0"'), (5, '-0'), (6, '0'), (7, '9007199254740993'), (8, '9007199254740992'), (9, 'true'), (10, '"true"'), (11, 'null'), (12, '"nan"'), (13, '"NaN"')]) where id = 'e1') b on a.j = b.j order by 1, 2`,
+  ],
+  [
     'joins on nested text',
     'select e.id, f.id from {edge_logs} e join {function_edge_logs} f on e.metadata.request.method = f.metadata.request.method order by 1, 2',
   ],

@@ -120,6 +120,20 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
     [['e2'], ['e3'], ['e5']],
   ],
   [
+    'a join of nested values finds equal numbers however they are written, and text that is written like a number',
+    `with x as (select n, parse_json(v) as j from unnest([struct(1 as n, '12' as v), (2, '12.0'), (3, '"12"'), (4, '"12.0"'), (5, '-0'), (6, '0'), (7, '9007199254740993'), (8, '9007199254740992')])) select a.n, string_agg(cast(b.n as string), ' ' order by b.n) from x a join x b on a.j = b.j group by 1 order by 1`,
+    [
+      [1, '1 2 3'],
+      [2, '1 2 4'],
+      [3, '1 3'],
+      [4, '2 4'],
+      [5, '5 6'],
+      [6, '5 6'],
+      [7, '7'],
+      [8, '8'],
+    ],
+  ],
+  [
     'whole numbers beyond 2^53 keep their order in ORDER BY, before text',
     "select y from (select parse_json('9007199254740993') x, 1 y union all select parse_json('9007199254740992'), 2 union all select parse_json('1.5'), 3 union all select parse_json('\"a\"'), 4) order by x",
     [[3], [2], [1], [4]],

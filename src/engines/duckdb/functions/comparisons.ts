@@ -10,8 +10,22 @@ export const comparison =
     const bothJson = context.argTypes[0]?.kind === 'JSON' && context.argTypes[1]?.kind === 'JSON';
     if (context.argTypes[0]?.kind === 'FLOAT64') return compareFloats(operator, args, context);
     if (!bothJson) return `(${args.join(` ${operator} `)})`;
-    return bind(args, (x = '', y = '') => compareJson(operator, x, y));
+    const compared = bind(args, (x = '', y = '') => compareJson(operator, x, y));
+    return operator === '=' && args.every(isColumn)
+      ? `(${args.map(equalityKey).join(' = ')} AND ${compared})`
+      : compared;
   };
+
+const isColumn = (sql: string): boolean => /^\w+\.\w+$/.test(sql);
+
+/**
+ * The same text for all JSON values that are equal, and for some that are not. No key says by itself
+ * what is equal (text equals a number as it is written, a number another one by value), but with one
+ * the engine can look up what to compare in a join.
+ */
+function equalityKey(json: string): string {
+  return `coalesce(CAST(try_cast(${jsonScalar(json)} AS DOUBLE) + 0.0 AS VARCHAR), ${jsonScalar(json)})`;
+}
 
 /**
  * NaN equals nothing, itself included, and is neither less nor greater; to the engine it is the
