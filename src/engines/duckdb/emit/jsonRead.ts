@@ -1,6 +1,6 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
-import { bind } from '../functions/sqlText.ts';
+import { bind, bindInLambda } from '../functions/sqlText.ts';
 import { quoteText } from './literal.ts';
 
 /**
@@ -22,7 +22,7 @@ export function readMember(
 }
 
 function memberAt(base: string, path: readonly string[], wanted: ScalarTypeName, passesArrays: boolean): string {
-  if (path.length === 0) return fromScalarText(scalarText(base, '$'), wanted);
+  if (path.length === 0) return fromScalar(scalarText(base, '$'), wanted);
   const last = path.length - 1;
   // Only plain names can stand in one JSONPath: in a quoted step DuckDB still reads `*` as a wildcard.
   const isPlain = path.every((step) => plainName.test(step));
@@ -49,7 +49,13 @@ function memberOf(value: string, step: string): string {
 function readAt(base: string, at: string, wanted: ScalarTypeName): string {
   if (wanted === 'JSON')
     return `CAST(nullif(CAST(json_extract(${base}, ${quoteText(at)}) AS VARCHAR), 'null') AS JSON)`;
-  return fromScalarText(scalarText(base, at), wanted);
+  return fromScalar(scalarText(base, at), wanted);
+}
+
+/** As `fromScalarText`, of a text that is found by reading JSON: it is found once, whatever is made of it. */
+function fromScalar(text: string, wanted: ScalarTypeName): string {
+  if (wanted !== 'FLOAT64' && wanted !== 'INT64' && wanted !== 'BOOL') return fromScalarText(text, wanted);
+  return bindInLambda([text], (found = '') => fromScalarText(found, wanted));
 }
 
 /** The text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
