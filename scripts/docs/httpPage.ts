@@ -28,6 +28,9 @@ Of \`endpoints.query\`, beside the parameters that the endpoint declares. Empty 
 
 \`sql\` and \`lql\` are refused with 403 where the definition has \`sandbox: false\`.
 
+Request headers about freshness (\`Cache-Control\`, \`If-None-Match\`), and the headers by which an answer tells how old it is
+(\`Cache-Status\`, \`Age\`, \`ETag\`, \`Cache-Control\`), are described in [Caching](../guides/caching.md).
+
 ## Dry runs
 
 The call is checked as any other, and nothing is run. The answer is a 200 with \`dry_run\` and \`meta\`, which holds \`endpoint\`,

@@ -1,0 +1,20 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+
+/**
+ * The peer of a cache hit: a route that checks a token by its hash and returns the same bytes. Run as
+ * a process of its own: `bareFastify.ts <file of the body> <token>`; prints its address.
+ */
+const [file = '', token = ''] = process.argv.slice(2);
+const body = readFileSync(file);
+const hash = (text: string) => createHash('sha256').update(text).digest();
+const expected = hash(token);
+
+const app = Fastify({ logger: false });
+app.get('/rows', async (request, reply) => {
+  const presented = request.headers['x-api-key'];
+  if (typeof presented !== 'string' || !timingSafeEqual(hash(presented), expected)) return reply.code(401).send();
+  return reply.header('content-type', 'application/json; charset=utf-8').send(body);
+});
+console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BenchedService, token } from './benchedService.ts';
+import { median, rounded } from './percentile.ts';
+import { measureGet } from './rawClient.ts';
+
+/**
+ * What a cache hit costs: the built service beside a bare Fastify route that checks a token and
+ * returns the same bytes, by turns; and what a burst of identical calls costs beside one of them.
+ */
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '8' },
+  },
+});
+
+const project = 'cachedproject';
+const endpointId = '77eeb93b-4d5e-467a-96f7-53c59097216c';
+const burst = 100;
+const headers = { 'x-api-key': token };
+
+const folder = mkdtempSync(join(tmpdir(), 'logmill-cache-bench-'));
+try {
+  await run();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(): Promise<void> {
+  const service = await BenchedService.start(join(folder, 'data'));
+  try {
+    await send(service.url);
+    const url = `${service.url}/api/endpoints/query/functions.invocation-stats?project=${project}&interval=1hr&fill=zero`;
+    await fetchBytes(url);
+    const body = await fetchBytes(url);
+    const bodyFile = join(folder, 'body.json');
+    writeFileSync(bodyFile, body);
+    const bare = await startBare(bodyFile);
+    try {
+      await measureHits(url, bare.url, body.length);
+    } finally {
+      bare.child.kill();
+      await once(bare.child, 'exit');
+    }
+    await measureBurst(service.url, url);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function measureHits(url: string, bareUrl: string, bytes: number): Promise<void> {
+  const connections = Number(options.connections);
+  const seconds = Number(options.seconds);
+  // Code that has just been loaded is not compiled yet.
+  await measureGet(url, headers, connections, seconds);
+  await measureGet(bareUrl, headers, connections, seconds);
+  const ratios: number[] = [];
+  const tails: number[] = [];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    const hit = await measureGet(url, headers, connections, seconds);
+    const bare = await measureGet(bareUrl, headers, connections, seconds);
+    if (!/cache-status: Logmill; hit/i.test(hit.head)) throw new Error(`no hit: ${hit.head}`);
+    ratios.push(hit.perSecond / bare.perSecond);
+    tails.push(hit.p99Ms / bare.p99Ms);
+    console.log(
+      `hit ${Math.round(hit.perSecond)}/s, p50 ${rounded(hit.p50Ms)} ms, p99 ${rounded(hit.p99Ms)} ms; ` +
+        `bare ${Math.round(bare.perSecond)}/s, p50 ${rounded(bare.p50Ms)} ms, p99 ${rounded(bare.p99Ms)} ms; ` +
+        `${rounded(hit.perSecond / bare.perSecond)} of the rate`,
+    );
+  }
+  console.log(`${bytes} bytes, ${connections} connections, ${options.rounds} rounds of ${options.seconds} s by turns`);
+  verdict('rate of hits beside the bare route', median(ratios), '≥ 0.6', median(ratios) >= 0.6);
+  verdict('p99 of hits beside the bare route', median(tails), '< 2', median(tails) < 2);
+}
+
+/** Times of one cold call and of many identical ones at once, each after a purge. */
+async function measureBurst(serviceUrl: string, url: string): Promise<void> {
+  const single: number[] = [];
+  const many: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    for (const [count, times] of [
+      [1, single],
+      [burst, many],
+    ] as const) {
+      const purged = await fetch(`${serviceUrl}/api/endpoints/${endpointId}/purge`, { method: 'POST', headers });
+      if (purged.status !== 200) throw new Error(`the purge was answered with ${purged.status}`);
+      const startedMs = performance.now();
+      const statuses = await Promise.all(Array.from({ length: count }, () => cacheStatusOf(url)));
+      times.push(performance.now() - startedMs);
+      const runs = statuses.filter((status) => !/hit|collapsed/.test(status)).length;
+      if (runs !== 1) throw new Error(`${count} identical calls made ${runs} runs`);
+    }
+  }
+  console.log(
+    `one cold call ${rounded(median(single))} ms, ${burst} identical ones at once ${rounded(median(many))} ms, with one run of the engine`,
+  );
+}
+
+function verdict(what: string, measured: number, target: string, isMet: boolean): void {
+  console.log(`${what}: ${rounded(measured)}× (${target}: ${isMet ? 'met' : 'NOT MET'})`);
+}
+
+async function cacheStatusOf(url: string): Promise<string> {
+  const response = await fetch(url, { headers });
+  await response.arrayBuffer();
+  return response.headers.get('cache-status') ?? '';
+}
+
+async function fetchBytes(url: string): Promise<Buffer> {
+  const response = await fetch(url, { headers });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}: ${bytes.toString()}`);
+  return bytes;
+}
+
+async function send(url: string): Promise<void> {
+  const nowMicros = Date.now() * 1000;
+  const events = Array.from({ length: 5000 }, (_, n) => ({
+    timestamp: nowMicros - n * 700_000,
+    event_message: `POST | 200 | ${n}`,
+    metadata: { project_ref: project, execution_time_ms: n % 300, response: { status_code: 200 } },
+  }));
+  const response = await fetch(`${url}/api/logs?source=function_edge_logs`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(events),
+  });
+  if (response.status !== 200) throw new Error(`the events were not stored: ${await response.text()}`);
+}
+
+async function startBare(bodyFile: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const script = join(import.meta.dirname, 'bareFastify.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, bodyFile, token], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
+      if (found !== undefined) resolve(`${found}/rows`);
+    });
+    child.once('exit', (code) => reject(new Error(`the bare route ended with ${code}`)));
+  });
+  return { child, url };
+}
