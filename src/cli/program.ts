@@ -3,6 +3,7 @@ import { packageVersion } from '../start/packageInfo.ts';
 import type { CliContext } from './cliContext.ts';
 import { configCommand } from './commands/configPrint.ts';
 import { ingestCommand } from './commands/ingest.ts';
+import { queriesCommand } from './commands/queries.ts';
 import { queryCommand } from './commands/query.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokensCommand } from './commands/tokens.ts';
@@ -17,6 +18,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(serveCommand(context))
     .addCommand(ingestCommand(context))
     .addCommand(queryCommand(context))
+    .addCommand(queriesCommand(context))
     .addCommand(tokensCommand(context))
     .addCommand(configCommand(context));
 }

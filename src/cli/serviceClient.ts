@@ -1,6 +1,6 @@
 import { parseJson } from '../core/losslessJson.ts';
 import { CliError } from './cliError.ts';
-import { type ProblemDocument, problemSchema } from './problemDocument.ts';
+import { type ProblemDocument, problemSchema, renderProblem } from './problemDocument.ts';
 
 export interface ServiceAddress {
   /** Base URL without a slash at its end. */
@@ -41,19 +41,41 @@ export function serviceAddress(
   return { url: url.replace(/\/+$/, ''), token };
 }
 
+export interface ServiceRequest {
+  /** POST where it is left out. */
+  readonly method?: 'GET' | 'DELETE';
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The body of a success; throws a CliError that tells what else happened. `query`: the text that errors point into. */
+export async function answerOf(
+  address: ServiceAddress,
+  path: string,
+  request: ServiceRequest,
+  query?: string,
+): Promise<string> {
+  const answer = await callService(address, path, request);
+  if (answer.kind === 'success') return answer.body;
+  if (answer.kind === 'problem') throw new CliError(renderProblem(answer.problem, query));
+  throw new CliError(
+    `${address.url} cannot be reached (${answer.reason}). Is the service running? "logmill serve" starts one.`,
+  );
+}
+
 /** One call of the service. Throws a CliError for an answer that no Logmill gives. */
 export async function callService(
   address: ServiceAddress,
   path: string,
-  request: { readonly body: string | Uint8Array; readonly headers: Readonly<Record<string, string>> },
+  request: ServiceRequest,
 ): Promise<ServiceAnswer> {
   let response: Response;
   let body: string;
   try {
     response = await fetch(`${address.url}${path}`, {
-      method: 'POST',
+      method: request.method ?? 'POST',
       headers: { 'x-api-key': address.token, ...request.headers },
-      body: request.body,
+      ...(request.body === undefined ? {} : { body: request.body }),
     });
     body = await response.text();
   } catch (error) {

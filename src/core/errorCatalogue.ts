@@ -149,6 +149,8 @@ export const errorCatalogue = {
     true,
   ),
   'query.cancelled': entry(499, 'Client gone', 'The caller closed the connection; the query was ended. Logged only.'),
+  'query.killed': entry(504, 'Query killed', 'The query was ended by whoever operates the service.'),
+  'query.unknown': entry(404, 'Unknown query', 'No query with this id is running; it may have ended.'),
   'engine.failed': entry(502, 'Engine failed', 'The query engine failed on this query.', true),
   'engine.restarting': entry(503, 'Engine restarting', 'The query engine is being restarted.', true),
   'service.starting': entry(503, 'Starting', 'The service has not loaded its definitions yet.', true),

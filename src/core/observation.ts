@@ -1,3 +1,5 @@
+import type { ErrorCode } from './errorCatalogue.ts';
+
 /**
  * Everything worth telling about a running service, as data. Components emit observations; the
  * logger, metrics and traces subscribe. Never holds a parameter value, a token or a row.
@@ -14,6 +16,22 @@ export type Observation =
       readonly errorCode?: string;
     }
   | { readonly kind: 'request.failed'; readonly requestId: string; readonly code: string; readonly cause: unknown }
+  /** A query gave its place back, or left the queue. `elapsedMs`: with a place; `outcome`: `answered` or an error code. */
+  | {
+      readonly kind: 'query.ended';
+      readonly queryId: string;
+      readonly endpoint: string;
+      readonly waitedMs: number;
+      readonly elapsedMs: number;
+      readonly outcome: 'answered' | ErrorCode;
+    }
+  /** `killedBy`: public id of a token. */
+  | {
+      readonly kind: 'query.killed';
+      readonly queryId: string;
+      readonly endpoint: string;
+      readonly killedBy: string;
+    }
   /** `savedMs`: engine time of the run that need not be made for this call. */
   | {
       readonly kind: 'cache.answered';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 
-export type HttpMethod = 'GET' | 'POST';
+export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
 /** One request as a route sees it. Its token, if the route needs one, is already checked. */
 export interface RouteCall {

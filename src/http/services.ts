@@ -4,6 +4,7 @@ import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
+import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 
 /** What the HTTP server calls. Built in `start`. */
@@ -12,6 +13,7 @@ export interface HttpServices {
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   readonly invoke: Invoke;
   readonly purge: Purge;
+  readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;

@@ -16,6 +16,7 @@ import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import { type RunServices, runQuery } from './run.ts';
+import type { RunningQuery } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 
 /** What is asked of the engine; the moment of the run is not part of it. */
@@ -72,7 +73,7 @@ export function isCached({ cacheSeconds }: Pick<CallableEndpoint, 'cacheSeconds'
 }
 
 async function freshRows(
-  { demand, question, tokenId, signal, times }: RowsCall,
+  { endpoint, demand, question, tokenId, signal, times }: RowsCall,
   services: RowsServices,
 ): Promise<Rows> {
   if (demand.onlyIfCached) {
@@ -81,7 +82,7 @@ async function freshRows(
       'The call accepts only a cached result (Cache-Control: only-if-cached), and this query is not cached.',
     );
   }
-  return { run: await runNow(question, tokenId, signal, times, services), cache: bypass };
+  return { run: await runNow(endpoint, question, tokenId, signal, times, services), cache: bypass };
 }
 
 const bypass: CacheReport = {
@@ -111,8 +112,8 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
     tokenId,
     signal,
     // Queries of callers are never refreshed: nobody vouches that they are asked again.
-    background: callerQuery === null ? backgroundRun(endpoint.warmSeconds, question, services) : null,
-    run: (flightSignal) => runNow(question, tokenId, flightSignal, times, services),
+    background: callerQuery === null ? backgroundRun(endpoint, question, services) : null,
+    run: (flightSignal) => runNow(endpoint, question, tokenId, flightSignal, times, services),
   });
   const { outcome, isCollapsed } = cache;
   const isSaved = outcome === 'hit' || outcome === 'stale' || isCollapsed;
@@ -127,18 +128,19 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
 
 /** Apart from the call, whose signal, token and times it must not keep alive. */
 function backgroundRun(
-  everySeconds: number | null,
+  { id, name, warmSeconds }: CallableEndpoint,
   question: RowsQuestion,
   services: RowsServices,
 ): BackgroundRun | null {
-  if (everySeconds === null) return null;
+  if (warmSeconds === null) return null;
   return {
-    everySeconds,
-    run: (signal) => runNow(question, warmingTokenId, signal, new StageTimes(() => 0), services),
+    everySeconds: warmSeconds,
+    run: (signal) => runNow({ id, name }, question, warmingTokenId, signal, new StageTimes(() => 0), services),
   };
 }
 
 async function runNow(
+  endpoint: RunningQuery['endpoint'],
   { query, request, timeoutMs }: RowsQuestion,
   tokenId: string,
   signal: AbortSignal,
@@ -149,6 +151,7 @@ async function runNow(
   const result = await runQuery(
     {
       tokenId,
+      endpoint,
       request: () => {
         asOfMicros = services.clock.nowMicros();
         return { ...request, query, nowMicros: asOfMicros };

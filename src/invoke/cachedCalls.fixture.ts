@@ -2,6 +2,7 @@ import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts'
 import { ResultCache } from '../cache/resultCache.ts';
 import { ManualClock } from '../core/clock.ts';
 import type { ServiceError } from '../core/errors.ts';
+import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
 import type { QueryEngine, RunRequest } from '../engines/ports/queryEngine.ts';
@@ -13,6 +14,7 @@ import type { CallableEndpoint } from './callableEndpoint.ts';
 import { createInvoke } from './invoke.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { QueryQueue } from './queryQueue.ts';
+import { RunningQueries } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 import { StatementCache } from './statementCache.ts';
 
@@ -141,6 +143,7 @@ export class CachedCalls {
         redactor: createRedactor(),
         cache: this.cache,
         queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer),
+        running: new RunningQueries({ clock, randomness: systemRandomness, observe, readMs: () => 0 }),
         timer,
         clock,
         observe,

@@ -118,6 +118,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const nowMicros = services.clock.nowMicros();
       const run = {
         tokenId: token.publicId,
+        endpoint,
         request: () => ({ ...question.request, query, nowMicros }),
         timeoutMs: question.timeoutMs,
         callerSignal: signal,

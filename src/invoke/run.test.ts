@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
 import type { QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { runQuery } from './run.ts';
+import { RunningQueries } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 
 const empty: QueryResult = {
@@ -50,12 +54,31 @@ function runner(concurrency = 1) {
   const timer = new ManualTimer();
   const queue = new QueryQueue({ concurrency, waitingMax: 2, waitMsMax: 10_000 }, timer);
   const { engine, runs } = heldEngine();
+  const observations: Observation[] = [];
+  const clock = new ManualClock(0);
+  let nowMs = 0;
+  const running = new RunningQueries({
+    clock,
+    randomness: systemRandomness,
+    observe: (observation) => observations.push(observation),
+    readMs: () => nowMs,
+  });
   const run = (signal: AbortSignal = new AbortController().signal, timeoutMs = 1000) =>
     runQuery(
-      { tokenId: 't', request: () => request, timeoutMs, callerSignal: signal, times: new StageTimes(() => 0) },
-      { engine, queue, timer },
+      {
+        tokenId: 't',
+        endpoint: { id: 'e1', name: 'example.rows' },
+        request: () => request,
+        timeoutMs,
+        callerSignal: signal,
+        times: new StageTimes(() => 0),
+      },
+      { engine, queue, running, timer },
     );
-  return { timer, queue, runs, run };
+  const advanceMs = (ms: number) => {
+    nowMs += ms;
+  };
+  return { timer, queue, runs, run, running, observations, advanceMs };
 }
 
 async function settled(): Promise<void> {
@@ -144,5 +167,65 @@ describe('runQuery', () => {
     await settled();
     runs[0]?.fail(new ServiceError('sql.data', 'division by zero'));
     expect(await code).toBe('sql.data');
+  });
+});
+
+describe('running queries', () => {
+  it('lists a query while it waits, runs and stops, and not after', async () => {
+    const { timer, runs, run, running, observations, advanceMs } = runner();
+    const first = codeOf(run());
+    const second = codeOf(run());
+    await settled();
+    advanceMs(7);
+    const stages = () => running.list(null).map(({ stage, elapsedMs }) => ({ stage, elapsedMs }));
+    expect(stages()).toEqual([
+      { stage: 'running', elapsedMs: 7 },
+      { stage: 'waiting', elapsedMs: 7 },
+    ]);
+    timer.advanceMs(1000);
+    expect(await first).toBe('query.timeout');
+    expect(stages()[0]).toEqual({ stage: 'stopping', elapsedMs: 7 });
+    runs[0]?.fail(new Error('interrupted'));
+    await settled();
+    advanceMs(3);
+    expect(stages()).toEqual([{ stage: 'running', elapsedMs: 10 }]);
+    runs[1]?.finish(empty);
+    expect(await second).toBe('none');
+    await settled();
+    expect(running.list(null)).toEqual([]);
+    expect(observations).toMatchObject([
+      { kind: 'query.ended', endpoint: 'example.rows', waitedMs: 0, elapsedMs: 7, outcome: 'query.timeout' },
+      { kind: 'query.ended', endpoint: 'example.rows', waitedMs: 7, elapsedMs: 3, outcome: 'answered' },
+    ]);
+  });
+
+  it('ends a query that is killed, whether it runs or waits, and keeps its place until the engine has stopped', async () => {
+    const { queue, runs, run, running, observations } = runner();
+    const runningCode = codeOf(run());
+    const waitingCode = codeOf(run());
+    await settled();
+    for (const { id } of running.list(null)) running.kill(id, null, 'operator');
+    expect([await runningCode, await waitingCode]).toEqual(['query.killed', 'query.killed']);
+    expect([queue.runningCount, queue.waitingCount, runs.length]).toEqual([1, 0, 1]);
+    runs[0]?.fail(new Error('interrupted'));
+    await settled();
+    expect(queue.runningCount).toBe(0);
+    expect(observations.map((each) => ('outcome' in each ? each.outcome : each.kind))).toEqual([
+      'query.killed',
+      'query.killed',
+      'query.killed',
+      'query.killed',
+    ]);
+  });
+
+  it('shows and ends nothing of another token where one is given', async () => {
+    const { runs, run, running } = runner();
+    const code = codeOf(run());
+    await settled();
+    const [query] = running.list('t');
+    expect(running.list('other')).toEqual([]);
+    expect(() => running.kill(query?.id ?? '', 'other', 'other')).toThrow(/No query with the id/);
+    runs[0]?.finish(empty);
+    expect(await code).toBe('none');
   });
 });

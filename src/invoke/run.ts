@@ -2,16 +2,19 @@ import type { Timer } from '../core/timer.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue } from './queryQueue.ts';
+import type { RunningQueries, RunningQuery } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
 
 export interface RunServices {
   readonly engine: QueryEngine;
   readonly queue: QueryQueue;
+  readonly running: RunningQueries;
   readonly timer: Timer;
 }
 
 export interface RunInput {
   readonly tokenId: string;
+  readonly endpoint: RunningQuery['endpoint'];
   /** Made when a place is free, so that `now` is the time of the run and not of its wait. */
   request(): RunRequest;
   readonly timeoutMs: number;
@@ -19,7 +22,7 @@ export interface RunInput {
   readonly times: StageTimes;
 }
 
-/** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled` or the engine's error. */
+/** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`, `query.killed` or the engine's error. */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
   return inPlace(input, services, (signal) => services.engine.run(input.request(), signal));
 }
@@ -34,16 +37,28 @@ async function inPlace<T>(
   services: RunServices,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { callerSignal, times } = input;
-  const release = await times.timeAsync('queue', () => services.queue.acquire(input.tokenId, callerSignal));
+  const { tokenId, times } = input;
+  const query = services.running.begin(input, input.callerSignal);
+  const release = await times
+    .timeAsync('queue', () => services.queue.acquire(tokenId, query.signal))
+    .catch((error: unknown) => {
+      query.ended(error);
+      throw error;
+    });
+  query.enters('running');
   return times.timeAsync('run', () => {
-    const deadline = startDeadline(callerSignal, input.timeoutMs, services.timer);
-    const running = start(work, deadline.signal).finally(() => {
-      // The place is taken until the engine has really stopped, even where the caller was answered before.
+    const deadline = startDeadline(query.signal, input.timeoutMs, services.timer);
+    const { signal } = deadline;
+    signal.addEventListener('abort', () => query.enters('stopping'), { once: true });
+    // The place is taken until the engine has really stopped, even where the caller was answered before.
+    const stopped = (error: unknown) => {
       deadline.dispose();
       release();
-    });
-    return endedBy(deadline.signal, running);
+      query.ended(signal.aborted ? signal.reason : error);
+    };
+    const running = start(work, signal);
+    running.then(() => stopped(undefined), stopped);
+    return endedBy(signal, running);
   });
 }
 

@@ -15,6 +15,8 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'service.stopping': 'info',
   'request.completed': 'info',
   'request.failed': 'warn',
+  'query.ended': 'debug',
+  'query.killed': 'info',
   'cache.answered': 'debug',
   'cache.refreshed': 'debug',
   'cache.refresh_failed': 'warn',
@@ -44,6 +46,7 @@ export function writtenObservation(observation: Observation): LogEntry {
     else fields.cause = describeCause(observation.cause);
   }
   if ('elapsedMs' in observation) fields.elapsedMs = Number(observation.elapsedMs.toFixed(3));
+  if ('waitedMs' in observation) fields.waitedMs = Number(observation.waitedMs.toFixed(3));
   delete fields.message;
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }

@@ -17,6 +17,7 @@ import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
+import { RunningQueries } from '../invoke/runningQueries.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -105,6 +106,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
       lookForChanges: () => endpoints.list(clock.nowMicros()),
     },
   );
+  const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });
   const invoke = createInvoke(
     {
       endpoints,
@@ -126,6 +128,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
         },
         systemTimer,
       ),
+      running,
       timer: systemTimer,
     },
     { values: settings.values, timeoutMs: settings.queryTimeoutMs, resultBytesMax: settings.resultBytesMax },
@@ -138,6 +141,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     cache,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke,
+    running,
     purge: createPurge(endpoints, cache, clock),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),

@@ -3,9 +3,8 @@ import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
-import { renderProblem } from '../problemDocument.ts';
 import { readAnswer, renderTable } from '../resultTable.ts';
-import { callService, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface QueryOptions {
   readonly param: readonly string[];
@@ -42,21 +41,17 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   if (options.sql !== undefined) parameters.append('sql', options.sql);
   if (options.lql !== undefined) parameters.append('lql', options.lql);
   if (options.explain === true) parameters.append('dry_run', 'true');
-  const answer = await callService(address, `/api/endpoints/query/${encodeURIComponent(endpoint)}`, {
-    body: parameters.toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  });
-  if (answer.kind === 'unreachable') {
-    throw new CliError(
-      `${address.url} cannot be reached (${answer.reason}). Is the service running? "logmill serve" starts one.`,
-    );
-  }
-  if (answer.kind === 'problem') throw new CliError(renderProblem(answer.problem, options.sql ?? options.lql));
+  const answer = await answerOf(
+    address,
+    `/api/endpoints/query/${encodeURIComponent(endpoint)}`,
+    { body: parameters.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    options.sql ?? options.lql,
+  );
   if (options.json === true) {
-    context.out(`${answer.body}\n`);
+    context.out(`${answer}\n`);
     return;
   }
-  const body = parseJson(answer.body);
+  const body = parseJson(answer);
   const result = readAnswer(body);
   if (options.explain === true) {
     context.out(`${renderExplanation(body)}\n`);

@@ -4,6 +4,17 @@ import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
+import { killQuery } from './queries/kill.ts';
+import { listQueries } from './queries/list.ts';
 
 /** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
-export const routes: readonly Route[] = [queryEndpoint, purgeEndpoint, ...appendEvents, livez, readyz, health];
+export const routes: readonly Route[] = [
+  queryEndpoint,
+  purgeEndpoint,
+  listQueries,
+  killQuery,
+  ...appendEvents,
+  livez,
+  readyz,
+  health,
+];

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import type { Randomness } from '../../../src/core/ids.ts';
+import { type Randomness, systemRandomness } from '../../../src/core/ids.ts';
 import type { Observation, Observe } from '../../../src/core/observation.ts';
 import { ManualTimer } from '../../../src/core/timer.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
@@ -19,6 +19,7 @@ import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
+import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
@@ -187,6 +188,13 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     findByName: async (name) => known.find((each) => each.name === name),
     list: async () => known,
   };
+  // Tests count observations of requests; those of queries have their own tests.
+  const running = new RunningQueries({
+    clock,
+    randomness: systemRandomness,
+    observe: () => undefined,
+    readMs: () => 0,
+  });
   const invoke = createInvoke(
     {
       cache,
@@ -200,6 +208,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       ),
       engine,
       queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
+      running,
       timer,
       clock,
     },
@@ -215,6 +224,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
       },
       invoke,
+      running,
       purge: createPurge(finder, cache, clock),
       ingest: createIngest({
         eventLog: {

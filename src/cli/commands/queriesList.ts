@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
+
+interface ListOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+const answerSchema = z.looseObject({
+  queries: z.array(
+    z.looseObject({
+      id: z.string(),
+      endpoint: z.looseObject({ name: z.string() }),
+      token: z.string().nullable(),
+      stage: z.string(),
+      started_at: z.string(),
+      elapsed_ms: z.number(),
+    }),
+  ),
+});
+
+/** `logmill queries list`: the queries that wait or run. */
+export function queriesListCommand(context: CliContext): Command {
+  return new Command('list')
+    .description('list the queries that wait or run: endpoint, token, stage, time')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope observe (default: LOGMILL_TOKEN)')
+    .action((options: ListOptions) => list(options, context));
+}
+
+async function list(options: ListOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const answer: unknown = JSON.parse(await answerOf(address, '/api/queries', { method: 'GET' }));
+  const parsed = answerSchema.safeParse(answer);
+  if (!parsed.success) {
+    throw new CliError(`${address.url} answered with something that is not a list of queries; is the address right?`);
+  }
+  const { queries } = parsed.data;
+  if (options.json === true) {
+    context.out(`${JSON.stringify(queries, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['id', 'endpoint', 'token', 'stage', 'started', 'elapsed'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { id, endpoint, token, stage, started_at, elapsed_ms } of queries) {
+    table.push([id, endpoint.name, token ?? '(refresh)', stage, started_at, `${(elapsed_ms / 1000).toFixed(1)} s`]);
+  }
+  context.out(`${table.toString()}\n`);
+}

@@ -1,0 +1,22 @@
+import { requireScope } from '../../../tokens/permission.ts';
+import { jsonAnswer, type Route } from '../../route.ts';
+import { reachedQueries } from './reachedQueries.ts';
+
+/** Ends a query; its callers get `query.killed` (contract, section 7). */
+export const killQuery: Route = {
+  operation: 'queries.kill',
+  methods: ['DELETE'],
+  path: '/api/queries/:id',
+  summary: 'Ends a query that waits or runs on this server; its callers are answered with `query.killed`.',
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  authorise({ scopes }) {
+    requireScope(scopes, { kind: 'manage' });
+  },
+  async handle({ pathParts, services }, token) {
+    const id = pathParts.id ?? '';
+    services.running.kill(id, reachedQueries(token), token.publicId);
+    return jsonAnswer({ killed: id.toLowerCase() }, { 'cache-control': 'no-store' });
+  },
+};

@@ -1,0 +1,33 @@
+import { warmingTokenId } from '../../../cache/resultCache.ts';
+import { formatMicros } from '../../../invoke/formatMicros.ts';
+import { requireScope } from '../../../tokens/permission.ts';
+import { jsonAnswer, type Route } from '../../route.ts';
+import { reachedQueries } from './reachedQueries.ts';
+
+/** The queries that wait or run on this server (contract, section 7). */
+export const listQueries: Route = {
+  operation: 'queries.list',
+  methods: ['GET'],
+  path: '/api/queries',
+  summary: 'Lists the queries that wait or run on this server: endpoint, token, stage, time; never texts or values.',
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  authorise({ scopes }) {
+    requireScope(scopes, { kind: 'observe' });
+  },
+  async handle({ services }, token) {
+    const queries = services.running
+      .list(reachedQueries(token))
+      .map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
+        id,
+        endpoint,
+        // A refresh in the background runs for nobody.
+        token: tokenId === warmingTokenId ? null : tokenId,
+        stage,
+        started_at: formatMicros(startedMicros),
+        elapsed_ms: Number(elapsedMs.toFixed(1)),
+      }));
+    return jsonAnswer({ queries }, { 'cache-control': 'no-store' });
+  },
+};

@@ -1,0 +1,130 @@
+import type { Clock } from '../core/clock.ts';
+import { asServiceError, ServiceError } from '../core/errors.ts';
+import { type Randomness, uuidV7 } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import type { ReadMs } from './stageTimes.ts';
+
+/** `waiting` for a place, `running` in the engine, `stopping`: its callers are answered, the engine is not done yet. */
+export type QueryStage = 'waiting' | 'running' | 'stopping';
+
+/** What is told of a query: never its text, and no value of a parameter. */
+export interface RunningQuery {
+  readonly id: string;
+  readonly endpoint: { readonly id: string; readonly name: string };
+  /** Public id of the token that it runs for, or `warmingTokenId`. */
+  readonly tokenId: string;
+  readonly stage: QueryStage;
+  readonly startedMicros: number;
+  /** Since then. */
+  readonly elapsedMs: number;
+}
+
+/** One query as whoever runs it sees it. */
+export interface QueryRun {
+  /** Aborted with the caller's reason, or with `query.killed`. */
+  readonly signal: AbortSignal;
+  enters(stage: Exclude<QueryStage, 'waiting'>): void;
+  /** Must be called when it takes no place any more, with what ended it before its end. */
+  ended(error: unknown): void;
+}
+
+export interface RunningQueriesServices {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  readonly readMs: ReadMs;
+}
+
+interface Entry extends Omit<RunningQuery, 'stage' | 'elapsedMs'> {
+  stage: QueryStage;
+  readonly beganMs: number;
+  readonly controller: AbortController;
+}
+
+/**
+ * Every query that waits for a place or holds one, to be listed and killed (contract, section 7).
+ * A run that several callers wait for is one query, of the token whose call came first.
+ */
+export class RunningQueries {
+  readonly #services: RunningQueriesServices;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(services: RunningQueriesServices) {
+    this.#services = services;
+  }
+
+  begin({ endpoint, tokenId }: Pick<RunningQuery, 'endpoint' | 'tokenId'>, callerSignal: AbortSignal): QueryRun {
+    const { clock, randomness, readMs, observe } = this.#services;
+    const startedMicros = clock.nowMicros();
+    const controller = new AbortController();
+    const entry: Entry = {
+      id: uuidV7(startedMicros / 1000, randomness),
+      endpoint: { id: endpoint.id, name: endpoint.name },
+      tokenId,
+      stage: 'waiting',
+      startedMicros,
+      beganMs: readMs(),
+      controller,
+    };
+    const onCallerAbort = () => controller.abort(callerSignal.reason);
+    if (callerSignal.aborted) onCallerAbort();
+    callerSignal.addEventListener('abort', onCallerAbort, { once: true });
+    this.#entries.set(entry.id, entry);
+    let ranFromMs: number | undefined;
+    return {
+      signal: controller.signal,
+      enters(stage) {
+        if (stage === 'running') ranFromMs = readMs();
+        entry.stage = stage;
+      },
+      ended: (error) => {
+        callerSignal.removeEventListener('abort', onCallerAbort);
+        this.#entries.delete(entry.id);
+        const endMs = readMs();
+        observe({
+          kind: 'query.ended',
+          queryId: entry.id,
+          endpoint: entry.endpoint.name,
+          waitedMs: (ranFromMs ?? endMs) - entry.beganMs,
+          elapsedMs: endMs - (ranFromMs ?? endMs),
+          outcome: error === undefined ? 'answered' : asServiceError(error).code,
+        });
+      },
+    };
+  }
+
+  /** In order of their start; with a token id, only those of that token. */
+  list(ofToken: string | null): readonly RunningQuery[] {
+    const nowMs = this.#services.readMs();
+    return [...this.#entries.values()]
+      .filter(({ tokenId }) => ofToken === null || tokenId === ofToken)
+      .map(({ id, endpoint, tokenId, stage, startedMicros, beganMs }) => ({
+        id,
+        endpoint,
+        tokenId,
+        stage,
+        startedMicros,
+        elapsedMs: nowMs - beganMs,
+      }));
+  }
+
+  /**
+   * Ends a query: whoever waits for it is answered with `query.killed` at once. Throws `query.unknown`
+   * where none has this id, or where it belongs to another token than the one given.
+   */
+  kill(id: string, ofToken: string | null, killedBy: string): void {
+    const entry = this.#entries.get(id.toLowerCase());
+    if (entry === undefined || (ofToken !== null && entry.tokenId !== ofToken)) {
+      const value = id.slice(0, 128);
+      throw new ServiceError(
+        'query.unknown',
+        `No query with the id "${value}" is running; it may have ended. GET /api/queries lists those that are.`,
+        { errors: [{ value }] },
+      );
+    }
+    this.#services.observe({ kind: 'query.killed', queryId: entry.id, endpoint: entry.endpoint.name, killedBy });
+    entry.controller.abort(
+      new ServiceError('query.killed', 'The query was ended by whoever operates the service, before it finished.'),
+    );
+  }
+}
