@@ -3,9 +3,7 @@ import { parseJson } from '../../../src/core/losslessJson.ts';
 import { DuckDbQueryEngine } from '../../../src/engines/duckdb/duckdbQueryEngine.ts';
 import type { DuckDbSettings } from '../../../src/engines/duckdb/settings.ts';
 import { never, TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
-import type { ValuesProfile } from '../../../src/engines/ports/queryEngine.ts';
 import { compileCaller } from '../../../src/googlesql/compile.ts';
-import type { ParameterValues } from '../../../src/googlesql/resolve/parameterValue.ts';
 import { hotCells } from '../../../src/ingest/hotCells.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { Source } from '../../../src/sources/source.ts';
@@ -22,13 +20,15 @@ export interface StoreVariant {
   readonly settings?: Partial<DuckDbSettings>;
 }
 
+const batchEvents = 5_000;
 const firstMicros = Date.UTC(2026, 5, 1) * 1000;
 
 /** What a caller's queries may read. */
-const stored = `with logs as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p')
+const stored = `with logs as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p'),
+few as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p' and t.timestamp < '2026-06-01T00:00:20Z')
 select id from logs`;
 
-/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read the table \`logs\`. */
+/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read \`logs\`, and \`few\` with the first twenty. */
 export class RedactedStore {
   readonly #test: TestStorage;
   readonly #source: Source;
@@ -63,7 +63,10 @@ export class RedactedStore {
         irregular: cells.irregular,
       };
     });
-    await test.storage.eventLog.append({ source: source.name, events: batch, identity: null });
+    for (let from = 0; from < batch.length; from += batchEvents) {
+      const part = batch.slice(from, from + batchEvents);
+      await test.storage.eventLog.append({ source: source.name, events: part, identity: null });
+    }
     if (isSealed) await test.storage.sealNow();
     return new RedactedStore(test, source);
   }
@@ -75,24 +78,33 @@ export class RedactedStore {
   /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second wall is not passed. */
   async rows(
     sql: string,
-    { isRaw = false, profile = 'plain' as ValuesProfile, parameters = new Map() as ParameterValues } = {},
+    { isRaw = false, redaction = isRaw ? null : this.description, signal = never } = {},
   ): Promise<string> {
     const context = { sources: new Map([[this.#source.name, this.#source]]), parameters: new Map() };
     const query = compileCaller(sql, stored, context);
     const result = await this.engine.run(
       {
         query,
-        parameters,
+        parameters: new Map(),
         projects: ['p'],
-        redaction: isRaw ? null : this.description,
+        redaction,
         nowMicros: firstMicros + 86_400_000_000,
         rowsMax: query.outerLimit ?? 1000,
         bytesMax: 2 ** 26,
-        profile,
+        profile: 'plain',
       },
-      never,
+      signal,
     );
     return `[${Buffer.from(result.rows).toString()}]`;
+  }
+
+  get enginePid(): number | null {
+    return this.#test.storage.enginePid;
+  }
+
+  /** Resolves when the engine process has answered something small. */
+  async ping(): Promise<void> {
+    await this.#test.storage.statements.runValues('select 1', never);
   }
 
   async close(): Promise<void> {
