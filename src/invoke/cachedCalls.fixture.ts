@@ -27,6 +27,10 @@ export interface AskedRow {
   readonly rowsMax: number;
   readonly profile: string;
   readonly nowMicros: number;
+  /** Whether the run was to see nothing but redacted events. */
+  readonly hasBarrier: boolean;
+  /** An address, as a row of logs may hold one. */
+  readonly client: string;
 }
 
 export interface CachedCall {
@@ -34,6 +38,7 @@ export interface CachedCall {
   readonly parameters: readonly ParameterEntry[];
   readonly token?: AuthenticatedToken;
   readonly values?: string;
+  readonly redacts?: boolean;
   readonly freshness?: Partial<FreshnessDemand>;
   readonly signal?: AbortSignal;
 }
@@ -43,7 +48,12 @@ export interface CachedAnswer {
   readonly outcome: string;
   readonly asOf: string;
   readonly notices: readonly string[];
+  readonly redaction: { readonly applied: boolean; readonly counts: Readonly<Record<string, number>> };
+  readonly entityTag: string;
 }
+
+/** What every row shows where it is not redacted. */
+export const rawAddress = '203.0.113.7';
 
 export const startMicros = Date.UTC(2026, 4, 1) * 1000;
 
@@ -158,12 +168,12 @@ export class CachedCalls {
     this.cache.keepOnly(new Map([...this.#endpoints.values()].map(({ id, version }) => [id, version])));
   }
 
-  async call({ idOrName, parameters, token, values, freshness, signal }: CachedCall): Promise<CachedAnswer> {
-    const { body } = await this.#invoke({
+  async call({ idOrName, parameters, token, values, redacts, freshness, signal }: CachedCall): Promise<CachedAnswer> {
+    const { body, rows } = await this.#invoke({
       token: token ?? tokenOf('anyone'),
       idOrName,
       parameters,
-      redactHeader: { name: 'redact', value: undefined },
+      redactHeader: { name: 'redact', value: redacts === true ? 'true' : undefined },
       valuesHeader: { name: 'values', value: values },
       freshness: { ...anyFreshness, ...freshness },
       notices: [],
@@ -173,7 +183,14 @@ export class CachedCalls {
     });
     const { result, meta } = JSON.parse(body.toString());
     const notices = meta.notices.map((notice: { readonly code: string }) => notice.code);
-    return { row: result[0], outcome: meta.cache.outcome, asOf: meta.cache.as_of, notices };
+    return {
+      row: result[0],
+      outcome: meta.cache.outcome,
+      asOf: meta.cache.as_of,
+      notices,
+      redaction: meta.redaction,
+      entityTag: rows?.entityTag ?? '',
+    };
   }
 
   /** Lets time pass, a second at a time, and everything that is due happen. */
@@ -205,6 +222,8 @@ export class CachedCalls {
       rowsMax: request.rowsMax,
       profile: request.profile,
       nowMicros: request.nowMicros,
+      hasBarrier: request.redaction !== null,
+      client: rawAddress,
     };
     return {
       rows: Buffer.from(JSON.stringify(row)),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import { restrictedTo } from '../tokens/restrictions.ts';
-import { CachedCalls, cachingEndpoint, tokenOf } from './cachedCalls.fixture.ts';
+import { type AskedRow, CachedCalls, cachingEndpoint, rawAddress, tokenOf } from './cachedCalls.fixture.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { formatMicros } from './formatMicros.ts';
 
@@ -26,6 +26,7 @@ const call = fc.record({
   unknown: fc.boolean(),
   isReversed: fc.boolean(),
   sql: fc.constantFrom(null, null, null, null, 'select 1', 'select  1', 'select rand()'),
+  redacts: fc.constantFrom(false, false, true),
   values: fc.constantFrom(undefined, undefined, 'plain', 'records'),
   freshness: fc.constantFrom(
     {},
@@ -60,6 +61,8 @@ class Model {
   readonly calls: CachedCalls;
   cached: CallableEndpoint = cachingEndpoint({ cacheSeconds: 10, warmSeconds: 5, staleIfErrorSeconds: 5 });
   readonly uncached = cachingEndpoint({ id: uncachedId, name: 'example.uncached', cacheSeconds: 0, warmSeconds: null });
+  /** The rows that each entity tag was given to. */
+  readonly #tags = new Map<string, AskedRow>();
   /** No run up to this one may be shown for the endpoint that caches. */
   oldRuns = 0;
 
@@ -99,6 +102,7 @@ class Model {
         parameters: asked.isReversed ? parameters.reverse() : parameters,
         token,
         freshness: asked.freshness,
+        redacts: asked.redacts,
         ...(asked.values === undefined ? {} : { values: asked.values }),
       })
       .catch((error: unknown) => error);
@@ -124,7 +128,15 @@ class Model {
       projects: token.restrictions?.projects ?? null,
       rowsMax: endpoint.maxRows,
       profile: asked.values ?? 'plain',
+      // The stored query is run raw for everybody, and its rows are redacted for those who asked for that.
+      hasBarrier: asked.redacts && asked.sql !== null,
+      client: asked.redacts ? '[REDACTED:ip]' : rawAddress,
     });
+    expect(answer.redaction).toEqual(
+      asked.redacts ? { applied: true, counts: { ip: 1 } } : { applied: false, counts: {} },
+    );
+    expect(row).toEqual(this.#tags.get(answer.entityTag) ?? row);
+    this.#tags.set(answer.entityTag, row);
     expect(answer.asOf).toBe(formatMicros(row.nowMicros));
     expect(answer.notices.includes('parameter.unknown')).toBe(asked.unknown);
     expect(answer.notices.includes('cache.no_cache_ignored')).toBe(demand.mustRun === true && !mustRun && isCached);
