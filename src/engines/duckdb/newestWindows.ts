@@ -4,9 +4,6 @@ import { filesWithin, statsOf } from './scanFiles.ts';
 
 /** Events that are looked at first for each row that is wanted. Filters may turn most of them down. */
 const eventsPerRow = { plain: 2, filtered: 20 } as const;
-/** How many times as many events are looked at next where none was found. */
-const growthWithoutFind = 8;
-
 /**
  * Chooses how far back to look for the newest rows, window by window. Events are taken to lie evenly
  * between the first and the last of their file; a wrong guess costs time and never a row.
@@ -44,8 +41,9 @@ export class NewestWindows {
 
   /** Says how many rows all windows so far gave together. */
   report(found: number): void {
-    const needed = (this.#wanted / found) * this.#seen * 1.5;
-    this.#next = found === 0 ? this.#seen * growthWithoutFind : Math.max(needed, this.#seen * 2);
+    // What was not found once may still be found, but hardly more often than once in as many events again.
+    const needed = (this.#wanted / Math.max(found, 1)) * this.#seen * 1.5;
+    this.#next = Math.max(needed, this.#seen * 2);
   }
 
   #countSince(micros: number): number {

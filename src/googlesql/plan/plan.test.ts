@@ -7,6 +7,7 @@ import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/trav
 import type { Column, Relation, ResolvedQuery } from '../resolve/tree.ts';
 import { foldConstants } from './fold.ts';
 import { inlineTables } from './inline.ts';
+import { checkPlanHeight } from './planHeight.ts';
 import { projectParameters } from './projectParameters.ts';
 import { restrictScans } from './restrictScans.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
@@ -271,6 +272,21 @@ describe('path reads', () => {
     const sql =
       'select r.method from (select distinct upper(id) as up, metadata.request as r from sources.edge_logs) where r.path is null';
     expect(pathsByKind(sql)).toMatchObject({ filter: ['path'] });
+  });
+});
+
+describe('WITH tables that read one another in a chain', () => {
+  const chain = (tables: number) => {
+    const each = Array.from({ length: tables }, (_, n) => `t${n + 1} as (select id from t${n} where id > 'a')`);
+    const { relation } = stored(
+      `with t0 as (select id from sources.edge_logs), ${each.join(', ')} select id from t${tables}`,
+    );
+    return () => checkPlanHeight(withoutUnusedTables(relation));
+  };
+
+  it('are refused by name where they are too many for a pass that recurses', () => {
+    expect(chain(100)).not.toThrow();
+    expect(chain(900)).toThrow(expect.objectContaining({ code: 'sql.too_complex' }));
   });
 });
 

@@ -4,18 +4,19 @@ import type { Relation } from '../resolve/tree.ts';
 /** Leaves out the WITH tables at the top that the query does not read, so that they cost nothing afterwards. */
 export function withoutUnusedTables(root: Relation): Relation {
   if (root.kind !== 'with') return root;
-  const used = new Set<number>();
   const byId = new Map(root.tables.map((table) => [table.id, table]));
-  const visit = (relation: Relation): void => {
+  const used = new Set<number>();
+  const open: Relation[] = [root.body];
+  // A list and no recursion: tables may read one another in a chain of any length.
+  for (let relation = open.pop(); relation !== undefined; relation = open.pop()) {
     walkRelation(relation, {
       relation: (below) => {
         if (below.kind !== 'withReference' || used.has(below.table.id)) return;
         used.add(below.table.id);
         const table = byId.get(below.table.id);
-        if (table !== undefined) visit(table.relation);
+        if (table !== undefined) open.push(table.relation);
       },
     });
-  };
-  visit(root.body);
+  }
   return { ...root, tables: root.tables.filter((table) => used.has(table.id)) };
 }

@@ -130,7 +130,9 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   const [first] = concrete;
   if (first === undefined) return typed.length > 0 ? JSON_TYPE : { kind: 'NULL' };
   const isWithJson = concrete.length < typed.length;
-  const candidates: SqlType[] = concrete.map((expr) => expr.type);
+  const candidates: SqlType[] = [];
+  // Each type once: a list of thousands of values has few.
+  for (const { type } of concrete) if (!candidates.some((known) => sameType(known, type))) candidates.push(type);
   if (concrete.some((expr) => expr.type.kind === 'INT64')) candidates.push(FLOAT64);
   if (isWithJson) candidates.push(JSON_TYPE);
   let best: SqlType | null = null;

@@ -1,5 +1,6 @@
 import { foldConstants } from '../../../googlesql/plan/fold.ts';
 import { inlineTables } from '../../../googlesql/plan/inline.ts';
+import { checkPlanHeight } from '../../../googlesql/plan/planHeight.ts';
 import { restrictScans } from '../../../googlesql/plan/restrictScans.ts';
 import { type ScanBounds, scanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { withoutUnusedTables } from '../../../googlesql/plan/usedTables.ts';
@@ -54,6 +55,7 @@ export function planQuery(request: RunRequest, redaction: PlannedRedaction | nul
     return { id, name, type };
   };
   const used = withoutUnusedTables(request.query.relation);
+  checkPlanHeight(used);
   const folded = foldConstants(used, request.parameters, request.nowMicros);
   const permitted = request.projects === null ? folded : restrictScans(folded, request.projects);
   const { relation, resolve } = inlineTables(permitted, (like) => newColumn(like.name, like.type));
