@@ -83,3 +83,7 @@ select team, grouping(team) as is_total, count(*) as n from people group by roll
 -- by hand: the evaluator does not implement ROLLUP
 -- rows: [["BLUE", 1, 2], ["GREEN", 1, 1], ["RED", 1, 3], [null, 1, 1], [null, 11, 7]]
 select upper(team) as t, grouping(upper(team)) + if(grouping(boss) = 1, 1, 0) + if(grouping(upper(team)) = 1, 9, 0) as level, count(*) as n from people group by rollup(upper(team), boss) having grouping(boss) = 1 order by level, t nulls last
+-- name: grouping_of_rollup_of_a_function
+-- by hand: the evaluator does not implement ROLLUP
+-- rows: [["b", 0, 2], ["g", 0, 1], ["r", 0, 3], [null, 0, 1], [null, 1, 7]]
+select left(team, 1) as t, grouping(left(team, 1)) as is_total, count(*) as n from people group by rollup(t) order by is_total, t nulls last

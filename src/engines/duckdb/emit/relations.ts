@@ -1,9 +1,12 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { exprKey } from '../../../googlesql/resolve/exprKey.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
+  AggregateCall,
   AggregateRelation,
   Column,
+  Expr,
   FrameBound,
   Relation,
   SetOperationRelation,
@@ -161,6 +164,10 @@ function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block 
   const block = emitRelation(aggregate.input, emission);
   const keys = aggregate.keys.map((key) => ({ column: key.column, sql: emission.expr(key.expr) }));
   const calls = aggregate.aggregates.map((call) => {
+    const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;
+    const key = keys[asked];
+    // The engine knows a grouping expression by its text: GROUPING repeats that, however it was written there.
+    if (key !== undefined) return { column: call.column, sql: `CAST(GROUPING(${key.sql}) AS BIGINT)` };
     const emitted = emitAggregateCall(call, emission);
     return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
   });
@@ -171,6 +178,10 @@ function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block 
   // Without keys and calls there is still exactly one row.
   if (items.length === 0) return subselect({ from: '', where: [] }, [], '', emission);
   return subselect(block, items, tail, emission);
+}
+
+function isArgument(expr: Expr, { args: [arg] }: AggregateCall): boolean {
+  return arg !== undefined && arg.kind !== 'part' && exprKey(arg) === exprKey(expr);
 }
 
 function emitWindow(window: WindowRelation, emission: Emission): Block {
