@@ -49,10 +49,16 @@ export type Observation =
       readonly reason: 'space' | 'purge' | 'definition';
       readonly entries: number;
     }
-  | { readonly kind: 'ingest.stored'; readonly source: string; readonly accepted: number; readonly rejected: number }
+  | {
+      readonly kind: 'ingest.stored';
+      readonly source: string;
+      readonly accepted: number;
+      readonly rejected: number /** Decompressed. */;
+      readonly bytes: number;
+    }
   | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number }
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string }
-  | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: string }
+  | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | {
       readonly kind: 'file.sealed';

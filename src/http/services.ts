@@ -15,6 +15,8 @@ export interface HttpServices {
   readonly purge: Purge;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
+  /** What was counted since the start, as Prometheus text. */
+  metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;
   readonly clock: Clock;

@@ -63,7 +63,9 @@ describe('a batch', () => {
       source: 'edge_logs',
       events: [{ eventMessage: 'x' }, { eventMessage: 'x' }],
     });
-    expect(observations).toEqual([{ kind: 'ingest.stored', source: 'edge_logs', accepted: 2, rejected: 0 }]);
+    expect(observations).toEqual([
+      { kind: 'ingest.stored', source: 'edge_logs', accepted: 2, rejected: 0, bytes: expect.any(Number) },
+    ]);
   });
 
   test('of the example events is taken whole by every stream, in every coding', async () => {

@@ -183,7 +183,13 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
   const outcome = await eventLog.append({ source: source.name, events, identity });
   switch (outcome.kind) {
     case 'stored':
-      observe({ kind: 'ingest.stored', source: source.name, accepted: events.length, rejected: rejections.length });
+      observe({
+        kind: 'ingest.stored',
+        source: source.name,
+        accepted: events.length,
+        rejected: rejections.length,
+        bytes: input.body.byteLength,
+      });
       return answer;
     case 'duplicate':
       return JSON.parse(outcome.answer) as IngestAnswer;

@@ -35,7 +35,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
 };
 
 /** Routes that are called every few seconds by machines; they are logged only on request. */
-const probeRoutes = /^probes\./;
+const probeRoutes = /^(probes|metrics)\./;
 
 /** How an observation is written to the log: its own members, with a cause turned into bounded text. */
 export function writtenObservation(observation: Observation): LogEntry {

@@ -9,6 +9,7 @@ import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
 import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
 import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { residentBytes } from '../engines/duckdb/residentBytes.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { compileCaller, compileStored } from '../googlesql/compile.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -20,6 +21,7 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
+import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
@@ -50,11 +52,17 @@ export interface ServiceInputs {
 }
 
 /** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
-export async function buildServices(inputs: ServiceInputs): Promise<Services> {
+export async function buildServices(given: ServiceInputs): Promise<Services> {
+  const metrics = new Metrics();
+  const observe: Observe = (observation) => {
+    metrics.observe(observation);
+    given.observe(observation);
+  };
+  const inputs: ServiceInputs = { ...given, observe };
   const database = await openDatabase(inputs.settings.dataDir);
   const storage = await openStorage(database, inputs);
   try {
-    return await wire(database, storage, inputs);
+    return await wire(database, storage, metrics, inputs);
   } catch (error) {
     await storage.close();
     await database.destroy();
@@ -62,7 +70,12 @@ export async function buildServices(inputs: ServiceInputs): Promise<Services> {
   }
 }
 
-async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: ServiceInputs): Promise<Services> {
+async function wire(
+  database: StoreDatabase,
+  storage: DuckDbStorage,
+  metrics: Metrics,
+  inputs: ServiceInputs,
+): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
   const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
   const tokens = new SqliteTokenStore(database);
@@ -107,6 +120,15 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     },
   );
   const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });
+  const queue = new QueryQueue(
+    {
+      concurrency: settings.queryConcurrency,
+      waitingMax: settings.queryQueueMax,
+      waitMsMax: settings.queryQueueWaitMs,
+    },
+    systemTimer,
+  );
+  metrics.readFrom(() => readingsOf(queue, cache, storage));
   const invoke = createInvoke(
     {
       endpoints,
@@ -120,14 +142,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
       ),
       clock,
       engine: new DuckDbQueryEngine(storage.files, storage.statements),
-      queue: new QueryQueue(
-        {
-          concurrency: settings.queryConcurrency,
-          waitingMax: settings.queryQueueMax,
-          waitMsMax: settings.queryQueueWaitMs,
-        },
-        systemTimer,
-      ),
+      queue,
       running,
       timer: systemTimer,
     },
@@ -145,6 +160,7 @@ async function wire(database: StoreDatabase, storage: DuckDbStorage, inputs: Ser
     purge: createPurge(endpoints, cache, clock),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
+    metrics: () => metrics.text(),
     checkReady: () => checkEngine(storage),
     clock,
     randomness,
@@ -176,6 +192,23 @@ async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Prom
     await database.destroy();
     throw error;
   }
+}
+
+function readingsOf(queue: QueryQueue, cache: ResultCache, storage: DuckDbStorage): MetricReadings {
+  const lease = storage.files.lease();
+  const sealedFiles = lease.files.filter((file) => file.kind === 'sealed').length;
+  const activeFiles = lease.files.length - sealedFiles;
+  lease.release();
+  return {
+    queriesRunning: queue.runningCount,
+    queriesWaiting: queue.waitingCount,
+    cacheEntries: cache.entryCount,
+    cacheBytes: cache.bytes,
+    serviceMemoryBytes: process.memoryUsage.rss(),
+    engineMemoryBytes: storage.enginePid === null ? null : residentBytes(storage.enginePid),
+    activeFiles,
+    sealedFiles,
+  };
 }
 
 const readyWithinMs = 1000;

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
+import { readMetrics } from './metrics/read.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 import { killQuery } from './queries/kill.ts';
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   listQueries,
   killQuery,
   ...appendEvents,
+  readMetrics,
   livez,
   readyz,
   health,

@@ -240,6 +240,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         defaultProject: 'p',
         limits: defaultIngestLimits,
       }),
+      metrics: async () => 'nothing is counted here',
       checkReady: async () => {
         if (readiness !== null) throw readiness;
       },

@@ -1,0 +1,29 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { requireScope } from '../../../tokens/permission.ts';
+import type { Route } from '../../route.ts';
+
+/** What the service counts, for Prometheus (contract, section 4: scope `observe`). */
+export const readMetrics: Route = {
+  operation: 'metrics.read',
+  methods: ['GET'],
+  path: '/metrics',
+  summary: 'What the service has counted since its start, as Prometheus text.',
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  authorise({ scopes, restrictions }) {
+    requireScope(scopes, { kind: 'observe' });
+    if (restrictions === null) return;
+    throw new ServiceError(
+      'auth.project',
+      'This token is restricted to projects, and metrics count those of all projects. Use a token without this restriction.',
+    );
+  },
+  async handle({ services }) {
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+      body: await services.metrics(),
+    };
+  },
+};

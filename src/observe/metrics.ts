@@ -1,0 +1,148 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Observation } from '../core/observation.ts';
+
+/** What is read at the moment of a scrape. Bytes, or counts. */
+export interface MetricReadings {
+  readonly queriesRunning: number;
+  readonly queriesWaiting: number;
+  readonly cacheEntries: number;
+  readonly cacheBytes: number;
+  readonly serviceMemoryBytes: number;
+  /** Null where it is not known, as while the engine is being restarted. */
+  readonly engineMemoryBytes: number | null;
+  readonly activeFiles: number;
+  readonly sealedFiles: number;
+}
+
+/** Seconds; the longest are the default deadlines of a wait and of a run. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+type Handlers = { readonly [K in Observation['kind']]?: (observation: Extract<Observation, { kind: K }>) => void };
+
+/**
+ * Counts observations and writes them as Prometheus text. Labels are operations, statuses, codes,
+ * sources and endpoint names, of which there are as many as were declared; nothing that a caller
+ * sends ever becomes one.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #handlers: Handlers = handlersOf(this.#registry);
+
+  observe(observation: Observation): void {
+    const handle = this.#handlers[observation.kind] as ((observation: Observation) => void) | undefined;
+    handle?.(observation);
+  }
+
+  /** Has the gauges read from here at each scrape. To be called once. */
+  readFrom(read: () => MetricReadings): void {
+    const gauge = (name: string, help: string, value: (readings: MetricReadings) => number) =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.#registry],
+        collect() {
+          this.set(value(read()));
+        },
+      });
+    gauge('logmill_queries_running', 'Queries that hold a place.', (now) => now.queriesRunning);
+    gauge('logmill_queries_waiting', 'Queries that wait for a place.', (now) => now.queriesWaiting);
+    gauge('logmill_cache_entries', 'Results in the cache.', (now) => now.cacheEntries);
+    gauge('logmill_cache_bytes', 'Bytes of results in the cache, estimated.', (now) => now.cacheBytes);
+    new Gauge({
+      name: 'logmill_memory_bytes',
+      help: 'Resident memory of each process.',
+      labelNames: ['process'],
+      registers: [this.#registry],
+      collect() {
+        const { serviceMemoryBytes, engineMemoryBytes } = read();
+        this.set({ process: 'service' }, serviceMemoryBytes);
+        if (engineMemoryBytes === null) this.remove({ process: 'engine' });
+        else this.set({ process: 'engine' }, engineMemoryBytes);
+      },
+    });
+    new Gauge({
+      name: 'logmill_event_files',
+      help: 'Event files that queries read.',
+      labelNames: ['kind'],
+      registers: [this.#registry],
+      collect() {
+        const { activeFiles, sealedFiles } = read();
+        this.set({ kind: 'active' }, activeFiles);
+        this.set({ kind: 'sealed' }, sealedFiles);
+      },
+    });
+  }
+
+  /** Everything counted so far, in the text format 0.0.4 of Prometheus. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+function handlersOf(registry: Registry): Handlers {
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+
+  const requests = counter('logmill_http_requests_total', 'Requests by operation and status.', 'route', 'status');
+  const requestSeconds = histogram('logmill_http_request_seconds', 'Time of a request, to its last byte.', 'route');
+  const errors = counter('logmill_http_errors_total', 'Answers that were no success, by error code.', 'code');
+  const queries = counter(
+    'logmill_queries_total',
+    'Queries by endpoint and outcome: answered or an error code.',
+    'endpoint',
+    'outcome',
+  );
+  const querySeconds = histogram('logmill_query_seconds', 'Time that a query held a place.', 'endpoint');
+  const waitSeconds = histogram('logmill_query_wait_seconds', 'Time that a query waited for a place.');
+  const killed = counter('logmill_queries_killed_total', 'Queries ended over the API.');
+  const cacheAnswers = counter('logmill_cache_answers_total', 'Answers of cached endpoints by outcome.', 'outcome');
+  const savedSeconds = counter('logmill_cache_saved_seconds_total', 'Engine time that cached answers saved.');
+  const refreshes = counter('logmill_cache_refreshes_total', 'Refreshes in the background by outcome.', 'outcome');
+  const skipped = counter('logmill_cache_skipped_total', 'Results that were not kept, by reason.', 'reason');
+  const evicted = counter('logmill_cache_evicted_total', 'Results dropped before their time, by reason.', 'reason');
+  const events = counter('logmill_ingest_events_total', 'Events of stored batches by outcome.', 'source', 'outcome');
+  const eventBytes = counter('logmill_ingest_bytes_total', 'Bytes of stored batches, decompressed.', 'source');
+  const engineStarts = counter('logmill_engine_starts_total', 'Starts of the engine process.');
+  const engineExits = counter('logmill_engine_exits_total', 'Ends of the engine process that nobody asked for.');
+  const engineKills = counter('logmill_engine_kills_total', 'Engine processes ended by the service.', 'reason');
+  const files = counter('logmill_event_file_changes_total', 'Changes of event files by sort.', 'change');
+  const warnings = counter('logmill_warnings_total', 'Warnings in the log.');
+
+  return {
+    'request.completed': ({ route, status, elapsedMs, errorCode }) => {
+      requests.inc({ route, status });
+      requestSeconds.observe({ route }, elapsedMs / 1000);
+      if (errorCode !== undefined) errors.inc({ code: errorCode });
+    },
+    'query.ended': ({ endpoint, waitedMs, elapsedMs, outcome }) => {
+      queries.inc({ endpoint, outcome });
+      querySeconds.observe({ endpoint }, elapsedMs / 1000);
+      waitSeconds.observe(waitedMs / 1000);
+    },
+    'query.killed': () => killed.inc(),
+    'cache.answered': ({ outcome, savedMs }) => {
+      cacheAnswers.inc({ outcome });
+      savedSeconds.inc(savedMs / 1000);
+    },
+    'cache.refreshed': () => refreshes.inc({ outcome: 'refreshed' }),
+    'cache.refresh_failed': () => refreshes.inc({ outcome: 'failed' }),
+    'cache.skipped': ({ reason }) => skipped.inc({ reason }),
+    'cache.evicted': ({ reason, entries }) => evicted.inc({ reason }, entries),
+    'ingest.stored': ({ source, accepted, rejected, bytes }) => {
+      events.inc({ source, outcome: 'accepted' }, accepted);
+      events.inc({ source, outcome: 'rejected' }, rejected);
+      eventBytes.inc({ source }, bytes);
+    },
+    'engine.started': () => engineStarts.inc(),
+    'engine.exited': () => engineExits.inc(),
+    'engine.killed': ({ reason }) => engineKills.inc({ reason }),
+    'file.rotated': () => files.inc({ change: 'rotated' }),
+    'file.sealed': () => files.inc({ change: 'sealed' }),
+    'file.merged': () => files.inc({ change: 'merged' }),
+    'file.damaged': () => files.inc({ change: 'damaged' }),
+    warning: () => warnings.inc(),
+  };
+}
