@@ -31,6 +31,7 @@ import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
 import { shippedDefinitionsDir } from './packageInfo.ts';
+import { redactionConfigOf } from './redactionSettings.ts';
 import type { Settings } from './settings.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
@@ -186,6 +187,8 @@ async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Prom
         processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
         statementsMax: settings.queryConcurrency,
         rotateEvents: settings.segmentEvents,
+        redaction: redactionConfigOf(settings),
+        redactionRowsMax: settings.redactionRowsMax,
       },
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
 const byteSize = z.union([z.number(), z.string()]).transform((given, context) => {
@@ -56,7 +57,7 @@ const token = z
 const tokenFile = text('is the path of a file').optional();
 
 /** Names of settings that hold a secret; their values are never printed. */
-export const secretSettings: ReadonlySet<string> = new Set(['adminToken', 'queryToken', 'ingestToken']);
+export const secretSettings: ReadonlySet<string> = new Set(['adminToken', 'queryToken', 'ingestToken', 'redactKey']);
 
 /**
  * Every setting of the service (contract, sections 7 and 8). Names are camelCase here, `snake_case`
@@ -127,6 +128,23 @@ export const settingsSchema = z.strictObject({
     .default(25)
     .describe(
       'Share of the time of one query place that may go into refreshing cached results in the background, in percent; `0` switches it off.',
+    ),
+  redactDetectors: redactDetectors.describe(
+    'Detectors that redaction uses besides those that are always on, separated by commas: `phone`, `card`, `iban`.',
+  ),
+  redactFields: redactFields.describe(
+    'Members that redaction replaces whole besides the known ones, separated by commas: a name, or names joined by dots.',
+  ),
+  redactPatterns: redactPatterns.describe(
+    'Patterns (RE2) that redaction replaces, as a JSON object of the name of each mark and its pattern: `{"order":"AB-[0-9]+"}`.',
+  ),
+  redactKey: redactKey.describe(
+    'Key of 32 characters or more that makes the marks of redaction pseudonyms, such as `[ip:7f3a9c]`: the same for the same value.',
+  ),
+  redactionRowsMax: integer(1, 100_000_000)
+    .default(200_000)
+    .describe(
+      'Values of one column or member that redaction looks at for one query of a caller; beyond it a call is refused.',
     ),
   ingestBytesMax: byteSize
     .default(16 * 2 ** 20)

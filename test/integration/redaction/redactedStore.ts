@@ -14,6 +14,13 @@ export interface LoggedEvent {
   readonly metadata: object;
 }
 
+export interface RowsOptions {
+  readonly isRaw?: boolean;
+  /** The configuration that the service says it redacts by. */
+  readonly redaction?: string;
+  readonly signal?: AbortSignal;
+}
+
 export interface StoreVariant {
   readonly withHotColumns: boolean;
   readonly isSealed: boolean;
@@ -78,7 +85,7 @@ export class RedactedStore {
   /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second wall is not passed. */
   async rows(
     sql: string,
-    { isRaw = false, redaction = isRaw ? null : this.description, signal = never } = {},
+    { isRaw = false, redaction = this.description, signal = never }: RowsOptions = {},
   ): Promise<string> {
     const context = { sources: new Map([[this.#source.name, this.#source]]), parameters: new Map() };
     const query = compileCaller(sql, stored, context);
@@ -87,7 +94,7 @@ export class RedactedStore {
         query,
         parameters: new Map(),
         projects: ['p'],
-        redaction,
+        redaction: isRaw ? null : redaction,
         nowMicros: firstMicros + 86_400_000_000,
         rowsMax: query.outerLimit ?? 1000,
         bytesMax: 2 ** 26,
