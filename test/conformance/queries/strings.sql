@@ -151,3 +151,7 @@ select length(concat(b, cast(null as bytes))) as a, octet_length(b || cast(null 
 select array_length([1] || cast(null as array<int64>)) as a, array_length(array_concat(cast(null as array<string>), ['x'])) as b, (a || cast(null as array<int64>))[safe_offset(0)] as c from lists where id = 1
 -- name: repeat_null_times
 select id, repeat('', nullif(id, 1)) as a, repeat(nullif(s, 'abc'), 0) as b, repeat(s, nullif(id, 3)) as c from texts where id < 6 order by id
+-- name: instr_of_empty_text
+select id, instr(s, '', 10) as a, instr(s, '', length(s) + 1) as b, instr(s, '', -1) as c, instr(s, '', -3, 2) as d, instr(s, '', 1, id) as e, instr(s, '', -100) as f from texts order by id
+-- name: instr_backwards_overlapping
+select instr('abca', 'a', -4) as a, instr('abca', 'a', -5) as b, instr('banana', 'an', -2) as c, instr('banana', 'ana', -3, 1) as d, instr('banana', 'an', -4) as e, instr('', '', 1) as f, instr('', '', 2) as g

@@ -15,7 +15,8 @@ export const instr: EmitFunction = (args, context) => {
   if (position !== undefined && position > 0 && position <= positionMax && occurrence === 1) {
     return bind(args.slice(0, 3), (value, search, at) => {
       const found = `strpos(substr(${value}, ${at}), ${search})`;
-      return `CASE WHEN ${found} = 0 THEN 0 ELSE ${found} + ${at} - 1 END`;
+      // An empty text is found up to the place behind the last character.
+      return `CASE WHEN ${found} = 0 OR ${at} > length(${value}) + 1 THEN 0 ELSE ${found} + ${at} - 1 END`;
     });
   }
   return bindInLambda(
@@ -27,12 +28,16 @@ export const instr: EmitFunction = (args, context) => {
       const limit = `CASE WHEN ${at} > 0 THEN ${last} ELSE least(${last}, length(${value}) + ${at} + 1) END`;
       const positions = `list_filter(range(${first}, ${limit} + 1), lambda i: substr(${value}, i, length(${search})) = ${search})`;
       const ordered = `CASE WHEN ${at} > 0 THEN ${positions} ELSE list_reverse(${positions}) END`;
+      // An empty text is found before every character and behind the last one.
+      const forwards = `CAST(${at} AS HUGEINT) + ${nth} - 1`;
+      const backwards = `greatest(0, length(${value}) + CAST(${at} AS HUGEINT) + 3 - ${nth})`;
+      const ofEmpty = `CAST(CASE WHEN ${at} < 0 THEN ${backwards} WHEN ${forwards} > length(${value}) + 1 THEN 0 ELSE ${forwards} END AS BIGINT)`;
       const wrong = failure(context, 'INSTR needs a position other than 0 and an occurrence of 1 or more.');
       const long = failure(
         context,
         `INSTR with a position and an occurrence searches texts up to ${searchedCharsMax} characters.`,
       );
-      return `CASE WHEN ${isNull} THEN NULL WHEN ${at} = 0 OR ${nth} < 1 THEN ${wrong} WHEN length(${value}) > ${searchedCharsMax} THEN ${long} WHEN ${search} = '' THEN 0 ELSE coalesce((${ordered})[${nth}], 0) END`;
+      return `CASE WHEN ${isNull} THEN NULL WHEN ${at} = 0 OR ${nth} < 1 THEN ${wrong} WHEN length(${value}) > ${searchedCharsMax} THEN ${long} WHEN ${search} = '' THEN ${ofEmpty} ELSE coalesce((${ordered})[${nth}], 0) END`;
     },
   );
 };
