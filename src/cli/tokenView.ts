@@ -8,6 +8,8 @@ export interface TokenView {
   readonly scopes: readonly string[];
   /** Null where the token reaches every project. */
   readonly projects: readonly string[] | null;
+  /** Whether it is shown redacted rows only. */
+  readonly redact: boolean;
   readonly state: 'live' | 'expired' | 'revoked';
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -22,6 +24,7 @@ export function tokenView(record: TokenRecord, nowMicros: number): TokenView {
     description: record.description,
     scopes: record.scopes.map(formatScope),
     projects: record.restrictions?.projects ?? null,
+    redact: record.restrictions?.redact === true,
     state: record.revokedAtMicros !== null ? 'revoked' : isExpired ? 'expired' : 'live',
     created_at: isoTime(record.createdAtMicros),
     expires_at: record.expiresAtMicros === null ? null : isoTime(record.expiresAtMicros),

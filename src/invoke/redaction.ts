@@ -5,6 +5,7 @@ import { outputLineage } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallHeader } from './callHeader.ts';
 import { rowSlices } from './rowSlices.ts';
 
@@ -18,12 +19,18 @@ export interface RedactionReport {
 export const notRedacted: RedactionReport = { applied: false, counts: {} };
 
 /**
- * Whether redaction is in force: where the definition or the request demands it. The header can only add:
+ * Whether redaction is in force: where definition, token or request demands it. The header can only add:
  * `true` in any case demands it, any other value changes nothing; sent twice it does so if one of them does.
  */
-export function isRedactionDemanded(header: CallHeader, endpoint: { readonly redactPii: boolean }): boolean {
+export function isRedactionDemanded(
+  header: CallHeader,
+  endpoint: { readonly redactPii: boolean },
+  { restrictions }: Pick<AuthenticatedToken, 'restrictions'>,
+): boolean {
   return (
-    endpoint.redactPii || (header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false)
+    endpoint.redactPii ||
+    restrictions?.redact === true ||
+    (header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false)
   );
 }
 

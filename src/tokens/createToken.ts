@@ -84,6 +84,12 @@ function requireNoWider(request: TokenRequest, creator: TokenCreator): void {
     );
   }
   if (isNoWider(request.restrictions ?? null, creator.restrictions)) return;
+  if (creator.restrictions?.redact === true && request.restrictions?.redact !== true) {
+    throw new ServiceError(
+      'auth.scope',
+      'A token creates only tokens no wider than itself; this one is shown redacted rows only, so a new one must be as well.',
+    );
+  }
   const allowed = creator.restrictions?.projects ?? [];
   throw new ServiceError(
     'auth.project',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRestrictions, isNoWider, parseRestrictions, restrictedTo } from './restrictions.ts';
+import { formatRestrictions, isNoWider, parseRestrictions, redacting, restrictedTo } from './restrictions.ts';
 
 describe('the projects of a token', () => {
   it('have one form, whatever order and repetition they were given in', () => {
@@ -22,7 +22,8 @@ describe('the projects of a token', () => {
   });
 
   it('come back from the store as they went, or not at all', () => {
-    for (const restrictions of [null, restrictedTo(['a', 'ü"\\', 'b,c'])]) {
+    const some = restrictedTo(['a', 'ü"\\', 'b,c']);
+    for (const restrictions of [null, some, redacting(some), redacting(null)]) {
       expect(parseRestrictions(formatRestrictions(restrictions))).toEqual(restrictions);
     }
     for (const text of [
@@ -36,10 +37,24 @@ describe('the projects of a token', () => {
       '{"projects":[1]}',
       '{"projects":["a"],"networks":[]}',
       '{"networks":[]}',
+      '{"redact":false}',
+      '{"redact":1}',
+      '{"projects":[],"redact":true}',
+      '{"redact":true,"networks":[]}',
       '',
     ]) {
       expect(() => parseRestrictions(text), text).toThrow();
     }
+  });
+
+  it('are no narrower than redacted rows where those are all that is shown', () => {
+    const a = restrictedTo(['a']);
+    expect(isNoWider(null, redacting(null))).toBe(false);
+    expect(isNoWider(a, redacting(null))).toBe(false);
+    expect(isNoWider(redacting(null), redacting(null))).toBe(true);
+    expect(isNoWider(redacting(a), redacting(null))).toBe(true);
+    expect(isNoWider(redacting(null), redacting(a))).toBe(false);
+    expect(isNoWider(redacting(a), a)).toBe(true);
   });
 
   it.each<[string | null, string | null, boolean]>([

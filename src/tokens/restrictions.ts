@@ -3,8 +3,15 @@ import { limits } from '../core/limits.ts';
 
 /** What a token is kept to besides its scopes (contract, section 4). */
 export interface TokenRestrictions {
-  /** The only projects whose events it reads or sends; at least one, each once, in code unit order. */
-  readonly projects: readonly string[];
+  /** The only projects whose events it reads or sends; at least one, each once, in code unit order. Null: every project. */
+  readonly projects: readonly string[] | null;
+  /** Whether it is shown redacted rows only (contract, section 6). */
+  readonly redact?: true;
+}
+
+/** As these restrictions, and shown redacted rows only. */
+export function redacting(restrictions: TokenRestrictions | null): TokenRestrictions {
+  return { projects: restrictions?.projects ?? null, redact: true };
 }
 
 /**
@@ -36,7 +43,11 @@ export function restrictedTo(projects: Iterable<string>): TokenRestrictions {
 /** Text that stands for the restrictions: equal exactly where they are. Null where there are none. */
 export function formatRestrictions(restrictions: TokenRestrictions | null): string | null {
   if (restrictions === null) return null;
-  return JSON.stringify({ projects: [...restrictions.projects].sort() });
+  const { projects, redact } = restrictions;
+  return JSON.stringify({
+    ...(projects === null ? {} : { projects: [...projects].sort() }),
+    ...(redact === true ? { redact } : {}),
+  });
 }
 
 /**
@@ -46,16 +57,21 @@ export function formatRestrictions(restrictions: TokenRestrictions | null): stri
 export function parseRestrictions(text: string | null): TokenRestrictions | null {
   if (text === null) return null;
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'projects') throw unknownForm();
-  const { projects } = value as { readonly projects: unknown };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unknownForm();
+  const { projects, redact, ...others } = value as { readonly projects?: unknown; readonly redact?: unknown };
+  if (Object.keys(others).length > 0) throw unknownForm();
+  if (redact !== undefined && redact !== true) throw unknownForm();
+  if (projects === undefined && redact === true) return redacting(null);
   if (!Array.isArray(projects) || !projects.every((project) => typeof project === 'string')) throw unknownForm();
-  return restrictedTo(projects);
+  const restrictions = restrictedTo(projects);
+  return redact === true ? redacting(restrictions) : restrictions;
 }
 
 /** Whether a token with the restrictions `wanted` can reach nothing that one with `own` cannot. */
 export function isNoWider(wanted: TokenRestrictions | null, own: TokenRestrictions | null): boolean {
-  if (own === null) return true;
-  return wanted?.projects.every((project) => own.projects.includes(project)) ?? false;
+  if (own?.redact === true && wanted?.redact !== true) return false;
+  const reached = own?.projects ?? null;
+  return reached === null || (wanted?.projects?.every((project) => reached.includes(project)) ?? false);
 }
 
 function isProject(text: string): boolean {

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../src/stores/sqlite/sqliteEndpointStore.ts';
 import { SqliteTokenStore } from '../../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../../src/tokens/createToken.ts';
-import { restrictedTo } from '../../src/tokens/restrictions.ts';
+import { redacting, restrictedTo } from '../../src/tokens/restrictions.ts';
 import { parseScopes } from '../../src/tokens/scope.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export interface WholeService {
   /** Adds an endpoint, its fields as in a definition file, through the store as another process would. */
   define(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** The text of a new token, made in the store as the command line does it. Without projects it reaches all. */
-  makeToken(scopes: readonly string[], projects?: readonly string[]): Promise<string>;
+  makeToken(scopes: readonly string[], projects?: readonly string[], isRedacted?: boolean): Promise<string>;
   /** Calls an endpoint by id or name. A string of parameters is sent as the query string as it is. */
   call(idOrName: string, parameters: Readonly<Record<string, string>> | string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -119,10 +119,11 @@ export async function startWholeService({ nowMicros, settings = {} }: WholeServi
       // Changes by other processes are looked for twice a second.
       clock.advanceMs(1000);
     },
-    async makeToken(scopes, projects) {
+    async makeToken(scopes, projects, isRedacted = false) {
       const database = await openDatabase(dataDir);
       try {
-        const restrictions = projects === undefined ? null : restrictedTo(projects);
+        const ofProjects = projects === undefined ? null : restrictedTo(projects);
+        const restrictions = isRedacted ? redacting(ofProjects) : ofProjects;
         const request = { description: '', scopes: parseScopes(scopes), restrictions };
         const store = new SqliteTokenStore(database);
         return (await createToken(store, request, systemRandomness, clock.nowMicros())).text;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { createToken } from '../../tokens/createToken.ts';
-import { restrictedTo } from '../../tokens/restrictions.ts';
+import { redacting, restrictedTo } from '../../tokens/restrictions.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
 import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import type { CliContext } from '../cliContext.ts';
@@ -12,6 +12,7 @@ import { tokenView } from '../tokenView.ts';
 interface CreateOptions extends SettingFlags {
   readonly scope: readonly string[];
   readonly project: readonly string[];
+  readonly redact?: boolean;
   readonly expires?: string;
   readonly description: string;
   readonly json?: boolean;
@@ -28,6 +29,7 @@ export function tokensCreateCommand(context: CliContext): Command {
       (value: string, before: readonly string[]) => [...before, value],
       [],
     )
+    .option('--redact', 'show the token redacted rows only, whatever endpoints and calls say')
     .option('--expires <when>', 'a span such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)')
     .option('--description <text>', 'what the token is for', '')
     .option('--json', 'print JSON');
@@ -40,10 +42,11 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 async function create(options: CreateOptions, context: CliContext): Promise<void> {
   const nowMicros = context.clock.nowMicros();
+  const ofProjects = options.project.length === 0 ? null : restrictedTo(options.project);
   const request = {
     description: options.description,
     scopes: parseScopes(options.scope),
-    restrictions: options.project.length === 0 ? null : restrictedTo(options.project),
+    restrictions: options.redact === true ? redacting(ofProjects) : ofProjects,
     expiresAtMicros: options.expires === undefined ? null : expiryMicros(options.expires, nowMicros),
   };
   const { text, record } = await withTokenStore(options, context, (store) =>
@@ -58,11 +61,13 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
     context.err(`Token ${view.id} may ${view.scopes.join(', ')}; it ${until}. It is shown only now: keep it.\n`);
   }
   context.err(`${reachOf(record)}\n`);
+  if (view.redact) context.err('It is shown redacted rows only.\n');
 }
 
 /** Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. */
 function reachOf({ scopes, restrictions }: TokenRecord): string {
-  if (restrictions !== null) return `It is restricted to the events of ${restrictions.projects.join(', ')}.`;
+  const projects = restrictions?.projects ?? null;
+  if (projects !== null) return `It is restricted to the events of ${projects.join(', ')}.`;
   if (!scopes.some(({ kind }) => kind === 'query' || kind === 'query:endpoint'))
     return 'It is not restricted to projects.';
   return 'It is not restricted to projects: it can read the events of every project. --project restricts a token.';

@@ -87,6 +87,21 @@ describe('redaction of a stored query', () => {
     }
   });
 
+  it('is switched on by the token, and by no header off', async () => {
+    const token = await service.makeToken(['query'], ['p'], true);
+    const unbound = await service.makeToken(['query'], undefined, true);
+    for (const key of [token, unbound]) {
+      const headers = { 'x-api-key': key, 'SVC-ENDPOINT-REDACT-PII': 'false' };
+      for (const more of [{}, { sql: 'select reverse(event_message) as x from edge_logs' }]) {
+        const answer = await service.call('logs.all', { ...range, ...more }, { headers });
+        expectNoSecret(answer);
+        expect(answer.text).not.toContain([...(ours.ips[0] ?? '')].reverse().join(''));
+        expect(answer.body.meta.redaction).toEqual({ applied: true, counts: marksIn(answer) });
+        expect(answer.body.meta.row_count).toBe(5);
+      }
+    }
+  });
+
   it('holds in the records profile, with the same marks', async () => {
     const plain = await service.call('logs.all', range, { headers: asked });
     const records = await service.call('logs.all', range, { headers: { ...asked, 'SVC-ENDPOINT-VALUES': 'records' } });
