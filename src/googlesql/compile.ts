@@ -1,4 +1,5 @@
 import type { Source } from '../sources/source.ts';
+import { fenceTables } from './plan/fenceTables.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { nameOutputs } from './resolve/outputs.ts';
 import type { ParameterType } from './resolve/parameterValue.ts';
@@ -67,7 +68,7 @@ export function compileCallerTree(
   session.usesNow ||= storedSession.usesNow;
   session.isVolatile ||= storedSession.isVolatile;
   for (const name of storedSession.usedParameters) session.usedParameters.add(name);
-  return finish(relation, outputs, session, parsed.query.pos, stored.tables);
+  return finish(relation, outputs, session, parsed.query.pos, fenceTables(stored.tables));
 }
 
 function finish(

@@ -1,7 +1,9 @@
+import { conjunctsOf } from '../../../googlesql/plan/scanBounds.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type { Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
+import { guarded } from './guarded.ts';
 import { duckType } from './literal.ts';
 import { selectText } from './selectText.ts';
 import { closed, passing } from './subselect.ts';
@@ -23,8 +25,13 @@ export function emitJoin(join: JoinRelation, emission: Emission): Block {
   if (on === null && type === 'inner') {
     return { from: `${left.from} CROSS JOIN ${rightItem}`, where, isJoined: true };
   }
-  const condition = on === null ? 'TRUE' : emission.expr(on);
+  const condition = on === null ? 'TRUE' : allOf(on, emission).join(' AND ');
   return { from: `${left.from} ${joinWords[type]} ${rightItem} ON (${condition})`, where, isJoined: true };
+}
+
+/** Each condition of ON in parentheses. */
+function allOf(on: Expr, emission: Emission): readonly string[] {
+  return conjunctsOf(on).map((condition) => `(${guarded(condition, emission)})`);
 }
 
 /** One side; its conditions may stand above the join only where every row of it is kept. */
@@ -46,7 +53,7 @@ function emitLateral(kept: Relation, other: Relation, on: Expr, emission: Emissi
 function matching(side: Relation, on: Expr, emission: Emission) {
   const block = emission.relation(side);
   const items = passing(side, emission);
-  const text = selectText({ ...block, where: [...block.where, emission.expr(on)] }, items, '');
+  const text = selectText({ ...block, where: [...block.where, ...allOf(on, emission)] }, items, '');
   return { items, text };
 }
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { conjunctsOf } from '../../../googlesql/plan/scanBounds.ts';
 import { exprKey } from '../../../googlesql/resolve/exprKey.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
 import { bind } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
+import { guarded } from './guarded.ts';
 import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
 import { selectText } from './selectText.ts';
@@ -34,13 +36,14 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       return { from: '', where: [] };
     case 'filter': {
       const block = emitRelation(relation.input, emission);
-      return { ...block, where: [...block.where, emission.expr(relation.condition)] };
+      const conditions = conjunctsOf(relation.condition).map((condition) => guarded(condition, emission));
+      return { ...block, where: [...block.where, ...conditions] };
     }
     case 'project': {
       const block = emitRelation(relation.input, emission);
       const items = relation.items
         .filter((item) => emission.used.has(item.column))
-        .map((item) => ({ column: item.column, sql: emission.expr(item.expr) }));
+        .map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
       return subselect(block, items, '', emission);
     }
     case 'join':
@@ -162,7 +165,7 @@ function emitLateral(
 
 function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block {
   const block = emitRelation(aggregate.input, emission);
-  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: emission.expr(key.expr) }));
+  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
   const calls = aggregate.aggregates.map((call) => {
     const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;
     const key = keys[asked];
