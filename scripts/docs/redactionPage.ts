@@ -32,8 +32,7 @@ export function redactionPage(): string {
   });
   return `# Redaction
 
-What the redactor takes out of values. It is not yet at work in calls: a call that asks for redaction is refused
-([\`endpoint.redaction_unavailable\`](errors.md#endpoint.redaction_unavailable)), never answered with raw rows.
+What redaction takes out of values. When it is in force, and what it means for queries, is told under [Redaction](../guides/redaction.md).
 
 Texts are looked at wherever they stand in a value, at any depth. Names of members, numbers, booleans and null stay as they are. In doubt, a
 text is redacted. Redacting what is redacted changes nothing. Of two matches that overlap, the one that starts first gives the mark, and the
