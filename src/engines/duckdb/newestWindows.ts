@@ -4,6 +4,9 @@ import { filesWithin, statsOf } from './scanFiles.ts';
 
 /** Events that are looked at first for each row that is wanted. Filters may turn most of them down. */
 const eventsPerRow = { plain: 2, filtered: 20 } as const;
+/** A further window is at least so many times larger: each one looks at the events of the last one again. */
+const growthMin = 8;
+
 /**
  * Chooses how far back to look for the newest rows, window by window. Events are taken to lie evenly
  * between the first and the last of their file; a wrong guess costs time and never a row.
@@ -43,7 +46,7 @@ export class NewestWindows {
   report(found: number): void {
     // What was not found once may still be found, but hardly more often than once in as many events again.
     const needed = (this.#wanted / Math.max(found, 1)) * this.#seen * 1.5;
-    this.#next = Math.max(needed, this.#seen * 2);
+    this.#next = Math.max(needed, this.#seen * growthMin);
   }
 
   #countSince(micros: number): number {

@@ -3,11 +3,11 @@ import type { Column } from '../../googlesql/resolve/tree.ts';
 import type { Explanation, RunRequest } from '../ports/queryEngine.ts';
 import { type NewestFirst, newestFirst } from './emit/newestFirst.ts';
 import type { QueryPlan } from './emit/queryPlan.ts';
-import { cutoffStatement, type FoundBefore, rowsStatement, type ScanChoice, type Statement } from './emit/statement.ts';
+import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './emit/statement.ts';
 import type { EventFile } from './eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
 import { choiceOf, eventsMost, filesWithin, irregularOf } from './scanFiles.ts';
-import type { EncodedRows, EngineRunner, NewestRows, StatementRunner } from './statementRunner.ts';
+import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
 type AllBounds = ReadonlyMap<Column, ScanBounds>;
@@ -80,55 +80,52 @@ export class QueryRun {
   async #newestRows(newest: NewestFirst): Promise<EncodedRows> {
     const all = this.#plan.bounds;
     const windows = new NewestWindows(this.#files, [...all.values()], newest.count);
-    let before: FoundBefore = { rows: 0, cutoffMicros: null };
-    let toMicros: bigint | null = null;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const fromMicros = windows.next();
-      const window = withinTimes(all, fromMicros, null);
-      if (eventsMost(this.#files, [...window.values()]) <= readWholeMax) {
-        const rows = await this.#rowsWithin(window);
-        const isEnough = rows.hasMore || rows.cutByBytes || rows.rowCount === newest.limit;
-        if (fromMicros === null || isEnough) return rows;
-        windows.report(rows.rowCount);
-        continue;
-      }
-      const foundMin = fromMicros === null ? 1 : newest.count;
-      const counted = withinTimes(window, null, toMicros);
-      const { cutoff, ...rows } = await this.#rowsSinceCutoff(newest, before, counted, window, foundMin);
-      if (fromMicros === null || cutoff.found >= newest.count) {
-        this.#read = withinTimes(window, cutoff.micros, null);
-        return rows;
-      }
-      before = { rows: cutoff.found, cutoffMicros: cutoff.micros };
-      toMicros = fromMicros - 1n;
-      windows.report(cutoff.found);
+      const window = sinceMicros(all, fromMicros);
+      // Where the first window gave too few, few of the events match: they are read while they are looked for.
+      const isFewRows = !isFirst || eventsMost(this.#files, [...window.values()]) <= readWholeMax;
+      const { found, ...rows } = isFewRows
+        ? await this.#rowsWithin(window)
+        : await this.#rowsSinceCutoff(newest, window, fromMicros === null);
+      const isEnough = found >= newest.count || rows.hasMore || rows.cutByBytes || rows.rowCount === newest.limit;
+      if (fromMicros === null || isEnough) return rows;
+      windows.report(found);
     }
   }
 
-  async #rowsWithin(bounds: AllBounds): Promise<EncodedRows> {
+  async #rowsWithin(bounds: AllBounds): Promise<EncodedRows & { readonly found: number }> {
     const { rowsMax, bytesMax } = this.#request;
     this.#read = bounds;
-    return await this.#statements.runRows(this.#rowsStatement(bounds).sql, { rowsMax, bytesMax }, this.#signal);
+    const { sql } = this.#rowsStatement(bounds);
+    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal);
+    return { ...rows, found: rows.rowCount };
   }
 
   /**
-   * Finds first, by the columns of the filters alone, how far back in `window` the wanted rows reach,
-   * and reads whole rows since then. Every row of the answer is an event at or after that cutoff: the
-   * answer is the same. `counted` is what of the window `before` does not tell of.
+   * Finds first, by the columns of the filters alone, how far back in the window the wanted rows reach,
+   * and reads whole rows since then, none where it finds too few. Every row of the answer is an event
+   * at or after that cutoff: the answer is the same.
    */
   async #rowsSinceCutoff(
     newest: NewestFirst,
-    before: FoundBefore,
-    counted: AllBounds,
     window: AllBounds,
-    foundMin: number,
-  ): Promise<NewestRows> {
+    isLast: boolean,
+  ): Promise<EncodedRows & { readonly found: number }> {
     const { rowsMax, bytesMax, nowMicros } = this.#request;
-    const chosen = this.#chooseAll(counted);
-    const search = cutoffStatement(this.#plan, newest, before, chosen.choices, counted, nowMicros);
+    const chosen = this.#chooseAll(window);
+    const search = cutoffStatement(this.#plan, newest, chosen.choices, window, nowMicros);
     this.#remember(search, chosen.files);
     const { sql } = this.#rowsStatement(window, true);
-    return await this.#statements.runNewest({ sql: search.sql, foundMin }, sql, { rowsMax, bytesMax }, this.#signal);
+    const foundMin = isLast ? 1 : newest.count;
+    const { cutoff, ...rows } = await this.#statements.runNewest(
+      { sql: search.sql, foundMin },
+      sql,
+      { rowsMax, bytesMax },
+      this.#signal,
+    );
+    this.#read = sinceMicros(window, cutoff.micros);
+    return { ...rows, found: cutoff.found };
   }
 
   #rowsStatement(bounds: AllBounds, isSinceCutoff = false): Statement {
@@ -162,18 +159,13 @@ export class QueryRun {
   }
 }
 
-/** The bounds, no wider than the times (inclusive; null for no limit). */
-function withinTimes(all: AllBounds, fromMicros: bigint | null, toMicros: bigint | null): AllBounds {
-  const later = (a: bigint | null, b: bigint | null) => (a === null || (b !== null && b > a) ? b : a);
-  const earlier = (a: bigint | null, b: bigint | null) => (a === null || (b !== null && b < a) ? b : a);
+/** The bounds, not before the time (inclusive; null for no limit). */
+function sinceMicros(all: AllBounds, micros: bigint | null): AllBounds {
+  if (micros === null) return all;
   return new Map(
-    [...all].map(([timestamp, bounds]) => [
-      timestamp,
-      {
-        ...bounds,
-        fromMicros: later(bounds.fromMicros, fromMicros),
-        toMicros: earlier(bounds.toMicros, toMicros),
-      },
-    ]),
+    [...all].map(([timestamp, bounds]) => {
+      const { fromMicros } = bounds;
+      return [timestamp, fromMicros !== null && fromMicros > micros ? bounds : { ...bounds, fromMicros: micros }];
+    }),
   );
 }

@@ -76,22 +76,13 @@ function withoutTables(relation: Relation, emission: Emission): Relation {
   return withoutTables(relation.body, emission);
 }
 
-/** What earlier, later windows of time gave. */
-export interface FoundBefore {
-  readonly rows: number;
-  /** The oldest of their timestamps; null without a row. */
-  readonly cutoffMicros: bigint | null;
-}
-
 /**
  * The statement that finds how far back the newest `newest.count` rows reach: two values, the oldest
- * of their timestamps (microseconds; NULL without a row) and how many there are, those found before
- * included.
+ * of their timestamps (microseconds; NULL without a row) and how many there are.
  */
 export function cutoffStatement(
   plan: QueryPlan,
   newest: NewestFirst,
-  before: FoundBefore,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
@@ -101,11 +92,9 @@ export function cutoffStatement(
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
-  const wanted = newest.count - before.rows;
-  const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${wanted}`;
-  const oldest = `least(epoch_us(min(event_time)), ${before.cutoffMicros ?? 'NULL'})`;
+  const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
   return {
-    sql: `${commonTables(emission)}SELECT ${oldest} AS cutoff, count(*) + ${before.rows} AS found FROM (${rows}) AS r`,
+    sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
   };
 }
