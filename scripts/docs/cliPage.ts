@@ -10,7 +10,7 @@ export function cliPage(): string {
   });
   return `# Command line
 
-\`ingest\`, \`query\` and \`queries\` call a running service over HTTP: \`LOGMILL_URL\` names it (default \`http://127.0.0.1:4000\`) and \`LOGMILL_TOKEN\`
+\`ingest\`, \`query\`, \`queries\` and \`endpoints\` call a running service over HTTP: \`LOGMILL_URL\` names it (default \`http://127.0.0.1:4000\`) and \`LOGMILL_TOKEN\`
 holds the token. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
 [setting](settings.md) can be given by environment or file as well.
 

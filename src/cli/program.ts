@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from '../start/packageInfo.ts';
 import type { CliContext } from './cliContext.ts';
 import { configCommand } from './commands/configPrint.ts';
+import { endpointsCommand } from './commands/endpoints.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { queriesCommand } from './commands/queries.ts';
 import { queryCommand } from './commands/query.ts';
@@ -19,6 +20,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(ingestCommand(context))
     .addCommand(queryCommand(context))
     .addCommand(queriesCommand(context))
+    .addCommand(endpointsCommand(context))
     .addCommand(tokensCommand(context))
     .addCommand(configCommand(context));
 }

@@ -1,4 +1,8 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CliContext } from '../../../src/cli/cliContext.ts';
+import { runCli } from '../../../src/cli/runCli.ts';
+import { systemRandomness } from '../../../src/core/ids.ts';
 import type { EndpointDefinition } from '../../../src/endpoints/definition.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
@@ -41,6 +45,27 @@ beforeEach(() => {
 function edge(project: string, n: number) {
   const url = `https://${project}.example.com/rest/v1/${n}`;
   return { id: `${project}-${n}`, project, timestamp: now, metadata: { request: { url, path: '/rest/v1' } } };
+}
+
+async function logmill(...args: readonly string[]) {
+  let out = '';
+  let err = '';
+  const context: CliContext = {
+    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
+    stdin: Readable.from([]),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    isTerminal: false,
+    columns: undefined,
+    delay: async () => undefined,
+    clock: service.clock,
+    randomness: systemRandomness,
+  };
+  return { exitCode: await runCli(args, context), out, err };
 }
 
 const outcomeOf = ({ text }: Answer) =>
@@ -126,6 +151,17 @@ describe('cached results of a real engine', () => {
     });
     expect(purged.status).toBe(200);
     expect(outcomeOf(await ask())).toBe('miss');
+  });
+
+  it('are dropped by logmill endpoints purge', async () => {
+    const ask = () => service.call('usage.api-counts', { project: 'beta', interval: '7day' });
+    await ask();
+    const { exitCode, out } = await logmill('endpoints', 'purge', countsId);
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^\d+ cached results were dropped\.\n$/)]);
+    expect(outcomeOf(await ask())).toBe('miss');
+    expect((await logmill('endpoints', 'purge', countsId, '--json')).out).toBe('{"purged":1}\n');
+    const unknown = await logmill('endpoints', 'purge', 'nobody');
+    expect([unknown.exitCode, unknown.err]).toEqual([1, expect.stringContaining('nobody')]);
   });
 
   it('have one entry for both values profiles where they are written alike, else one for each', async () => {

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { parseJson } from '../../core/losslessJson.ts';
+import type { CliContext } from '../cliContext.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
+
+interface PurgeOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+/** `logmill endpoints purge ID`: drops the cached results of one endpoint. */
+export function endpointsPurgeCommand(context: CliContext): Command {
+  return new Command('purge')
+    .description('drop the cached results of an endpoint')
+    .argument('<id>', 'id of the endpoint')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
+    .action((id: string, options: PurgeOptions) => purge(id, options, context));
+}
+
+async function purge(id: string, options: PurgeOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const answer = await answerOf(address, `/api/endpoints/${encodeURIComponent(id)}/purge`, {});
+  if (options.json === true) {
+    context.out(`${answer}\n`);
+    return;
+  }
+  const { purged } = parseJson(answer) as { readonly purged: unknown };
+  context.out(`${String(purged)} cached results were dropped.\n`);
+}
