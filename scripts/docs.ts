@@ -7,6 +7,7 @@ import { dialectPage } from './docs/dialectPage.ts';
 import { documentedProgram } from './docs/documentedProgram.ts';
 import { errorsPage } from './docs/errorsPage.ts';
 import { httpPage } from './docs/httpPage.ts';
+import { limitsPage } from './docs/limitsPage.ts';
 import { metricsPage } from './docs/metricsPage.ts';
 import { redactionPage } from './docs/redactionPage.ts';
 import { settingsPage } from './docs/settingsPage.ts';
@@ -18,6 +19,7 @@ const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/settings.md': settingsPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/http.md': httpPage,
+  'docs/reference/limits.md': limitsPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/cli.md': cliPage,
   'docs/reference/redaction.md': redactionPage,

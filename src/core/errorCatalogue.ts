@@ -44,6 +44,12 @@ export const errorCatalogue = {
     'The request line and headers together are larger than allowed.',
   ),
   'request.timeout': entry(408, 'Request timed out', 'The request did not arrive whole in time.', true),
+  'request.rate_limited': entry(
+    429,
+    'Too many requests',
+    'The token has made more requests in a minute than are allowed.',
+    true,
+  ),
   'route.unknown': entry(404, 'Unknown path', 'There is nothing under this path.'),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(400, 'Parameter invalid', 'A parameter value does not fit its declaration.'),

@@ -39,6 +39,8 @@ export interface HttpSettings {
   readonly answerIdleMsMax: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Requests of one token; 0 for no limit. */
+  readonly requestsPerMinute: number;
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -49,4 +51,5 @@ export const defaultHttpSettings: HttpSettings = {
   bodyBytesHeldMax: 128 * 1024 * 1024,
   answerIdleMsMax: 60_000,
   requestTimeoutMs: 120_000,
+  requestsPerMinute: 0,
 };

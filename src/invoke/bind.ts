@@ -21,9 +21,17 @@ export interface BindTarget {
   readonly strictParameters: boolean;
 }
 
+export interface BindBounds {
+  readonly queryTextBytesMax: number;
+  readonly parameterBytesMax: number;
+}
+
 /** Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and 3). */
-export function bindCall(entries: readonly ParameterEntry[], endpoint: BindTarget): BoundCall {
-  const { callerQuery, isDryRun, declared } = splitParameters(entries, endpoint.sandbox);
-  const { values, notices } = bindParameters(endpoint.parameters, declared, { isStrict: endpoint.strictParameters });
+export function bindCall(entries: readonly ParameterEntry[], endpoint: BindTarget, bounds: BindBounds): BoundCall {
+  const { callerQuery, isDryRun, declared } = splitParameters(entries, endpoint.sandbox, bounds.queryTextBytesMax);
+  const { values, notices } = bindParameters(endpoint.parameters, declared, {
+    isStrict: endpoint.strictParameters,
+    valueBytesMax: bounds.parameterBytesMax,
+  });
   return { callerQuery, isDryRun, parameters: values, notices };
 }

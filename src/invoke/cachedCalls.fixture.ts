@@ -158,7 +158,13 @@ export class CachedCalls {
         clock,
         observe,
       },
-      { values: 'plain', timeoutMs: 30_000, resultBytesMax: 2 ** 20 },
+      {
+        values: 'plain',
+        timeoutMs: 30_000,
+        resultBytesMax: 2 ** 20,
+        queryTextBytesMax: 65_536,
+        parameterBytesMax: 4096,
+      },
     );
   }
 

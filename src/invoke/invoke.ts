@@ -7,7 +7,7 @@ import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { answerRows, type CacheReport, isCached, type RowsServices } from './answerRows.ts';
-import { type BoundCall, bindCall } from './bind.ts';
+import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
@@ -44,7 +44,7 @@ export interface InvokeCall {
   readonly times: StageTimes;
 }
 
-export interface InvokeSettings {
+export interface InvokeSettings extends BindBounds {
   readonly values: ValuesProfile;
   /** For definitions that set none, milliseconds. */
   readonly timeoutMs: number;
@@ -78,7 +78,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     );
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
-    const bound = times.time('bind', () => bindCall(call.parameters, endpoint));
+    const bound = times.time('bind', () => bindCall(call.parameters, endpoint, settings));
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const query = times.time('compile', () =>
       services.statements.compile({

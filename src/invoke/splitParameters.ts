@@ -19,7 +19,11 @@ export interface SplitParameters {
  * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). Blank ones are
  * absent. No name may stand twice in `entries`.
  */
-export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: boolean): SplitParameters {
+export function splitParameters(
+  entries: readonly ParameterEntry[],
+  hasSandbox: boolean,
+  textBytesMax: number = limits.callerQueryBytesMax,
+): SplitParameters {
   const given = new Map(entries.filter(([name, value]) => reserved.has(name) && value.trim() !== ''));
   const sql = given.get('sql');
   const lql = given.get('lql');
@@ -38,7 +42,7 @@ export function splitParameters(entries: readonly ParameterEntry[], hasSandbox: 
     );
   }
   refuseUnbuilt(given);
-  if (callerQuery !== null) checkText(callerQuery);
+  if (callerQuery !== null) checkText(callerQuery, textBytesMax);
   const isDryRun = dryRunOf(given.get('dry_run'));
   return { callerQuery, isDryRun, declared: entries.filter(([name]) => !reserved.has(name)) };
 }
@@ -72,14 +76,12 @@ function notBuilt(parameter: string, sentence: string, allowed?: readonly string
   });
 }
 
-function checkText({ language, text }: CallerQuery): void {
+function checkText({ language, text }: CallerQuery, bytesMax: number): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes > limits.callerQueryBytesMax) {
-    throw new ServiceError(
-      'sql.too_complex',
-      `The query is ${bytes} bytes long; ${limits.callerQueryBytesMax} bytes are allowed.`,
-      { errors: [{ parameter: language, rule: 'length', expected: `at most ${limits.callerQueryBytesMax} bytes` }] },
-    );
+  if (bytes > bytesMax) {
+    throw new ServiceError('sql.too_complex', `The query is ${bytes} bytes long; ${bytesMax} bytes are allowed.`, {
+      errors: [{ parameter: language, rule: 'length', expected: `at most ${bytesMax} bytes` }],
+    });
   }
   const bad = /\0|\p{Surrogate}/u.exec(text);
   if (bad !== null) {

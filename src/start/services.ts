@@ -147,7 +147,13 @@ async function wire(
       running,
       timer: systemTimer,
     },
-    { values: settings.values, timeoutMs: settings.queryTimeoutMs, resultBytesMax: settings.resultBytesMax },
+    {
+      values: settings.values,
+      timeoutMs: settings.queryTimeoutMs,
+      resultBytesMax: settings.resultBytesMax,
+      queryTextBytesMax: settings.queryTextBytesMax,
+      parameterBytesMax: settings.parameterBytesMax,
+    },
   );
   return {
     tokens,

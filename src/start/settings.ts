@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../core/limits.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
@@ -120,6 +121,19 @@ export const settingsSchema = z.strictObject({
   resultBytesMax: byteSize
     .default(64 * 2 ** 20)
     .describe('Bytes of rows in one answer; what is beyond is left out, and `meta` says so.'),
+  queryTextBytesMax: byteSize
+    .pipe(z.number().max(limits.callerQueryBytesMax, 'is at most 64KiB'))
+    .default(limits.callerQueryBytesMax)
+    .describe('Bytes of the text of a query of a caller, at most `64KiB`.'),
+  parameterBytesMax: byteSize
+    .pipe(z.number().max(limits.callerQueryBytesMax, 'is at most 64KiB'))
+    .default(limits.parameterBytesMax)
+    .describe('Bytes of the value of one parameter, at most `64KiB`; a definition can set less with `max_length`.'),
+  requestsPerMinute: integer(0, 1_000_000)
+    .default(0)
+    .describe(
+      'Requests that one token may make in a minute, all at once or spread; `0` is no limit. Beyond it a call is refused with 429.',
+    ),
   cacheBytes: byteSize
     .default(64 * 2 ** 20)
     .describe('Bytes of query results that are kept in memory. One result may take an eighth of it.'),

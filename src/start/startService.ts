@@ -89,6 +89,7 @@ async function listen(
     headerPrefix: settings.headerPrefix,
     tokenInUrl: settings.tokenInUrl,
     ingestBodyBytesMax: settings.ingestBytesMax,
+    requestsPerMinute: settings.requestsPerMinute,
   });
   const url = await listenOn(server, settings);
   const flushing = setInterval(() => {

@@ -212,7 +212,13 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       timer,
       clock,
     },
-    { values: 'plain', timeoutMs: 30_000, resultBytesMax: 64 * 1024 * 1024 },
+    {
+      values: 'plain',
+      timeoutMs: 30_000,
+      resultBytesMax: 64 * 1024 * 1024,
+      queryTextBytesMax: 65_536,
+      parameterBytesMax: 4096,
+    },
   );
   let readiness: ServiceError | null = null;
   const server = createHttpServer(

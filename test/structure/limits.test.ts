@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { documentedLimits } from '../../scripts/docs/limitsPage.ts';
+import { errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { settingNames } from '../../src/start/settings.ts';
+
+const rows = Object.values(documentedLimits).flat();
+
+/** Settings that bound nothing; a new setting is either one of them or a row of the page of limits. */
+const unbounded = [
+  ...['host', 'port', 'dataDir', 'adminToken', 'adminTokenFile', 'queryToken', 'queryTokenFile', 'ingestToken'],
+  ...[
+    'ingestTokenFile',
+    'defaultProject',
+    'retentionDays',
+    'values',
+    'engineThreads',
+    'segmentEvents',
+    'warmingPercent',
+  ],
+  ...['redactDetectors', 'redactFields', 'redactPatterns', 'redactKey', 'headerPrefix', 'tokenInUrl', 'logLevel'],
+];
+
+it('documents every setting that is a limit', () => {
+  const documented = rows.map(({ bound }) => bound).filter((bound) => typeof bound === 'string');
+  expect(settingNames.filter((name) => !documented.includes(name)).toSorted()).toEqual(unbounded.toSorted());
+});
+
+it('documents a limit for every error code that stands for one', () => {
+  const codes = Object.keys(errorCatalogue).filter((code) =>
+    /\.(too_|head_too_|overloaded|timeout|memory|rows_max|rate_)/.test(code),
+  );
+  const documented = new Set<unknown>(rows.map(({ beyond }) => beyond));
+  expect(codes.length).toBeGreaterThan(10);
+  expect(codes.filter((code) => !documented.has(code))).toEqual([]);
+});
+
+it('has the page as it is generated, with a row for each', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'limits.md'), 'utf8');
+  for (const { what } of rows) expect(page).toContain(`| ${what} |`);
+});
