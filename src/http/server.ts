@@ -202,6 +202,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         if (route.credential === 'token') {
           life.token = await services.authenticate(presentedToken(request.headers, token), services.clock.nowMicros());
           limitRate(life.token, reply);
+          limitRate(life.token, reply);
           route.authorise?.(life.token);
         }
         refuseUnacceptable(route, request.headers);
