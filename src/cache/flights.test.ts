@@ -23,10 +23,16 @@ function flights() {
 
 const never = new AbortController().signal;
 
+async function join(all: Flights<string>): Promise<string> {
+  const flight = all.find('k');
+  if (flight === undefined) throw new Error('there is no run to join');
+  return await flight.wait(never);
+}
+
 describe('runs under way', () => {
   it('give one value to everyone who waits, and can be joined until then', async () => {
     const { all, runs, landed, start } = flights();
-    const waiting = [start().wait(never), all.find('k')?.wait(never)];
+    const waiting = [start().wait(never), join(all)];
     runs[0]?.finish('rows');
     expect(await Promise.all(waiting)).toEqual(['rows', 'rows']);
     expect(landed).toEqual(['rows']);
@@ -35,7 +41,7 @@ describe('runs under way', () => {
 
   it('give one error to everyone who waits', async () => {
     const { all, runs, landed, start } = flights();
-    const waiting = [start().wait(never), all.find('k')?.wait(never)];
+    const waiting = [start().wait(never), join(all)];
     runs[0]?.fail(new Error('broken'));
     for (const each of waiting) await expect(each).rejects.toThrow('broken');
     expect(landed).toEqual([]);
