@@ -175,6 +175,44 @@ describe('what an installation adds', () => {
   });
 });
 
+describe('redaction of rows whose columns have other names than what they were read from', () => {
+  const rows = (text: string, path: readonly string[], fields: readonly string[] = []): string =>
+    createRedactor({ fields }).redactRows(text, new Map([['x', [['id'], path]]]), new RedactionCounts());
+
+  it('replaces whole what was read from a personal member', () => {
+    expect(rows('[{"x":"jane","n":1},{"x":7},{"x":null}]', ['metadata', 'user_email'])).toBe(
+      '[{"x":"[REDACTED:email]","n":1},{"x":null},{"x":null}]',
+    );
+    expect(rows('[{"x":[{"a":"jane","b":true}],"y":"jane"}]', ['metadata', 'user_email', 'deep'])).toBe(
+      '[{"x":[{"a":"[REDACTED:email]","b":true}],"y":"jane"}]',
+    );
+  });
+
+  it('compares names in nested values and in JSON text with their place in the event', () => {
+    const fields = ['request.cf.city'];
+    const path = ['metadata', 'request'];
+    expect(rows('[{"x":{"cf":{"city":"Turku"}},"y":{"cf":{"city":"Oulu"}}}]', path, fields)).toBe(
+      '[{"x":{"cf":{"city":"[REDACTED:field]"}},"y":{"cf":{"city":"Oulu"}}}]',
+    );
+    expect(rows('[{"x":"{\\"cf\\":{\\"city\\":\\"Turku\\"}}"}]', path, fields)).toBe(
+      '[{"x":"{\\"cf\\":{\\"city\\":\\"[REDACTED:field]\\"}}"}]',
+    );
+  });
+});
+
+describe('redaction of JSON below a path', () => {
+  it('replaces what stands below a personal member, numbers and bare values included', () => {
+    const json = (text: string): string => createRedactor().redactJson(text, new RedactionCounts(), ['cf', 'Latitude']);
+    expect(['"a"', '7', 'true', 'null', '["a",7]'].map(json)).toEqual([
+      '"[REDACTED:location]"',
+      'null',
+      'true',
+      'null',
+      '["[REDACTED:location]",null]',
+    ]);
+  });
+});
+
 describe('pseudonyms', () => {
   const key = new Uint8Array(32).fill(7);
   const pseudonym = (text: string, path: readonly string[] = []): string => redact(text, path, { pseudonymKey: key });

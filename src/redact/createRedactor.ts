@@ -64,6 +64,7 @@ export class Redactor {
   readonly #redaction: TextRedaction;
   readonly #fields: FieldRules;
   readonly #marks: MarkWriter;
+  readonly #kindOf: JsonRewrite['kindOf'] = (name, above) => this.#fields.kindOf(name, above);
 
   constructor({ detectors = [], patterns = [], fields = [], pseudonymKey }: RedactorConfig) {
     const optional = [...new Set(detectors)].sort();
@@ -104,8 +105,7 @@ export class Redactor {
    * if it is not JSON, for what cannot be read cannot be shown.
    */
   redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
-    const kindOf = (name: string, above: readonly string[]) => this.#fields.kindOf(name, above);
-    return this.#rewritten(text, kindOf, counts, path);
+    return this.#rewritten(text, this.#kindOf, counts, path);
   }
 
   /**
@@ -139,7 +139,7 @@ export class Redactor {
       {
         kindOf,
         string: (content, kind, place) =>
-          kind === undefined ? this.#shown(content, place, counts) : this.#whole(content, kind, counts),
+          kind === undefined ? this.#shown(content, place, counts, kindOf) : this.#whole(content, kind, counts),
       },
       { path, depth: 0 },
       this.#fields.kindOfPath(path),
@@ -148,24 +148,34 @@ export class Redactor {
     return result;
   }
 
-  #shown(text: string, place: JsonPlace, counts: RedactionCounts): string {
+  #shown(
+    text: string,
+    place: JsonPlace,
+    counts: RedactionCounts,
+    kindOf: JsonRewrite['kindOf'] = this.#kindOf,
+  ): string {
     if (/^\s*[{[]/.test(text)) {
-      const asJson = this.#shownAsJson(text, place, counts);
+      const asJson = this.#shownAsJson(text, place, counts, kindOf);
       if (asJson !== undefined) return asJson;
     }
     return redactText(text, this.#redaction, counts);
   }
 
   /** A text that is JSON. Names of its members are text of its writer, so detectors look at them as well. */
-  #shownAsJson(text: string, place: JsonPlace, counts: RedactionCounts): string | undefined {
+  #shownAsJson(
+    text: string,
+    place: JsonPlace,
+    counts: RedactionCounts,
+    kindOf: JsonRewrite['kindOf'],
+  ): string | undefined {
     // Counted apart: where the text turns out not to be JSON after all, it is redacted anew.
     const ownCounts = new RedactionCounts();
     const result = rewriteJson(
       text,
       {
-        kindOf: (name, above) => this.#fields.kindOf(name, above),
+        kindOf,
         string: (content, kind, inner) =>
-          kind === undefined ? this.#shown(content, inner, ownCounts) : this.#whole(content, kind, ownCounts),
+          kind === undefined ? this.#shown(content, inner, ownCounts, kindOf) : this.#whole(content, kind, ownCounts),
         name: (content) => redactText(content, this.#redaction, ownCounts),
       },
       place,

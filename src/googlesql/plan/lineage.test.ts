@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { builtinSources } from '../../sources/builtin.ts';
+import { compileStored } from '../compile.ts';
+import { outputLineage } from './lineage.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
+
+/** By column, members that its values are made of. */
+function lineageOf(
+  select: string,
+  from = 'cross join unnest(t.metadata) as m',
+): Readonly<Record<string, readonly string[]>> {
+  const query = compileStored(`${select} from sources.edge_logs as t ${from}`, { sources, parameters: new Map() });
+  const lineage = outputLineage(query);
+  return Object.fromEntries(
+    query.columns.map(({ name }, i) => [name, (lineage[i] ?? []).map((path) => path.join('.')).sort()]),
+  );
+}
+
+describe('what the values of a column are made of', () => {
+  it.each<[string, readonly string[]]>([
+    ['m.user_email', ['metadata.user_email']],
+    ['t.event_message', ['event_message']],
+    ['t.id', ['id']],
+    ["concat('<', m.user_email, t.id)", ['id', 'metadata.user_email']],
+    ['cast(m.request.cf.longitude as float64) + 1', ['metadata.request.cf.longitude']],
+    ["json_value(t.metadata, '$.request.headers.x_real_ip')", ['metadata.request.headers.x_real_ip']],
+    ['parse_json(t.event_message).user_email', ['event_message.user_email']],
+    ['[m.user_email, t.id][offset(0)]', ['id', 'metadata.user_email']],
+    ['struct(m.user_email as a, t.id as b).b', ['id']],
+    ['struct(m.user_email as a, t.id as b)', ['id', 'metadata.user_email']],
+    ["case when m.user_email = 'a' then t.id else 'x' end", ['id']],
+    ['if(m.user_email is null, 1, 2)', []],
+    ["m.user_email = 'a'", []],
+    ['length(m.user_email)', ['metadata.user_email']],
+    ["'constant'", []],
+    ['(select max(a.id) from sources.auth_logs as a)', ['id']],
+    ['array(select cast(n.user_email as string) from unnest(t.metadata) as n)', ['metadata.user_email']],
+    ['exists(select 1 from unnest(t.metadata) as n where n.user_email is null)', []],
+    ['first_value(m.user_email) over (order by t.timestamp)', ['metadata.user_email']],
+    ['row_number() over (order by m.user_email)', []],
+    ['count(m.user_email) over ()', []],
+  ])('%s', (expression, members) => {
+    expect(lineageOf(`select ${expression} as x`).x).toEqual(members);
+  });
+
+  it('is followed through aggregation, tables, joins and set operations', () => {
+    expect(
+      lineageOf(
+        'select m.user_email as k, max(m.request.path) as p, count(distinct m.user_email) as n, array_agg(t.id) as a',
+        'cross join unnest(t.metadata) as m group by 1',
+      ),
+    ).toEqual({
+      k: ['metadata.user_email'],
+      p: ['metadata.request.path'],
+      n: [],
+      a: ['id'],
+    });
+    const query = compileStored(
+      `with a as (select m.user_email as e, t.id from sources.edge_logs as t cross join unnest(t.metadata) as m),
+            b as (select e as f, id from a union all select event_message, id from sources.auth_logs)
+       select b.f as x, a.id as y from b join a on a.id = b.id`,
+      { sources, parameters: new Map() },
+    );
+    expect(outputLineage(query).map((paths) => paths.map((path) => path.join('.')).sort())).toEqual([
+      ['event_message', 'metadata.user_email'],
+      ['id'],
+    ]);
+  });
+});
