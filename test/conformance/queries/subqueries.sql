@@ -67,3 +67,15 @@ select id from people where (select count(*) from visits v where v.person = peop
 select id from people where (team, boss) in (select (team, boss) from people where id in (3, 6)) order by id
 -- name: values_by_union_subquery
 select x.a, x.b from (select 1 as a, 'x' as b union all select 2, 'y' union all select 3, null) as x where x.b is null or x.a < 2 order by 1
+-- name: correlated_above_full_join
+select p.id from people p where exists (select 1 from (select v.ms as y from people q full join visits v on v.person = q.id) as z where z.y <= p.id * 20) order by p.id
+-- name: correlated_side_of_full_join
+select p.id, (select count(*) from (select x.id from people x where x.id <= p.id) q full join visits v on v.person = q.id) as n from people p order by p.id
+-- name: correlated_condition_of_full_join
+select p.id, (select count(v.path) * 100 + count(*) from people q full join visits v on v.person = q.id and v.person >= p.id) as n from people p order by p.id
+-- name: correlated_condition_of_left_join
+select p.id, (select count(v.path) * 100 + count(*) from people q left join visits v on v.person = q.id and v.person >= p.id) as n from people p order by p.id
+-- name: correlated_condition_of_right_join
+select p.id, (select count(v.path) * 100 + count(*) from visits v right join people q on v.person = q.id and q.id > p.id) as n from people p order by p.id
+-- name: full_join_on_a_side_of_a_join_with_subquery
+select t.team, count(*) as n from teams t left join (select q.id, q.team, v.path from people q full join visits v on v.person = q.id) x on x.team = t.team and x.id in (select person from visits) group by t.team order by t.team

@@ -56,6 +56,7 @@ export class Emission {
   readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
   #aliases = 0;
+  #isCorrelated = false;
 
   constructor(writers: Writers, nowMicros: number, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
     this.#writers = writers;
@@ -78,6 +79,20 @@ export class Emission {
 
   relation(relation: Relation): Block {
     return this.#writers.relation(relation, this);
+  }
+
+  /** Whether a relation that is written now stands in a subquery that reads columns of the query around it. */
+  get isCorrelated(): boolean {
+    return this.#isCorrelated;
+  }
+
+  /** Writes what stands in a subquery; what is inside a correlated one stays so. */
+  inSubquery<T>(isCorrelated: boolean, write: () => T): T {
+    const before = this.#isCorrelated;
+    this.#isCorrelated ||= isCorrelated;
+    const written = write();
+    this.#isCorrelated = before;
+    return written;
   }
 
   newAlias(): string {

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../core/assertNever.ts';
+import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import type { Expr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import type { Position } from '../../../googlesql/syntax/nodes.ts';
 import { emitCall } from './calls.ts';
@@ -32,10 +33,10 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       return `(CASE ${branches.join(' ')}${otherwise} END)`;
     }
     case 'subquery':
-      return emitSubquery(expr, emission);
+      return emission.inSubquery(isCorrelated(expr.query, emission), () => emitSubquery(expr, emission));
     case 'inSubquery': {
       const value = emission.expr(expr.value);
-      const block = emission.relation(expr.query);
+      const block = emission.inSubquery(isCorrelated(expr.query, emission), () => emission.relation(expr.query));
       const name = emission.name(expr.column);
       const rows = selectText(block, [{ column: expr.column, sql: name }], '');
       if (expr.column.type.kind !== 'FLOAT64') return `(${value} IN (${rows}))`;
@@ -60,6 +61,9 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       return assertNever(expr);
   }
 }
+
+const isCorrelated = (query: Relation, emission: Emission): boolean =>
+  readsOutside(query, (scan) => emission.scanColumns(scan));
 
 function emitSubquery(expr: SubqueryExpr, emission: Emission): string {
   if (expr.mode === 'exists') {

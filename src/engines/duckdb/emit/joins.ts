@@ -1,5 +1,6 @@
 import { conjunctsOf } from '../../../googlesql/plan/scanBounds.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
+import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type { Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
@@ -13,10 +14,10 @@ const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full:
 /** A join; `emission.name` knows the columns of both sides afterwards. */
 export function emitJoin(join: JoinRelation, emission: Emission): Block {
   const { on, type } = join;
-  if (on !== null && type !== 'inner' && holdsSubquery(on)) {
+  if (on !== null && !canTake(join, on, emission)) {
     if (type === 'left') return emitLateral(join.left, join.right, on, emission);
     if (type === 'right') return emitLateral(join.right, join.left, on, emission);
-    return emitFullWithSubquery(join, on, emission);
+    return emitFullInTwoParts(join, on, emission);
   }
   const left = emitSide(join.left, type === 'inner' || type === 'left', emission);
   const right = emitSide(join.right, type === 'inner' || type === 'right', emission);
@@ -27,6 +28,17 @@ export function emitJoin(join: JoinRelation, emission: Emission): Block {
   }
   const condition = on === null ? 'TRUE' : allOf(on, emission).join(' AND ');
   return { from: `${left.from} ${joinWords[type]} ${rightItem} ON (${condition})`, where, isJoined: true };
+}
+
+/**
+ * Whether the engine takes the join as it is. It has no outer join whose ON holds a subquery or, inside
+ * a correlated subquery, reads a column from outside; nor any FULL JOIN there.
+ */
+function canTake(join: JoinRelation, on: Expr, emission: Emission): boolean {
+  if (join.type === 'inner') return true;
+  if (holdsSubquery(on)) return false;
+  if (!emission.isCorrelated) return true;
+  return join.type !== 'full' && !readsOutside(join, (scan) => emission.scanColumns(scan));
 }
 
 /** Each condition of ON in parentheses. */
@@ -40,7 +52,7 @@ function emitSide(side: Relation, isKept: boolean, emission: Emission): Block {
   return block.from === '' || (!isKept && block.where.length > 0) ? closed(side, block, emission) : block;
 }
 
-/** The engine has no outer join whose ON holds a subquery, but a lateral one of the rows that ON chooses. */
+/** An outer join that the engine does not take as it is: it takes a lateral one of the rows that ON chooses. */
 function emitLateral(kept: Relation, other: Relation, on: Expr, emission: Emission): Block {
   const left = closed(kept, emission.relation(kept), emission);
   const chosen = matching(other, on, emission);
@@ -51,14 +63,14 @@ function emitLateral(kept: Relation, other: Relation, on: Expr, emission: Emissi
 
 /** The rows of a side that meet ON together with a row that is in scope already. */
 function matching(side: Relation, on: Expr, emission: Emission) {
-  const block = emission.relation(side);
+  const block = emission.inSubquery(true, () => emission.relation(side));
   const items = passing(side, emission);
   const text = selectText({ ...block, where: [...block.where, ...allOf(on, emission)] }, items, '');
   return { items, text };
 }
 
-/** FULL JOIN of this kind: the left join, and below it the rows of the right that no row of the left meets. */
-function emitFullWithSubquery(join: JoinRelation, on: Expr, emission: Emission): Block {
+/** FULL JOIN that the engine does not take as it is: the left join, and below it the rows of the right that no row of the left meets. */
+function emitFullInTwoParts(join: JoinRelation, on: Expr, emission: Emission): Block {
   const columns = outputColumns(join, (scan) => emission.scanColumns(scan)).filter((c) => emission.used.has(c));
   const ofRight = new Set(outputColumns(join.right, (scan) => emission.scanColumns(scan)));
   const joined = emitLateral(join.left, join.right, on, emission);
