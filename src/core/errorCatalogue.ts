@@ -38,6 +38,11 @@ export const errorCatalogue = {
     'Method not allowed',
     'The path exists, but not with this method; Allow lists those that do.',
   ),
+  'request.not_acceptable': entry(
+    406,
+    'Not acceptable',
+    'Accept or Accept-Encoding leaves out every form that the answer can have.',
+  ),
   'request.head_too_large': entry(
     431,
     'Request head too large',

@@ -19,7 +19,6 @@ export function renderProblem(error: ServiceError, requestId: string): Problem {
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
   };
   const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);

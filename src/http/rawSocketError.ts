@@ -23,8 +23,13 @@ export function parserRefusal(parserCode: string | undefined, headBytesMax: numb
   return new ServiceError('request.malformed', 'The request is not valid HTTP/1.1.');
 }
 
-/** Answers on a connection whose request never became one, in the same shape as every other error, and closes it. */
-export function answerRawSocket(socket: Duplex, error: ServiceError, requestId: string): void {
+/** Answers on a connection whose request never became one, in the same shape as every other error, and closes it. Such a request says nothing of its origin. */
+export function answerRawSocket(
+  socket: Duplex,
+  error: ServiceError,
+  requestId: string,
+  everyAnswer: Readonly<Record<string, string>>,
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -32,7 +37,7 @@ export function answerRawSocket(socket: Duplex, error: ServiceError, requestId: 
   const { status, headers, body } = renderProblem(error, requestId);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...everyAnswer, ...headers }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];

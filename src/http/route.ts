@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 
@@ -7,6 +8,7 @@ export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 /** One request as a route sees it. Its token, if the route needs one, is already checked. */
 export interface RouteCall {
   readonly requestId: string;
+  /** A HEAD is handled as the GET that it stands for. */
   readonly method: HttpMethod;
   readonly headers: IncomingHttpHeaders;
   /** The part of the request target after the `?`, still encoded, without a token. */
@@ -17,6 +19,8 @@ export interface RouteCall {
   readonly body: Buffer;
   /** Aborted, with a ServiceError as its reason, when the client has gone. */
   readonly signal: AbortSignal;
+  /** Of the stages of this request; the answer tells them, an error's too. */
+  readonly times: StageTimes;
   readonly services: HttpServices;
   readonly settings: HttpSettings;
 }
@@ -34,6 +38,8 @@ interface RouteBase {
   readonly methods: readonly HttpMethod[];
   /** Parts that begin with a colon match one segment. */
   readonly path: string;
+  /** Content-Type of its answers; `jsonType` where left out. */
+  readonly mediaType?: string;
   /** One sentence for the docs. */
   readonly summary: string;
 }
@@ -53,11 +59,13 @@ export type Route = RouteBase &
       }
   );
 
+export const jsonType = 'application/json; charset=utf-8';
+
 /** An answer with a JSON body. */
 export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
   return {
     status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    headers: { 'content-type': jsonType, ...headers },
     body: JSON.stringify(value),
   };
 }

@@ -2,21 +2,27 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { refuseUnacceptable } from './acceptable.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { Connections } from './connections.ts';
+import { acceptedCodings, encodeBody } from './contentCoding.ts';
+import { Cors } from './cors.ts';
 import { presentedToken } from './credential.ts';
+import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
+import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
 import { requestIdOf } from './requestId.ts';
 import { lifeOf, lives, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
-import { explainUnmatched } from './unknownRoute.ts';
+import { explainUnmatched, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** Request line and headers together. The line alone may have `limits.requestLineBytesMax`. */
@@ -38,6 +44,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   let isDraining = false;
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
   const connections = new Connections();
+  const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
+  const fixedHeaders = everyAnswer(settings.headerPrefix);
   const rates = settings.requestsPerMinute === 0 ? null : new RequestRates(settings.requestsPerMinute);
   const drainingServices: HttpServices = {
     ...services,
@@ -81,7 +89,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         return;
       }
       const refusal = parserRefusal('code' in error ? error.code : undefined, headBytesMax);
-      answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness));
+      answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness), fixedHeaders);
     },
   });
   // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
@@ -94,19 +102,27 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   app.addHook('onRequest', async (request, reply) => {
     begin(request, reply);
+    refuseRepeatedHeaders(request.raw.rawHeaders, settings.headerPrefix);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new ServiceError('request.malformed', 'The request has no Host header, which HTTP/1.1 requires.');
     }
   });
   // At the end, so that a call that began before the drain lets go of its connection too.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const encoded = await encode(request, reply, payload);
     if (isDraining) reply.header('connection', 'close');
     // From here on only the client can be slow. Node watches how much of the answer it takes.
     reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
+    return encoded;
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = (request.raw.url ?? '').split('?');
+    const methods = methodsOf(path, routes);
+    if (request.method === 'OPTIONS' && methods.length > 0) {
+      const headers = { allow: methods.join(', '), ...cors.preflightHeaders(request.headers, methods) };
+      return reply.code(204).headers(headers).send();
+    }
     const { error, headers } = explainUnmatched(request.method, path, routes);
     reply.headers(headers);
     return refuse(error, request, reply);
@@ -117,9 +133,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     const startMs = performance.now();
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
+    reply.headers({ ...fixedHeaders, ...cors.answerHeaders(request.headers) });
     const abort = new AbortController();
-    lives.set(request, { abort, token: null, rawQuery: '' });
+    const times = new StageTimes(() => performance.now());
+    lives.set(request, { abort, times, token: null, rawQuery: '' });
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
     const { socket } = request.raw;
@@ -151,12 +168,30 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       services.observe({ kind: 'request.failed', requestId: request.id, code: error.code, cause: error.cause });
     }
     const { status, headers, body } = renderProblem(error, request.id);
-    return reply.code(status).headers(headers).send(Buffer.from(body));
+    return reply
+      .code(status)
+      .headers({ ...headers, ...timing(request) })
+      .send(Buffer.from(body));
+  }
+
+  /** The times of the stages that a request went through, if it went through any. */
+  function timing(request: FastifyRequest): Readonly<Record<string, string>> {
+    const stages = lives.get(request)?.times.toHeader() ?? '';
+    return stages === '' ? {} : { 'server-timing': stages };
+  }
+
+  /** The body in a coding that its client takes. A HEAD pays for it too: it tells the length that a GET has. */
+  async function encode(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    if (!Buffer.isBuffer(payload) && typeof payload !== 'string') return payload;
+    const accepted = acceptedCodings(request.headers['accept-encoding']);
+    const { coding, bytes } = await encodeBody(typeof payload === 'string' ? Buffer.from(payload) : payload, accepted);
+    if (coding !== 'identity') reply.header('content-encoding', coding);
+    return bytes;
   }
 
   function register(server: FastifyInstance, route: Route): void {
     server.route({
-      method: [...route.methods],
+      method: route.methods.includes('GET') ? [...route.methods, 'HEAD'] : [...route.methods],
       url: route.path,
       config: { operation: route.operation },
       // Before the body is read, so that nobody without a token can make the service hold one.
@@ -169,10 +204,14 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
           limitRate(life.token, reply);
           route.authorise?.(life.token);
         }
+        refuseUnacceptable(route, request.headers);
       },
       handler: async (request, reply) => {
         const answer = await handle(route, request);
-        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+        return reply
+          .code(answer.status)
+          .headers({ ...answer.headers, ...timing(request) })
+          .send(answer.body);
       },
     });
   }
@@ -188,12 +227,13 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const life = lifeOf(request);
     const call: RouteCall = {
       requestId: request.id,
-      method: request.method as HttpMethod,
+      method: request.method === 'HEAD' ? 'GET' : (request.method as HttpMethod),
       headers: request.headers,
       rawQuery: life.rawQuery,
       pathParts: request.params as Readonly<Record<string, string>>,
       body: request.body === undefined ? Buffer.alloc(0) : await bodyOf(route, request, life),
       signal: life.abort.signal,
+      times: life.times,
       services: drainingServices,
       settings,
     };

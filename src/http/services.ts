@@ -39,6 +39,8 @@ export interface HttpSettings {
   readonly answerIdleMsMax: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Origins whose pages may read answers, such as `https://logs.example.com`; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Requests of one token; 0 for no limit. */
   readonly requestsPerMinute: number;
 }
@@ -51,5 +53,6 @@ export const defaultHttpSettings: HttpSettings = {
   bodyBytesHeldMax: 128 * 1024 * 1024,
   answerIdleMsMax: 60_000,
   requestTimeoutMs: 120_000,
+  corsOrigins: [],
   requestsPerMinute: 0,
 };

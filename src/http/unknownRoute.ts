@@ -11,9 +11,8 @@ type RouteEntry = Pick<Route, 'methods' | 'path'>;
 
 /** What to say where no route has this method and path: 405 with `Allow`, or 404 with the nearest path. */
 export function explainUnmatched(method: string, path: string, routes: readonly RouteEntry[]): UnmatchedAnswer {
-  const sameVerb = routes.filter((route) => matches(route.path, path));
-  if (sameVerb.length > 0) {
-    const allowed = [...new Set(sameVerb.flatMap((route) => route.methods))].sort();
+  const allowed = methodsOf(path, routes);
+  if (allowed.length > 0) {
     return {
       error: new ServiceError(
         'request.method_not_allowed',
@@ -37,6 +36,14 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
     }),
     headers: {},
   };
+}
+
+/** The methods of a path as `Allow` lists them; HEAD goes with GET. None for an unknown path. */
+export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
+  const methods = routes
+    .filter((route) => matches(route.path, path))
+    .flatMap((route): readonly string[] => route.methods);
+  return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
 }
 
 function matches(pattern: string, path: string): boolean {

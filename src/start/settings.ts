@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
+import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
@@ -178,6 +179,9 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Whether a token may also come in the URL, as the parameter `api_key`. URLs end up in logs, so this is off.',
     ),
+  corsOrigins: corsOrigins.describe(
+    'Origins whose pages may read answers in a browser, separated by commas, such as `https://logs.example.com`; `*` for all. Unset: none.',
+  ),
   shutdownMs: integer(0, 600_000)
     .default(10_000)
     .describe('Milliseconds that running calls get to finish when the service is asked to stop.'),

@@ -7,6 +7,7 @@ import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
+import { originsOf } from './corsOrigins.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
 import { type DemoFill, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
@@ -88,6 +89,7 @@ async function listen(
     ...defaultHttpSettings,
     headerPrefix: settings.headerPrefix,
     tokenInUrl: settings.tokenInUrl,
+    corsOrigins: originsOf(settings.corsOrigins),
     ingestBodyBytesMax: settings.ingestBytesMax,
     requestsPerMinute: settings.requestsPerMinute,
   });

@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
   ['wrong method', 405, 'request.method_not_allowed', path, { method: 'DELETE' }],
   ['wrong method on events', 405, 'request.method_not_allowed', '/api/logs'],
   ['wrong method on a probe', 405, 'request.method_not_allowed', '/livez', { method: 'POST' }],
-  ['OPTIONS', 405, 'request.method_not_allowed', path, { method: 'OPTIONS' }],
+  ['OPTIONS of an unknown path', 404, 'route.unknown', '/api/nothing', { method: 'OPTIONS' }],
   ['missing token', 401, 'auth.missing', path, { token: null }],
   ['unknown token', 401, 'auth.invalid', path, { token: 'nonsense' }],
   ['missing token for events', 401, 'auth.missing', '/api/logs', { token: null, method: 'POST' }],
@@ -231,8 +231,8 @@ describe('a request that is wrong', () => {
 
   it('says which methods a path has', async () => {
     const response = await service.call(path, { method: 'PUT' });
-    expect(response.headers.get('allow')).toBe('GET, POST');
-    expect((await bodyOf(response)).errors).toEqual([{ value: 'PUT', allowed: ['GET', 'POST'] }]);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
+    expect((await bodyOf(response)).errors).toEqual([{ value: 'PUT', allowed: ['GET', 'HEAD', 'POST'] }]);
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
-import { StageTimes } from '../../../invoke/stageTimes.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
+import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
-import { oneValue, type Route } from '../../route.ts';
+import { jsonType, oneValue, type Route } from '../../route.ts';
 
 /** Calls an endpoint by id or name (contract, section 1). */
 export const queryEndpoint: Route = {
@@ -17,10 +17,9 @@ export const queryEndpoint: Route = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   async handle(call, token) {
-    const { headers, services, settings } = call;
-    const redact = `${settings.headerPrefix}-ENDPOINT-REDACT-PII`;
-    const values = `${settings.headerPrefix}-ENDPOINT-VALUES`;
-    const times = new StageTimes(() => performance.now());
+    const { headers, services, settings, times } = call;
+    const redact = redactHeaderName(settings.headerPrefix);
+    const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const freshness = requestCacheControl(oneValue(headers['cache-control']));
     const { body, rows } = await services.invoke({
@@ -38,14 +37,12 @@ export const queryEndpoint: Route = {
     const answerHeaders = {
       'cache-control': 'no-store',
       ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
-      vary: `X-API-KEY, Authorization, Accept, Accept-Encoding, ${redact}, ${values}`,
-      'server-timing': times.toHeader(),
     };
     // A POST has no representation that its client could have kept.
-    if (rows !== null && call.method === 'GET' && isNotModified(headers['if-none-match'], rows.entityTag)) {
+    if (rows !== null && call.method !== 'POST' && isNotModified(headers['if-none-match'], rows.entityTag)) {
       return { status: 304, headers: answerHeaders, body: undefined };
     }
-    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...answerHeaders }, body };
+    return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body };
   },
 };
 

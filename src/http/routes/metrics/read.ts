@@ -2,11 +2,14 @@ import { ServiceError } from '../../../core/errors.ts';
 import { requireScope } from '../../../tokens/permission.ts';
 import type { Route } from '../../route.ts';
 
+const mediaType = 'text/plain; version=0.0.4; charset=utf-8';
+
 /** What the service counts, for Prometheus (contract, section 4: scope `observe`). */
 export const readMetrics: Route = {
   operation: 'metrics.read',
   methods: ['GET'],
   path: '/metrics',
+  mediaType,
   summary: 'What the service has counted since its start, as Prometheus text.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
@@ -22,7 +25,7 @@ export const readMetrics: Route = {
   async handle({ services }) {
     return {
       status: 200,
-      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+      headers: { 'content-type': mediaType, 'cache-control': 'no-store' },
       body: await services.metrics(),
     };
   },
