@@ -1,4 +1,6 @@
+import { type HeaderEntry, requestHeaders, responseHeaders } from '../../src/http/headerTable.ts';
 import { routes } from '../../src/http/routes/routes.ts';
+import { defaultHttpSettings } from '../../src/http/services.ts';
 
 /** The page of HTTP operations, from the route table. */
 export function httpPage(): string {
@@ -28,8 +30,29 @@ Of \`endpoints.query\`, beside the parameters that the endpoint declares. Empty 
 
 \`sql\` and \`lql\` are refused with 403 where the definition has \`sandbox: false\`.
 
-Request headers about freshness (\`Cache-Control\`, \`If-None-Match\`), and the headers by which an answer tells how old it is
-(\`Cache-Status\`, \`Age\`, \`ETag\`, \`Cache-Control\`), are described in [Caching](../guides/caching.md).
+## Request headers
+
+${headerRows(requestHeaders(defaultHttpSettings.headerPrefix))}
+
+Those about freshness are described in [Caching](../guides/caching.md). \`Host\`, \`Authorization\`, \`Content-Type\`,
+\`Content-Encoding\`, \`Idempotency-Key\`, \`X-Source\`, \`Origin\` and those of the service's own prefix may stand once; more often is a 400.
+
+## Response headers
+
+${headerRows(responseHeaders)}
+
+## Methods
+
+HEAD is answered as GET, without the body. Another method than those of a path is a 405 with \`Allow\`; OPTIONS is a 204 with
+\`Allow\` and needs no token. Where a path can be read (GET, and POST on the same path), an \`Accept\` or \`Accept-Encoding\` that
+allows no form of the answer is a 406; what changes something, sending events above all, is done and answered in JSON whatever they say.
+
+## Pages in browsers
+
+With \`LOGMILL_CORS_ORIGINS\` pages of the origins it names may call the service and read its answers and errors. They send the token
+themselves, in a header: credentials that a browser keeps are never allowed. A token in a page is known to everyone who opens it,
+so give it the least rights. The service speaks no TLS: \`Strict-Transport-Security\`
+is for the proxy that does.
 
 ## Dry runs
 
@@ -46,4 +69,10 @@ The call is checked as any other, and nothing is run. The answer is a 200 with \
 | \`sources\` | the streams that are read through the tables, like \`tables\`; only with the scope \`manage\` |
 | \`engine\` | \`statement\` and \`plan\` of the query engine; only with \`manage\` and without a restriction to projects |
 `;
+}
+
+function headerRows(entries: readonly HeaderEntry[]): string {
+  return ['| header | |', '| --- | --- |', ...entries.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)].join(
+    '\n',
+  );
 }

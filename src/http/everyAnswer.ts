@@ -7,6 +7,8 @@ import { redactHeaderName, valuesHeaderName } from './headerTable.ts';
  */
 export function everyAnswer(headerPrefix: string): Readonly<Record<string, string>> {
   return {
+    // Of answers that do not say otherwise.
+    'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',

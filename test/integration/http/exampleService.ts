@@ -94,6 +94,8 @@ const scopesByToken: Readonly<Record<string, readonly Scope[]>> = {
   'manager-token': [{ kind: 'query' }, { kind: 'query:explain' }, { kind: 'manage' }],
   'fresh-token': [{ kind: 'query' }, { kind: 'query:fresh' }],
   'ingest-token': [{ kind: 'ingest' }],
+  'powerless-token': [],
+  'admin-token': [{ kind: 'query' }, { kind: 'manage' }, { kind: 'observe' }, { kind: 'ingest' }],
   'source-token': [{ kind: 'ingest:source', source: 'edge_logs' }],
 };
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
+import { requireQuery } from '../../../tokens/permission.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
 import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
@@ -16,6 +17,9 @@ export const queryEndpoint: Route = {
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  authorise({ scopes }) {
+    requireQuery(scopes);
+  },
   async handle(call, token) {
     const { headers, services, settings, times } = call;
     const redact = redactHeaderName(settings.headerPrefix);

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCatalogue } from '../../../src/core/errorCatalogue.ts';
+import { responseHeaders } from '../../../src/http/headerTable.ts';
+import { routes } from '../../../src/http/routes/routes.ts';
+import { type ExampleService, startExampleService } from './exampleService.ts';
+
+// What holds for every route of the table, those that will be added to it too.
+
+let service: ExampleService;
+beforeAll(async () => {
+  service = await startExampleService({ requestsPerMinute: 100_000, corsOrigins: ['https://page.example'] });
+});
+afterAll(() => service.server.close());
+
+const documented = new Set(responseHeaders.map(({ name }) => name.toLowerCase()));
+const fixed = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  vary: 'X-API-KEY, Authorization, Accept, Accept-Encoding, Origin, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-VALUES',
+} as const;
+
+interface Ask {
+  readonly method: string;
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls, and holds the answer to what every answer has. */
+async function ask(path: string, { method, token = 'admin-token', headers = {} }: Ask) {
+  const response = await service.call(path, { method, token, headers });
+  const text = await response.text();
+  const given = Object.fromEntries(response.headers);
+  expect(given).toMatchObject(fixed);
+  expect(given['cache-control']).toBeDefined();
+  expect(given['x-request-id']).toMatch(/^[\w-]{8,}$/);
+  expect(Object.keys(given).filter((name) => !documented.has(name))).toEqual([]);
+  if (response.status >= 400) {
+    expect(given['content-type']).toBe('application/problem+json');
+    expect(given['cache-control']).toBe('no-store');
+    if (method !== 'HEAD') expectProblem(text, response.status, given['x-request-id']);
+  }
+  if (method === 'HEAD' || response.status === 204) expect(text).toBe('');
+  return {
+    status: response.status,
+    headers: given,
+    text,
+    code: response.status >= 400 && text !== '' ? codeIn(text) : null,
+  };
+}
+
+function expectProblem(text: string, status: number, requestId: string | undefined): void {
+  const body = JSON.parse(text);
+  const code = codeIn(text);
+  expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors', 'error']);
+  expect([body.status, errorCatalogue[code].status, body.request_id]).toEqual([status, status, requestId]);
+  expect(body.error).toEqual({ message: body.detail, code });
+}
+
+function codeIn(text: string): keyof typeof errorCatalogue {
+  return JSON.parse(text).code;
+}
+
+/** A path of the route that leads to nothing there is. */
+const filled = (path: string) => path.replaceAll(/:[^/]+/g, '99999999-9999-4999-8999-999999999999');
+
+const paths = [...new Set(routes.map(({ path }) => path))];
+const methodsOf = (path: string): readonly string[] => {
+  const methods = routes.filter((route) => route.path === path).flatMap((route): string[] => [...route.methods]);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
+};
+const operations = routes.flatMap((route) =>
+  methodsOf(route.path)
+    .filter((method) => route.methods.some((each) => each === method || (each === 'GET' && method === 'HEAD')))
+    .map((method) => ({ method, route, path: filled(route.path) })),
+);
+const withToken = operations.filter(({ route }) => route.credential === 'token');
+const withoutToken = operations.filter(({ route }) => route.credential === 'none');
+
+it('walks routes of both sorts', () => {
+  expect(withToken.length).toBeGreaterThan(5);
+  expect(withoutToken.length).toBeGreaterThan(2);
+});
+
+describe.each(withToken)('$method $path', ({ method, path }) => {
+  it('needs a token: 401 with the way to send one', async () => {
+    const [missing, unknown] = [
+      await ask(path, { method, token: null }),
+      await ask(path, { method, token: 'nonsense' }),
+    ];
+    expect([missing.status, unknown.status]).toEqual([401, 401]);
+    expect(missing.headers['www-authenticate']).toBe('Bearer realm="logmill"');
+    expect(unknown.headers['www-authenticate']).toContain('error="invalid_token"');
+    if (method !== 'HEAD') expect([missing.code, unknown.code]).toEqual(['auth.missing', 'auth.invalid']);
+  });
+
+  it('is refused to a token without any scope: 403', async () => {
+    const { status, code } = await ask(path, { method, token: 'powerless-token' });
+    expect(status).toBe(403);
+    if (method !== 'HEAD') expect(code).toBe('auth.scope');
+  });
+
+  it('tells nothing more where the request is wrong besides', async () => {
+    const headers = { accept: 'image/png', 'content-type': 'nonsense' };
+    expect((await ask(path, { method, token: null, headers })).status).toBe(401);
+    expect((await ask(path, { method, token: 'powerless-token', headers })).status).toBe(403);
+  });
+});
+
+it.each(withoutToken)('$method $path needs no token, and takes a wrong one', async ({ method, path }) => {
+  for (const token of [null, 'nonsense']) expect((await ask(path, { method, token })).status).toBe(200);
+});
+
+describe.each(operations)('$method $path and the form of its answer', ({ method, path }) => {
+  it('is refused where it can be read and Accept leaves nothing, else done', async () => {
+    const { status, code } = await ask(path, {
+      method,
+      headers: { accept: 'image/png, application/json;q=0, text/plain;q=0' },
+    });
+    const isRead = methodsOf(routes.find((route) => filled(route.path) === path)?.path ?? '').includes('GET');
+    expect(status === 406).toBe(isRead);
+    if (isRead && method !== 'HEAD') expect(code).toBe('request.not_acceptable');
+  });
+
+  it.each([
+    '*/*',
+    'text/html, */*;q=0.1',
+    'application/json, text/plain',
+    'application/*, text/*',
+    'application/json; charset=utf-8, text/plain; version=0.0.4',
+    '',
+  ])('is given with Accept %j', async (accept) => {
+    expect((await ask(path, { method, headers: { accept } })).status).not.toBe(406);
+  });
+});
+
+describe.each(paths.map((path) => ({ path, allow: methodsOf(path).join(', ') })))('$path', ({ path, allow }) => {
+  it('lists its methods for OPTIONS, without a token', async () => {
+    const { status, headers } = await ask(filled(path), { method: 'OPTIONS', token: null });
+    expect([status, headers.allow]).toEqual([204, allow]);
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methodsOf(path).includes(method)))(
+    'refuses %s with the methods that it has',
+    async (method) => {
+      const { status, headers } = await ask(filled(path), { method });
+      expect([status, headers.allow]).toEqual([405, allow]);
+    },
+  );
+});
+
+it.each(paths.filter((path) => methodsOf(path).includes('GET')))(
+  '%s answers HEAD with the status and the headers of GET',
+  async (path) => {
+    // `fetch` closes the connection of a HEAD.
+    const [get, head] = [await ask(filled(path), { method: 'GET' }), await ask(filled(path), { method: 'HEAD' })];
+    const varying = {
+      date: null,
+      'x-request-id': null,
+      'server-timing': null,
+      ratelimit: null,
+      connection: null,
+      'keep-alive': null,
+    };
+    expect({ status: head.status, headers: { ...head.headers, ...varying } }).toEqual({
+      status: get.status,
+      headers: { ...get.headers, ...varying },
+    });
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
+  },
+);
+
+describe('the documented headers', () => {
+  it('are all met', async () => {
+    const cached = `/api/endpoints/query/example.cached?project=${'x'.repeat(3000)}`;
+    const met = new Set<string>();
+    const note = async (path: string, request: Ask) => {
+      for (const name of Object.keys((await ask(path, request)).headers)) met.add(name);
+    };
+    const page = { origin: 'https://page.example', 'access-control-request-method': 'GET' };
+    await note(cached, { method: 'GET' });
+    await note(cached, { method: 'GET', headers: { ...page, 'accept-encoding': 'gzip' } });
+    await note(cached, { method: 'OPTIONS', headers: page });
+    await note(cached, { method: 'GET', token: null, headers: { connection: 'close' } });
+    const waiting = await startExampleService({ requestsPerMinute: 1 });
+    await waiting.call('/metrics', { token: 'admin-token' });
+    const refused = await waiting.call('/metrics', { token: 'admin-token' });
+    expect(refused.status).toBe(429);
+    for (const name of refused.headers.keys()) met.add(name);
+    await waiting.server.close();
+    expect([...documented].filter((name) => !met.has(name))).toEqual([]);
+  });
+
+  it('tell the stages of a failed call, as far as it came', async () => {
+    const failed = await ask('/api/endpoints/query/example.rows?project=divide', { method: 'GET' });
+    expect([failed.status, failed.headers['server-timing']]).toEqual([
+      400,
+      expect.stringMatching(/\bfind;.*\brun;dur=/),
+    ]);
+    const unknown = await ask('/api/endpoints/query/no.such', { method: 'GET' });
+    const hidden = await ask('/api/endpoints/query/example.rows', { method: 'GET', token: 'limited-token' });
+    const stages = ({ headers }: typeof unknown) => headers['server-timing']?.replaceAll(/[\d.]+/g, '');
+    expect([unknown.status, hidden.status, stages(hidden)]).toEqual([404, 404, stages(unknown)]);
+  });
+});
+
+describe('a header that stands twice', () => {
+  const head = 'GET /api/endpoints/query/example.rows?project=p HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+  it.each([
+    'Host: y\r\nX-API-KEY: query-token',
+    'Authorization: Bearer query-token\r\nAuthorization: Bearer limited-token',
+    'X-API-KEY: query-token\r\nContent-Type: text/plain\r\nContent-Type: application/json',
+    'X-API-KEY: query-token\r\nSVC-ENDPOINT-REDACT-PII: true\r\nsvc-endpoint-redact-pii: true',
+    'X-API-KEY: query-token\r\nSVC-ENDPOINT-VALUES: plain\r\nSVC-ENDPOINT-VALUES: records',
+    'X-API-KEY: query-token\r\nOrigin: https://a.example\r\nOrigin: https://page.example',
+  ])('is refused where it holds one value: %j', async (headers) => {
+    const answer = await service.raw(`${head}${headers}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('stands more than once');
+  });
+
+  it('is joined where it is a list', async () => {
+    const lists =
+      'X-API-KEY: query-token\r\nAccept: image/png\r\nAccept: application/json\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br';
+    expect(await service.raw(`${head}${lists}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('of the fixed ones stands on answers to what is no request, too', async () => {
+    const answer = await service.raw('HELLO\r\n\r\n');
+    for (const [name, value] of Object.entries(fixed)) expect(answer).toContain(`${name}: ${value}\r\n`);
+  });
+});
