@@ -44,6 +44,13 @@ export function statementError(error: unknown): ServiceError {
   }
   const { kind, message, line, column } = error.failure;
   if (kind === 'memory') return memoryError(error);
+  if (kind === 'depth') {
+    return new ServiceError(
+      'sql.too_complex',
+      'Expressions stand too deep inside one another; split long chains of operators, or compute parts of them in WITH tables first.',
+      { cause: error },
+    );
+  }
   if (kind === 'redaction' && message !== null)
     return new ServiceError('redaction.rows_max', message, { cause: error });
   if (kind !== 'data') {

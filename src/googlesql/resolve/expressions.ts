@@ -8,16 +8,16 @@ import { coerce, coercionCost, commonType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
-import { columnExpr, columnOf, fieldOf, findName, memberOf, resolveName, rowOf } from './names.ts';
+import { columnExpr, columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
 import type { ParameterType } from './parameterValue.ts';
-import { withinSize } from './resolvedSize.ts';
+import { withinSize, withinTypeDepth } from './resolvedSize.ts';
 import { matchSignature } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
 /** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
-  return withinSize(resolveNode(node, context), node.pos);
+  return withinTypeDepth(withinSize(resolveNode(node, context), node.pos), node.pos);
 }
 
 function resolveNode(node: Expression, context: ExpressionContext): Expr {
@@ -344,7 +344,7 @@ function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
     throw sqlError('sql.type', `${typeName(array.type)} has no elements to take with [ ]`, node.pos);
   }
   if (array.type.kind === 'JSON' && index.type.kind === 'STRING' && index.kind === 'literal') {
-    return memberOf(array, [String(index.value)]);
+    return namedMember(array, String(index.value), node.index.pos);
   }
   return call(subscriptFunctions[node.accessor], [array, index], node.pos);
 }

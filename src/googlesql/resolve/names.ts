@@ -1,5 +1,5 @@
 import { nearestName } from '../../core/nearestName.ts';
-import type { Identifier } from '../syntax/nodes.ts';
+import type { Identifier, Position } from '../syntax/nodes.ts';
 import { structOf } from '../types.ts';
 import {
   declaredMembers,
@@ -20,6 +20,20 @@ export type NameMeaning =
   | { readonly kind: 'table'; readonly variable: TableVariable };
 
 export const columnExpr = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
+
+/** Names in one path at most; in LQL it is as many. Every pass of the compiler and the engine walks them one inside the other. */
+export const pathStepsMax = 100;
+
+/** As `memberOf` for a name of the text. Throws `sql.too_complex` at a name that makes its path too long. */
+export function namedMember(base: Expr, name: string, pos: Position): Expr {
+  if (base.kind === 'pathRead' && base.path.length >= pathStepsMax) {
+    throw sqlError('sql.too_complex', `A path has at most ${pathStepsMax} names below its column`, pos, {
+      token: name,
+      expected: `at most ${pathStepsMax} names`,
+    });
+  }
+  return memberOf(base, [name]);
+}
 
 /** A read of a member of a JSON value, as JSON. */
 export function memberOf(base: Expr, path: readonly string[]): Expr {
@@ -204,7 +218,7 @@ export function fieldOf(value: Expr, field: Identifier, session: ResolveSession)
     const declared = declaredMembers(session.shapeOf(value));
     // A member is found as written; where only another case is declared, that one is meant.
     const exact = declared.includes(field.name) ? field.name : declared.find((name) => sameName(name, field.name));
-    return memberOf(value, [exact ?? field.name]);
+    return namedMember(value, exact ?? field.name, field.pos);
   }
   if (value.type.kind === 'STRUCT') {
     const index = value.type.fields.findIndex((candidate) => sameName(candidate.name, field.name));

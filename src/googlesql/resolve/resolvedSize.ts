@@ -1,4 +1,5 @@
 import type { Position } from '../syntax/nodes.ts';
+import type { SqlType } from '../types.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { Expr, Relation } from './tree.ts';
@@ -29,6 +30,23 @@ function resolvedSize(node: Expr | Relation, map: (mapper: Mapper) => unknown): 
   });
   sizes.set(node, size);
   return size;
+}
+
+/** STRUCTs inside one another at most, as in BigQuery. A row selected as a value is a STRUCT too. */
+export const typeDepthMax = 15;
+
+function typeDepth(type: SqlType): number {
+  if (type.kind === 'ARRAY') return typeDepth(type.element);
+  if (type.kind !== 'STRUCT') return 0;
+  return 1 + type.fields.reduce((depth, field) => Math.max(depth, typeDepth(field.type)), 0);
+}
+
+/** The expression itself. Throws `sql.too_complex` where its type nests deeper than a row could be written with. */
+export function withinTypeDepth(expr: Expr, pos: Position): Expr {
+  if (typeDepth(expr.type) <= typeDepthMax) return expr;
+  throw sqlError('sql.too_complex', `STRUCTs stand more than ${typeDepthMax} deep inside one another here`, pos, {
+    expected: `at most ${typeDepthMax} levels of STRUCT`,
+  });
 }
 
 /** The expression itself. Throws `sql.too_complex` where it has grown beyond what can be walked. */

@@ -21,12 +21,10 @@ export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = 
   if: (args) => `(CASE WHEN ${args[0]} THEN ${args[1]} ELSE ${args[2]} END)`,
   ifnull: (args) => `coalesce(${args.join(', ')})`,
   coalesce: (args) => `coalesce(${args.join(', ')})`,
+  // Not the engine's own, which computes its first argument twice: inside one another they would never end.
+  // A NaN equals nothing, and JSON values of another spelling may be equal.
   nullif: (args, context) =>
-    // A NaN equals nothing, and JSON values of another spelling may be equal.
-    context.argTypes[0]?.kind === 'JSON' || context.argTypes[0]?.kind === 'FLOAT64'
-      ? bind(args, (x = '', y = '') => `CASE WHEN ${comparison('=')([x, y], context)} THEN NULL ELSE ${x} END`)
-      : // In a correlated subquery the engine loses the name of a struct's field whose value is a bare NULLIF.
-        `coalesce(nullif(${args.join(', ')}))`,
+    bind(args, (x = '', y = '') => `CASE WHEN ${comparison('=')([x, y], context)} THEN NULL ELSE ${x} END`),
   greatest: extreme('greatest'),
   least: extreme('least'),
 };

@@ -54,6 +54,7 @@ export function callFailure(error: unknown): CallFailure {
   const raised = raisedByUs.exec(detail);
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
   if (/^Out of Memory Error:/i.test(detail)) return of('memory');
+  if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
   // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
   if (/configuration has been locked/.test(detail)) return of('engine');
   if (dataErrors.test(detail)) return of('data', engineSentences.find(([form]) => form.test(detail))?.[1] ?? null);

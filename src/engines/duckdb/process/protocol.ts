@@ -134,12 +134,13 @@ export interface RequestHeader<Name extends CallName = CallName> {
  * Why a call failed.
  * - `data`: the statement failed on a value; `message` says so in our words where it is known why, `line` and `column` (0 = unknown) where.
  * - `redaction`: the statement would have to redact too much; `message` says so.
+ * - `depth`: the statement nests deeper than the engine reads.
  * - `memory`: the engine's memory limit.
  * - `interrupted`: cancelled.
  * - `engine`: anything else; `message` is engine text, for the log only.
  */
 export interface CallFailure {
-  readonly kind: 'data' | 'redaction' | 'memory' | 'interrupted' | 'engine';
+  readonly kind: 'data' | 'redaction' | 'depth' | 'memory' | 'interrupted' | 'engine';
   readonly message: string | null;
   readonly line: number;
   readonly column: number;
