@@ -12,6 +12,8 @@ export const acceptedForms: readonly string[] = [
 export const refusedForms: readonly string[] = [
   "SELECT INTERVAL '1:30' HOUR TO MINUTE",
   "SELECT NUMERIC '1.5'",
+  "SELECT CAST('1.5' AS NUMERIC)",
+  "SELECT CAST('abc' AS STRING(2))",
   "SELECT CAST('2026' AS DATE FORMAT 'YYYY')",
   'SELECT ARRAY_AGG(x HAVING MAX x) FROM UNNEST([1]) AS x',
   'SELECT x FROM UNNEST([1]) AS x GROUP BY GROUPING SETS (x)',

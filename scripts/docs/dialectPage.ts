@@ -17,7 +17,9 @@ import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts'
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
 import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
 import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
+import { pathStepsMax } from '../../src/googlesql/resolve/names.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
+import { typeDepthMax } from '../../src/googlesql/resolve/resolvedSize.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { expressionDeviations, queryDeviations } from '../../test/conformance/deviations.ts';
 import { DialectEngine } from './dialectEngine.ts';
@@ -128,7 +130,9 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | --- | --- |
 | the text of a query of the caller's own | ${defaultParseLimits.bytesMax / 1024} KiB |
 | syntax nodes | ${defaultParseLimits.nodesMax.toLocaleString('en')} |
-| constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins |
+| constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins, fewer of operators that the engine takes more steps for |
+| names in one path below its column | ${pathStepsMax} |
+| STRUCTs inside one another | ${typeDepthMax} |
 | columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
 | tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
 | tables beside one another without ON or USING | ${crossJoinedTablesMax} |

@@ -133,11 +133,15 @@ const googleTypes = new Set([
   'TIME',
   'INTERVAL',
   'JSON',
-  'NUMERIC',
-  'DECIMAL',
 ]);
 
-/** The type that the text names. NUMERIC is read as FLOAT64 only behind `::`. */
+/** GoogleSQL's decimal types, which are not built: a FLOAT64 in their place would round otherwise. */
+const decimalTypes = new Set(['NUMERIC', 'DECIMAL', 'BIGNUMERIC', 'BIGDECIMAL']);
+
+/**
+ * The type that the text names. Behind `::`, which is no GoogleSQL, NUMERIC is what clients write for any
+ * number with a point and read as FLOAT64.
+ */
 export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
   if (node.kind === 'ArrayType') return { kind: 'ARRAY', element: resolveType(node.element, isDoubleColon) };
   if (node.kind === 'StructType') {
@@ -150,7 +154,21 @@ export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
     };
   }
   const type = namedTypes[node.name];
-  if (type !== undefined && (isDoubleColon || googleTypes.has(node.name))) return type;
+  if (decimalTypes.has(node.name) && !(isDoubleColon && type !== undefined)) {
+    throw sqlError(
+      'sql.unsupported',
+      `${node.name} is not a type here; write FLOAT64, or INT64 for whole numbers`,
+      node.pos,
+      {
+        token: node.name,
+      },
+    );
+  }
+  if (type !== undefined && (isDoubleColon || googleTypes.has(node.name))) {
+    if (node.parameters.length === 0) return type;
+    const sentence = `A type takes no parameters here; write ${node.name}, and ROUND or LEFT where a value must be cut`;
+    throw sqlError('sql.unsupported', sentence, node.pos, { token: node.name });
+  }
   const allowed = ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON'];
   const nearest = type?.kind ?? nearestName(node.name, allowed);
   throw sqlError('sql.type', `There is no type ${node.name}`, node.pos, {

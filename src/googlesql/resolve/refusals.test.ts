@@ -347,6 +347,30 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'sql.ambiguous_name',
     '`a` is the name of 2 columns; give them different aliases (line 1, column 10).',
   ],
+  [
+    'a cast to a decimal type',
+    "select cast('0.1' as numeric)",
+    'sql.unsupported',
+    'NUMERIC is not a type here; write FLOAT64, or INT64 for whole numbers (line 1, column 22).',
+  ],
+  [
+    'an array of a decimal type',
+    'select array<bignumeric>[1]',
+    'sql.unsupported',
+    'BIGNUMERIC is not a type here; write FLOAT64, or INT64 for whole numbers (line 1, column 14).',
+  ],
+  [
+    'a type with parameters',
+    "select safe_cast('abc' as string(2))",
+    'sql.unsupported',
+    'A type takes no parameters here; write STRING, and ROUND or LEFT where a value must be cut (line 1, column 27).',
+  ],
+  [
+    'a type with parameters behind a double colon',
+    'select 1.005::numeric(10, 2)',
+    'sql.unsupported',
+    'A type takes no parameters here; write NUMERIC, and ROUND or LEFT where a value must be cut (line 1, column 15).',
+  ],
 ];
 
 describe('shapes of queries that do not exist', () => {
