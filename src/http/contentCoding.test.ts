@@ -1,0 +1,46 @@
+import * as zlib from 'node:zlib';
+import { decompress } from 'fzstd';
+import { describe, expect, it } from 'vitest';
+import { acceptedCodings, contentCodings, encodeBody } from './contentCoding.ts';
+
+const body = Buffer.from('{"path":"/rest/v1/users"},'.repeat(100));
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Uint8Array>> = {
+  gzip: (bytes) => zlib.gunzipSync(bytes),
+  br: (bytes) => zlib.brotliDecompressSync(bytes),
+  zstd: (bytes) => decompress(bytes),
+};
+
+describe('content codings', () => {
+  it('are those that this Node has', () => {
+    expect(contentCodings).toEqual(['gzip', 'br', ...(Reflect.has(zlib, 'zstdCompress') ? ['zstd'] : [])]);
+  });
+
+  it.each(contentCodings)('%s gives fewer bytes that mean the same', async (name) => {
+    const { coding, bytes } = await encodeBody(body, [name]);
+    expect(coding).toBe(name);
+    expect(bytes.length).toBeLessThan(body.length / 4);
+    expect(Buffer.from(decoders[name]?.(bytes) ?? [])).toEqual(body);
+  });
+
+  it('leave a small or empty body as it is, unless it must not be plain', async () => {
+    const small = body.subarray(0, 1023);
+    expect(await encodeBody(small, ['gzip', 'identity'])).toEqual({ coding: 'identity', bytes: small });
+    expect((await encodeBody(body.subarray(0, 1024), ['gzip', 'identity'])).coding).toBe('gzip');
+    expect((await encodeBody(small, ['gzip'])).coding).toBe('gzip');
+    expect((await encodeBody(Buffer.alloc(0), ['gzip'])).coding).toBe('identity');
+  });
+
+  it.each([
+    [undefined, ['identity']],
+    ['', ['identity']],
+    ['gzip;q=0', ['identity']],
+    ['br;q=0.3, gzip;q=0.2', ['br', 'gzip', 'identity']],
+    ['gzip;q=nonsense', ['identity']],
+    ['identity;q=0', []],
+    ['*;q=0', []],
+    [`${'x,'.repeat(20_000)}gzip`, ['gzip', 'identity']],
+  ])('Accept-Encoding %j allows %j', (header, codings) => {
+    expect(acceptedCodings(header)).toEqual(codings);
+  });
+});
