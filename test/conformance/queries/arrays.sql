@@ -83,3 +83,5 @@ select s.* from (select struct(1 as x, 'b' as y) as s)
 select s is null as a, s.x is null as b from (select cast(null as struct<x int64>) as s union all select struct(cast(null as int64) as x)) order by a
 -- name: array_of_null_struct_field
 select id, array(select struct(x as v, x is null as n) from unnest(a) as x with offset o order by o) as v from lists order by id
+-- name: typed_empty_arrays_in_functions
+select array_concat(array<int64>[], array<int64>[]) as a, array_reverse(array<string>[]) as b, array_length(array<float64>[]) as c

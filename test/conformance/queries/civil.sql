@@ -103,3 +103,8 @@ select min(d) as a, max(d) as b, min(dt) as c, max(dt) as e, min(t) as f, max(t)
 select date_trunc(d, year) as y, count(*) as n, min(t) as first from times group by y order by y
 -- name: values_of_bounds
 select id, ts, dt, d, date_sub(d, interval 0 day) = d as same from bounds order by id
+-- name: date_of_text_with_time
+select date('2026-05-01 10:00:00') as a, date('2026-05-01T10:00:00Z') as b, date('2026-05-01 23:00:00-05') as c, date(ltrim(' 2026-05-01 10:00:00')) as d, date('2026-05-01') as e, safe_cast('2026-05-01 10:00:00' as date) as f
+-- name: date_of_text_that_is_no_time
+-- fails: no time
+select date(ltrim('nonsense')) as a

@@ -19,3 +19,5 @@ select to_hex(net.ip_from_string('1.2.3.4')) as a, to_hex(net.ip_from_string('::
 select net.ip_from_string(s) as a from texts where id = 1
 -- name: net_safe_ip_from_string
 select s, to_hex(net.safe_ip_from_string(s)) as a from unnest(['1.2.3.4', '256.1.1.1', '1.2.3', '::', '::ffff:1.2.3.4', 'fe80::1%eth0', '', '01.2.3.4', '1.2.3.4/8', 'g::', '0.0.0.0', '::1 ']) as s
+-- name: net_host_after_brackets
+select net.host('[a-z]+') as a, net.host('http://[a-z]+/') as b, net.host('[::1]:80') as c

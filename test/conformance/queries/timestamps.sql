@@ -111,3 +111,5 @@ select id from times order by ts desc, id
 select timestamp '2026-05-01' as a, timestamp '2026-05-01 10:20:30 America/New_York' as b, timestamp '2026-05-01 10:20:30.5-08' as c, timestamp "2026-05-01T10:20:30Z" as d
 -- name: timestamp_against_text
 select id, ts between '2026-01-01' and '2026-04-01' as a, ts >= '2026-05-01 10:20:30.123456+00' as b, ts = '1969-12-31T23:59:59.999999Z' as c from times order by id
+-- name: bucket_of_null_before_checks
+select timestamp_bucket(cast(null as timestamp), interval -3 hour) as a

@@ -5,7 +5,7 @@ import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failure } from './sqlText.ts';
 import { bucket, currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
 import { withinYears } from './years.ts';
-import { civilFromText, toLocal } from './zones.ts';
+import { civilFromText, timestampFromText, toLocal } from './zones.ts';
 
 const asDate = (time: string): string => `CAST(${time} AS DATE)`;
 const asTime = (time: string): string => `CAST(${time} AS TIME)`;
@@ -66,7 +66,8 @@ const date: EmitFunction = (args, context) => {
   const value = argument(args, 0);
   switch (context.argTypes[0]?.kind) {
     case 'STRING':
-      return civilFromText(value, 'DATE', context);
+      // Text is read as a TIMESTAMP, of which the date in UTC is taken; CAST takes dates alone.
+      return asDate(timestampFromText(value, [value], 1, context));
     case 'TIMESTAMP':
       return asDate(toLocal(value, args, 1, context));
     case 'INT64':

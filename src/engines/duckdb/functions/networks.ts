@@ -7,7 +7,7 @@ const host = (url: string): string => {
   const slashed = `regexp_extract(trim(${url}), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#\\\\]*)', 1)`;
   const plain = `regexp_extract(trim(${url}), '^([^/?#\\\\]*)', 1)`;
   const chosen = `CASE WHEN regexp_matches(trim(${url}), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//') THEN ${slashed} ELSE ${plain} END`;
-  return `nullif(regexp_extract(regexp_replace(${chosen}, '^.*@', ''), '^(\\[[^\\]]*\\]|[^:]*)', 1), '')`;
+  return `nullif(regexp_extract(regexp_replace(${chosen}, '^.*@', ''), '^((?:\\[[^\\]]*\\])?[^:]*)', 1), '')`;
 };
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';

@@ -107,7 +107,8 @@ const extract =
     return bind([value, pattern, position, occurrence ?? '1'], (v = '', p = '', at = '', nth = '') => {
       const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
       const found = allMatches(name, [`substr(${v}, ${at})`, p, nth], context, (list, n) => `${list}[${n}]`);
-      return `CASE WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} IS NULL OR ${nth} IS NULL OR (${at} > length(${v}) AND ${v} <> '') THEN NULL ELSE ${found} END`;
+      const isNull = [v, p, at, nth].map((name) => `${name} IS NULL`).join(' OR ');
+      return `CASE WHEN ${isNull} THEN NULL WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} > length(${v}) AND ${v} <> '' THEN NULL ELSE ${found} END`;
     });
   };
 

@@ -57,7 +57,7 @@ export const bucket: EmitFunction = (args, context) =>
       context,
       'The width of a bucket must be greater than zero and of fixed length (microseconds to days).',
     );
-    return `CASE WHEN ${width} <= to_microseconds(0) OR datepart('month', ${width}) <> 0 OR datepart('year', ${width}) <> 0 THEN ${wrong} ELSE CAST(time_bucket(${width}, ${time}, ${origin}) AS TIMESTAMP) END`;
+    return `CASE WHEN ${time} IS NULL OR ${origin} IS NULL THEN NULL WHEN ${width} <= to_microseconds(0) OR datepart('month', ${width}) <> 0 OR datepart('year', ${width}) <> 0 THEN ${wrong} ELSE CAST(time_bucket(${width}, ${time}, ${origin}) AS TIMESTAMP) END`;
   });
 
 /** FORMAT_*: the time in `timeIndex`, its zone after it for a TIMESTAMP. */
