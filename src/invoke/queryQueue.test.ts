@@ -41,6 +41,50 @@ describe('QueryQueue', () => {
     expect([queue.runningCount, queue.waitingCount]).toEqual([2, 1]);
   });
 
+  it('keeps a quarter of the places for tokens that hold none, so that long queries never hold them all', async () => {
+    const { queue, admitted, ask } = queueOf(8, 100, 1000);
+    for (let i = 0; i < 20; i++) for (const token of ['a', 'b', 'c', 'd']) void ask(token, `${token}${i}`);
+    await settled();
+    expect(queue.runningCount).toBe(6);
+    void ask('light', 'light');
+    await settled();
+    expect(admitted.at(-1)).toBe('light');
+  });
+
+  it('admits a light token at once, time after time, beside one whose queries take nearly as long as a wait', async () => {
+    const { timer, admitted, refused, releases, ask } = queueOf(4, 100, 1000);
+    for (let i = 0; i < 50; i++) void ask('heavy', `heavy${i}`);
+    for (let round = 0; round < 10; round++) {
+      await ask('light', `light${round}`);
+      expect(admitted.at(-1)).toBe(`light${round}`);
+      releases.get(`light${round}`)?.();
+      timer.advanceMs(900);
+      await settled();
+    }
+    expect(refused.filter((each) => each.startsWith('light'))).toEqual([]);
+  });
+
+  it('lets one token use every place but those, and a second take them', async () => {
+    const { queue, admitted, releases, ask } = queueOf(4, 10);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void ask('a', name);
+    await settled();
+    expect(admitted).toEqual(['a1', 'a2', 'a3']);
+    void ask('b', 'b1');
+    void ask('b', 'b2');
+    await settled();
+    expect(admitted).toEqual(['a1', 'a2', 'a3', 'b1']);
+    // The place that b gives back is for a token that holds none: its own next query.
+    releases.get('b1')?.();
+    await settled();
+    expect(admitted.at(-1)).toBe('b2');
+    releases.get('a1')?.();
+    await settled();
+    expect([admitted.length, queue.runningCount]).toEqual([5, 3]);
+    releases.get('b2')?.();
+    await settled();
+    expect(admitted.at(-1)).toBe('a4');
+  });
+
   it('gives free places to the waiting tokens in turn, whoever asked for more', async () => {
     const { admitted, releases, ask } = queueOf(1, 10);
     for (const [token, name] of [

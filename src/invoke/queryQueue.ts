@@ -22,7 +22,9 @@ interface Waiter {
  * Bounds how many queries run at once and shares the places fairly between tokens: free places go
  * round the tokens that wait, one each, in order of arrival within a token. Where the queue is full,
  * the token that waits with the most gives way, so that one busy token never shuts the others out
- * (contract, section 7: "a queue with a deadline, fair between tokens").
+ * (contract, section 7: "a queue with a deadline, fair between tokens"). A quarter of the places is
+ * only for tokens that hold none: else a few tokens whose queries are all long would hold every place
+ * for the time of a run, and a light one would wait longer than it may.
  */
 export class QueryQueue {
   readonly #settings: QueryQueueSettings;
@@ -31,6 +33,8 @@ export class QueryQueue {
   readonly #waiting = new Map<string, Waiter[]>();
   #waitingCount = 0;
   #runningCount = 0;
+  /** Places by token; none of 0. */
+  readonly #held = new Map<string, number>();
 
   constructor(settings: QueryQueueSettings, timer: Timer) {
     this.#settings = settings;
@@ -51,10 +55,8 @@ export class QueryQueue {
    */
   acquire(tokenId: string, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#runningCount < this.#settings.concurrency && this.#waitingCount === 0) {
-      this.#runningCount++;
-      return Promise.resolve(this.#release());
-    }
+    // Whoever waits while places are free may not take one, so nobody is overtaken.
+    if (this.#mayTake(tokenId)) return Promise.resolve(this.#take(tokenId));
     if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tokenId)) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
@@ -70,7 +72,7 @@ export class QueryQueue {
       const waiter: Waiter = {
         admit: () => {
           settle();
-          resolve(this.#release());
+          resolve(this.#take(tokenId));
         },
         refuse: (error) => {
           settle();
@@ -93,28 +95,39 @@ export class QueryQueue {
     });
   }
 
-  #release(): Release {
+  #mayTake(tokenId: string): boolean {
+    const { concurrency } = this.#settings;
+    const freeCount = concurrency - this.#runningCount;
+    return freeCount > (this.#held.has(tokenId) ? Math.floor(concurrency / 4) : 0);
+  }
+
+  #take(tokenId: string): Release {
+    this.#runningCount++;
+    this.#held.set(tokenId, (this.#held.get(tokenId) ?? 0) + 1);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#runningCount--;
-      this.#admitNext();
+      const left = (this.#held.get(tokenId) ?? 1) - 1;
+      if (left === 0) this.#held.delete(tokenId);
+      else this.#held.set(tokenId, left);
+      this.#admitWaiting();
     };
   }
 
-  #admitNext(): void {
-    if (this.#runningCount >= this.#settings.concurrency) return;
-    for (const [tokenId, own] of this.#waiting) {
+  /** A place that was given back can let in two: one in its stead, and one of a token that holds none any more. */
+  #admitWaiting(): void {
+    for (;;) {
+      const tokenId = [...this.#waiting.keys()].find((each) => this.#mayTake(each));
+      if (tokenId === undefined) return;
+      const own = this.#waiting.get(tokenId) ?? [];
       const next = own.shift();
       // Behind the others, so that the next place goes to another token.
       this.#waiting.delete(tokenId);
       if (own.length > 0) this.#waiting.set(tokenId, own);
-      if (next === undefined) continue;
       this.#waitingCount--;
-      this.#runningCount++;
-      next.admit();
-      return;
+      next?.admit();
     }
   }
 
