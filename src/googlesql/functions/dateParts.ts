@@ -33,3 +33,12 @@ export const dateParts = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type DatePartGroup = keyof typeof dateParts;
+
+/** The first day of a week part, Sunday 0; undefined for other parts. WEEK starts on Sunday (googlesql.md, section 3). */
+export function weekStartOf(part: string): number | undefined {
+  if (part === 'week') return 0;
+  if (part === 'isoweek') return 1;
+  const name = /^week\((\w+)\)$/.exec(part)?.[1];
+  const day = weekdays.findIndex((weekday) => weekday === name);
+  return day === -1 ? undefined : day;
+}

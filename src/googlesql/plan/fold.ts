@@ -1,3 +1,5 @@
+import { daysOfDate } from '../../core/instantText.ts';
+import { weekStartOf } from '../functions/dateParts.ts';
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { CallExpr, Expr, LiteralExpr, LiteralValue, Relation } from '../resolve/tree.ts';
@@ -62,13 +64,15 @@ function foldCase(expr: Expr): Expr {
   return { ...expr, branches };
 }
 
+const microsPerDay = 86_400_000_000n;
+
 const microsByPart: Readonly<Record<string, bigint>> = {
   microsecond: 1n,
   millisecond: 1_000n,
   second: 1_000_000n,
   minute: 60_000_000n,
   hour: 3_600_000_000n,
-  day: 86_400_000_000n,
+  day: microsPerDay,
 };
 
 function foldCall(expr: Expr): Expr {
@@ -190,12 +194,34 @@ function foldTimestampArithmetic(expr: CallExpr): Expr {
 function foldTimestampTrunc(expr: CallExpr): Expr {
   const at = literalOf(expr, 0);
   const part = expr.args[1];
-  const micros = part?.kind === 'part' ? microsByPart[part.part] : undefined;
-  if (typeof at !== 'bigint' || micros === undefined || expr.args.length !== 2) return expr;
+  if (typeof at !== 'bigint' || part?.kind !== 'part' || expr.args.length !== 2) return expr;
   if (expr.type.kind !== 'TIMESTAMP') return expr;
-  const remainder = ((at % micros) + micros) % micros;
-  return literal(TIMESTAMP, at - remainder);
+  const start = startOf(part.part, at);
+  return start !== undefined && isInRange(start) ? literal(TIMESTAMP, start) : expr;
 }
+
+/** The start in UTC of the part that a time lies in; undefined for a part that is left to the engine. */
+function startOf(part: string, at: bigint): bigint | undefined {
+  const micros = microsByPart[part];
+  if (micros !== undefined) return at - floorMod(at, micros);
+  const days = (at - floorMod(at, microsPerDay)) / microsPerDay;
+  const weekStart = weekStartOf(part);
+  // 1970 began on a Thursday, the fourth day after Sunday.
+  if (weekStart !== undefined) return (days - floorMod(days + 4n - BigInt(weekStart), 7n)) * microsPerDay;
+  const date = new Date(Number(days) * 86_400_000);
+  const month = firstMonths[part]?.(date.getUTCMonth());
+  const first = month === undefined ? undefined : daysOfDate(date.getUTCFullYear(), month + 1, 1);
+  return first === undefined ? undefined : BigInt(first) * microsPerDay;
+}
+
+/** The first month of a part, from 0, by a month in it. */
+const firstMonths: Readonly<Record<string, (month: number) => number>> = {
+  month: (month) => month,
+  quarter: (month) => month - (month % 3),
+  year: () => 0,
+};
+
+const floorMod = (value: bigint, divisor: bigint): bigint => ((value % divisor) + divisor) % divisor;
 
 /** Years 1 to 9999, as GoogleSQL bounds TIMESTAMP. */
 function isInRange(micros: bigint): boolean {

@@ -320,6 +320,21 @@ describe('folding', () => {
     ["coalesce(null, 'a') = 'a'", true],
     ["timestamp_add(timestamp '2026-05-01', interval 90 minute) = timestamp '2026-05-01 01:30:00'", true],
     ["timestamp_trunc(timestamp '1969-12-31 23:59:59.5', day) = timestamp '1969-12-31'", true],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', week) = timestamp '2026-04-26'", true],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', isoweek) = timestamp '2026-04-27'", true],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', week(friday)) = timestamp '2026-05-01'", true],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', week(saturday)) = timestamp '2026-04-25'", true],
+    ["timestamp_trunc(timestamp '1969-12-30 10:00:00', isoweek) = timestamp '1969-12-29'", true],
+    ["timestamp_trunc(timestamp '1969-12-31 10:00:00', month) = timestamp '1969-12-01'", true],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', quarter) = timestamp '2026-04-01'", true],
+    ["timestamp_trunc(timestamp '2024-02-29 10:00:00', year) = timestamp '2024-01-01'", true],
+    ["timestamp_trunc(timestamp '0001-01-01 10:00:00', year) = timestamp '0001-01-01'", true],
+    ["timestamp_trunc(timestamp '0001-01-01 10:00:00', week) = timestamp '0001-01-01'", 'not folded'],
+    ["timestamp_trunc(timestamp '2026-05-01 10:00:00', isoyear) = timestamp '2025-12-29'", 'not folded'],
+    [
+      "timestamp_trunc(timestamp '2026-05-01 10:00:00', month, 'Europe/Helsinki') = timestamp '2026-05-01'",
+      'not folded',
+    ],
   ])('knows %s', (sql, want) => {
     expect(value(sql)).toBe(want);
   });

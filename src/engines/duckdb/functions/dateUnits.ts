@@ -1,14 +1,5 @@
+import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import { bind } from './sqlText.ts';
-
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
-/** The first day of a week part, Sunday 0; undefined for other parts. WEEK starts on Sunday (googlesql.md, section 3). */
-export function weekStartOf(part: string): number | undefined {
-  if (part === 'week') return 0;
-  if (part === 'isoweek') return 1;
-  const day = weekdays.indexOf(/^week\((\w+)\)$/.exec(part)?.[1] ?? '');
-  return day === -1 ? undefined : day;
-}
 
 /** Microseconds of the parts of fixed length. */
 export const unitMicros: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { weekStartOf } from './dateUnits.ts';
+import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { EmitFunction } from './emitContext.ts';
 import { argument, bind, failedCall } from './sqlText.ts';
 import { toLocal } from './zones.ts';
