@@ -155,7 +155,7 @@ function emitLateral(
     // The engine joins laterally ON TRUE only: what ON demands of an element chooses among the elements.
     const inner = emission.newAlias();
     name(inner);
-    elements = `SELECT * FROM (${elements}) AS ${inner} WHERE ${emission.expr(unnest.on)}`;
+    elements = `SELECT * FROM (${elements}) AS ${inner} WHERE ${guarded(unnest.on, emission)}`;
   }
   name(alias);
   const lateral = `LATERAL (${elements}) AS ${alias}`;
