@@ -65,6 +65,7 @@ export function statementError(error: unknown): ServiceError {
       { cause: error },
     );
   }
-  const position = line > 0 ? { line, column } : {};
-  return new ServiceError('sql.data', message, { errors: [{ ...position, message }], cause: error });
+  if (line === 0) return new ServiceError('sql.data', message, { errors: [{ message }], cause: error });
+  const placed = `${message.replace(/\.$/, '')} (line ${line}, column ${column}).`;
+  return new ServiceError('sql.data', placed, { errors: [{ line, column, message }], cause: error });
 }

@@ -166,6 +166,7 @@ export function queryEngineContract(name: string, open: () => Promise<QueryEngin
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(ServiceError);
       expect(failure).toMatchObject({ code: 'sql.data', errors: [{ line: 1, column: expect.any(Number) }] });
+      expect((failure as ServiceError).message).toMatch(/[^.] \(line 1, column \d+\)\.$/);
       expect((failure as ServiceError).message).not.toMatch(/duckdb|binder|invalid input|large-/i);
     });
 

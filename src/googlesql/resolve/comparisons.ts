@@ -118,7 +118,8 @@ const isExactAsDouble = (expr: Expr): boolean =>
 function adviceFor(a: Expr, b: Expr): string {
   const kinds = [a.type.kind, b.type.kind];
   if (kinds.includes('STRING') && kinds.includes('INT64'))
-    return '; convert one side, for example with safe_cast(… as int64)';
+    // In words that hold in LQL as well, which has no functions to convert with.
+    return '; write the number in quotes to compare texts, or convert the text to a number';
   if (kinds.includes('STRING') && kinds.includes('TIMESTAMP')) {
     const text = [a, b].find((expr) => expr.type.kind === 'STRING');
     if (text?.kind === 'literal')

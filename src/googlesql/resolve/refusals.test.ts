@@ -348,6 +348,12 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     '`a` is the name of 2 columns; give them different aliases (line 1, column 10).',
   ],
   [
+    'a text compared with a number',
+    'select id from n where g = 5',
+    'sql.type',
+    'STRING cannot be compared with INT64; write the number in quotes to compare texts, or convert the text to a number (line 1, column 24).',
+  ],
+  [
     'a cast to a decimal type',
     "select cast('0.1' as numeric)",
     'sql.unsupported',

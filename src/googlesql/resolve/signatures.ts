@@ -111,7 +111,7 @@ function bindLetter(
     if (want.type === letter) bound.push(arg);
     else if (isArrayOf(want.type, letter)) {
       if (arg.type.kind === 'JSON') bound.push(arg);
-      else if (arg.kind === 'array') bound.push(...arg.elements);
+      else if (arg.kind === 'array' && arg.elements.length > 0) bound.push(...arg.elements);
       else if (arg.type.kind === 'ARRAY') bound.push(valueOfType(arg.type.element));
       else if (arg.type.kind !== 'NULL') return null;
     }
@@ -173,13 +173,17 @@ function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Positi
 
 export function signatureText(fn: CatalogueEntry, signature: Signature): string {
   const args = signature.args.map((arg) => {
-    const type = arg.type === 'PART' ? 'part' : signatureTypeText(arg.type);
+    const type = arg.type === 'PART' ? partText(arg) : signatureTypeText(arg.type);
     const text = arg.repeated === true ? `${type}, …` : type;
     return arg.optional === true ? `[${text}]` : text;
   });
   const name = fn.name.startsWith('$') ? '' : fn.name.toUpperCase();
   return `${name}(${args.join(', ')})`;
 }
+
+/** A few keywords are named; date parts are many and known as such. */
+const partText = ({ parts }: Argument): string =>
+  parts === undefined || parts.length > 4 ? 'part' : parts.join(' | ').toUpperCase();
 
 function signatureTypeText(type: SignatureType): string {
   if (typeof type === 'string') return type;
