@@ -88,13 +88,16 @@ describe.each(calls)('%s', (name, parameters) => {
 
   it('never answers raw rows where redaction is asked for', async () => {
     for (const value of ['true', 'TRUE', 'True']) {
-      const { status, text } = await service.call(name, parameters, { headers: { 'svc-endpoint-redact-pii': value } });
-      expect(status).not.toBe(200);
-      expect(text).not.toContain('203.0.113.7');
+      const answer = await service.call(name, parameters, { headers: { 'svc-endpoint-redact-pii': value } });
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('203.0.113.7');
+      expect(answer.body.result.length).toBeGreaterThan(0);
+      expect(answer.body.meta).toMatchObject({ redaction: { applied: true } });
     }
     for (const value of ['false', '', 'yes']) {
-      const { status } = await service.call(name, parameters, { headers: { 'svc-endpoint-redact-pii': value } });
+      const { status, body } = await service.call(name, parameters, { headers: { 'svc-endpoint-redact-pii': value } });
       expect(status).toBe(200);
+      expect(body.meta).toMatchObject({ redaction: { applied: false } });
     }
   });
 });
