@@ -14,6 +14,7 @@ import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
 import type { RedactedValues } from './redactingFunctions.ts';
 import { RowBytes } from './rowBytes.ts';
+import { StatementParser } from './statementParser.ts';
 import { longStatementChars, tenantBreach } from './tenantWall.ts';
 
 type StatementCall = EngineCalls['statement'];
@@ -40,10 +41,12 @@ export class Statements {
   readonly #idle: DuckDBConnection[] = [];
   readonly #releases = new Set<Promise<void>>();
   readonly #longChecks = new SerialLane();
+  readonly #parser: StatementParser;
 
   constructor(instance: DuckDBInstance, redacted: RedactedValues) {
     this.#instance = instance;
     this.#redacted = redacted;
+    this.#parser = new StatementParser(instance);
   }
 
   /**
@@ -91,8 +94,7 @@ export class Statements {
     projects: readonly string[] | null,
     use: (statement: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
-    if (projects !== null) await this.#requireTenantWall(connection, sql, projects);
-    const statement = await prepareSelect(connection, sql);
+    const statement = await this.#prepareHeld(connection, sql, projects);
     try {
       return await use(statement);
     } finally {
@@ -150,13 +152,32 @@ export class Statements {
     return { gives: { ...gives, values }, payload };
   }
 
+  /** Nothing runs before the wall has been passed; preparing, which reads no event, goes on beside it. */
+  async #prepareHeld(
+    connection: DuckDBConnection,
+    sql: string,
+    projects: readonly string[] | null,
+  ): Promise<DuckDBPreparedStatement> {
+    if (projects === null) return await prepareSelect(connection, sql);
+    if (sql.length >= longStatementChars) {
+      await this.#longChecks.run(async () => await this.#requireTenantWall(sql, projects));
+      return await prepareSelect(connection, sql);
+    }
+    const [held, prepared] = await Promise.allSettled([
+      this.#requireTenantWall(sql, projects),
+      prepareSelect(connection, sql),
+    ]);
+    if (held.status === 'rejected') {
+      if (prepared.status === 'fulfilled') prepared.value.destroySync();
+      throw held.reason;
+    }
+    if (prepared.status === 'rejected') throw prepared.reason;
+    return prepared.value;
+  }
+
   /** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
-  async #requireTenantWall(connection: DuckDBConnection, sql: string, projects: readonly string[]): Promise<void> {
-    const check = async (): Promise<string | null> => {
-      const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-      return tenantBreach(String(parsed.getRows()[0]?.[0]), projects);
-    };
-    const breach = sql.length < longStatementChars ? await check() : await this.#longChecks.run(check);
+  async #requireTenantWall(sql: string, projects: readonly string[]): Promise<void> {
+    const breach = tenantBreach(await this.#parser.serialise(sql), projects);
     if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
   }
 

@@ -1,0 +1,29 @@
+import type { DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+
+/**
+ * Has the engine show how it reads a statement. The question is prepared once for each that is asked
+ * at the same time, on a connection of its own: it reads no table, and can be asked while the statement
+ * itself is prepared on another one.
+ */
+export class StatementParser {
+  readonly #instance: DuckDBInstance;
+  readonly #idle: DuckDBPreparedStatement[] = [];
+
+  constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  /** The statement's tree as JSON, as the engine's parser makes it; a text that it cannot read gives a tree that says so. */
+  async serialise(sql: string): Promise<string> {
+    const question = this.#idle.pop() ?? (await this.#prepare());
+    question.bindVarchar(1, sql);
+    const answer = await question.runAndReadAll();
+    this.#idle.push(question);
+    return String(answer.getRows()[0]?.[0]);
+  }
+
+  async #prepare(): Promise<DuckDBPreparedStatement> {
+    const connection = await this.#instance.connect();
+    return await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
+  }
+}
