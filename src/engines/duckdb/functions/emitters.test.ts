@@ -24,16 +24,7 @@ describe('emitters', () => {
 
   test('every function is tested on the engine', () => {
     const untested = [...functionCatalogue.keys()].filter((name) => !testTexts.includes(`['${name}', [`));
-    expect(untested).toEqual(['rand', 'generate_uuid']);
-  });
-
-  test('random numbers lie from 0 up to 1, identifiers are UUIDs', async () => {
-    const run = await openCaseDatabase();
-    const number = Number((await run(selectScalar('rand', [], 'literals')))[0]?.[0]);
-    expect(number).toBeGreaterThanOrEqual(0);
-    expect(number).toBeLessThan(1);
-    const uuid = (await run(selectScalar('generate_uuid', [], 'literals')))[0]?.[0];
-    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(untested).toEqual(['grouping', 'rand', 'generate_uuid']);
   });
 
   const contextFor = (types: EmitContext['argTypes'], returns: EmitContext['returns']): EmitContext => ({
@@ -43,6 +34,28 @@ describe('emitters', () => {
     constants: [],
     fail: (sentence) => `error('${sentence}')`,
     safe: false,
+  });
+
+  test('GROUPING tells the rows of a ROLLUP that sum over a key', async () => {
+    const run = await openCaseDatabase();
+    const grouping = emitFunction('grouping', ['x'], contextFor([STRING], { kind: 'INT64' }));
+    const rows = await run(
+      `SELECT x, ${grouping}, count(*) FROM (VALUES ('a'), ('a'), ('b')) AS t(x) GROUP BY ROLLUP(x) ORDER BY x NULLS LAST`,
+    );
+    expect(rows.map((row) => row.map(String))).toEqual([
+      ['a', '0', '2'],
+      ['b', '0', '1'],
+      ['null', '1', '3'],
+    ]);
+  });
+
+  test('random numbers lie from 0 up to 1, identifiers are UUIDs', async () => {
+    const run = await openCaseDatabase();
+    const number = Number((await run(selectScalar('rand', [], 'literals')))[0]?.[0]);
+    expect(number).toBeGreaterThanOrEqual(0);
+    expect(number).toBeLessThan(1);
+    const uuid = (await run(selectScalar('generate_uuid', [], 'literals')))[0]?.[0];
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   test.each([
