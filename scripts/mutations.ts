@@ -33,7 +33,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'weeks start on Monday',
-    file: 'src/engines/duckdb/functions/dateUnits.ts',
+    file: 'src/googlesql/functions/dateParts.ts',
     text: "if (part === 'week') return 0;",
     instead: "if (part === 'week') return 1;",
   },
