@@ -5,23 +5,25 @@ import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import type { AppendOutcome, EventBatch, EventLog } from '../ports/eventLog.ts';
 import type { ActiveFile } from './activeFile.ts';
+import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { type IdentityMemory, identityRow } from './identityMemory.ts';
 import { encodeBatch } from './process/columnarBatch.ts';
-import type { IdentityRow } from './process/protocol.ts';
+import type { IdentityRow, IrregularRow } from './process/protocol.ts';
 import type { SerialLane } from './serialLane.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { TableLayout } from './tableLayout.ts';
 
-/** How long a batch waits for memory: five seconds in all. */
-const memoryWaitMs = 100;
+/** How often a batch is tried that finds no memory: with the pauses of the settings, for five seconds. */
 const memoryAttemptsMax = 50;
 
 /** What the log needs of the files it writes to. */
 export interface ActiveFiles {
   /** The file that receives events; a new one where the last one is full, old or lost. */
   current(): Promise<ActiveFile>;
+  /** Whether the file still receives events, be it due to be rotated or not. */
+  isCurrent(file: ActiveFile): boolean;
   /** Whether more files wait to be sealed than may wait. */
   readonly isBehind: boolean;
 }
@@ -159,7 +161,7 @@ export class DuckDbEventLog implements EventLog {
   /** Settles every batch of the group. Never rejects. */
   async #commit(group: readonly Waiting[]): Promise<void> {
     try {
-      await this.#storeWhenMemoryAllows(group);
+      await this.#store(group);
       for (const waiting of group) waiting.resolve({ kind: 'stored' });
     } catch (error) {
       if (group.length > 1 && !(error instanceof ServiceError)) {
@@ -177,69 +179,97 @@ export class DuckDbEventLog implements EventLog {
     }
   }
 
-  /** A query can hold all memory of the engine for a moment; a batch waits for it instead of failing. */
-  async #storeWhenMemoryAllows(group: readonly Waiting[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+  /**
+   * Stores the group in one commit. When it rejects, nothing of the group is stored: as long as the process may have
+   * stored it before it ended, whatever hinders the look is waited for, and the file that it was sent to stays the file.
+   */
+  async #store(group: readonly Waiting[]): Promise<void> {
+    const { supervisor, files, identities, clock, randomness, settings } = this.#options;
+    const commitId = uuidV4(randomness);
+    let sentTo: ActiveFile | null = null;
+    let mayBeStored = false;
+    let deaths = 0;
+    let memoryAttempts = 0;
+    for (;;) {
+      let engine: EngineConnection | null = null;
       try {
-        await this.#store(group);
+        const file: ActiveFile = sentTo !== null && files.isCurrent(sentTo) ? sentTo : await files.current();
+        if (file !== sentTo) mayBeStored = false;
+        // Noted before anything is sent: a query that does not find a fact can rely on its absence.
+        const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
+        engine = await supervisor.ready();
+        if (mayBeStored) {
+          mayBeStored = (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
+        }
+        if (!mayBeStored) {
+          if (deaths >= deathsMax) throw new Error(`the engine process ended ${deaths} times under this commit`);
+          sentTo = file;
+          mayBeStored = true;
+          await this.#send(engine, file, commitId, group, irregular).catch((error: unknown) => {
+            // A process that still answers has taken everything back.
+            mayBeStored = error instanceof EngineDied || isFatal(error);
+            throw error;
+          });
+        }
+        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes.length);
+        file.settleIrregular(irregular);
+        identities.remember(identitiesOf(group), clock.nowMicros());
         return;
       } catch (error) {
-        if (!(error instanceof EngineFailure) || error.failure.kind !== 'memory') throw error;
-        if (attempt === memoryAttemptsMax) {
-          throw new ServiceError(
-            'ingest.overloaded',
-            'Queries hold the memory that the batch needs; nothing of it was taken. Send it again in a second.',
-            { retryAfterSeconds: 1, cause: error },
-          );
+        if (error instanceof EngineDied) {
+          deaths++;
+        } else if (engine !== null && isFatal(error)) {
+          // The engine refuses the file from here on, and the commit may be in its log or not.
+          supervisor.kill(engine, 'failed');
+          await engine.ended;
+          deaths++;
+        } else if (isOutOfMemory(error)) {
+          // A query can hold all memory of the engine for a moment; a batch waits for it instead of failing.
+          if (++memoryAttempts >= memoryAttemptsMax && !mayBeStored) throw heldByQueries(error);
+          await delay(settings.memoryWaitMs);
+        } else {
+          throw error;
         }
-        await delay(memoryWaitMs);
       }
     }
   }
 
-  /** Stores the group in one commit. When it rejects, nothing of the group is stored. */
-  async #store(group: readonly Waiting[]): Promise<void> {
-    const { supervisor, files, identities, clock, randomness } = this.#options;
-    const commitId = uuidV4(randomness);
-    const identityRows = group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
-    let sentTo: ActiveFile | null = null;
-    for (let deaths = 0; ; deaths++) {
-      const file = await files.current();
-      // Noted before anything is sent: a query that does not find a fact can rely on its absence.
-      const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
-      const engine = await supervisor.ready();
-      try {
-        const isStored =
-          sentTo === file && (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
-        if (!isStored) {
-          if (deaths >= deathsMax) throw new Error(`the engine process ended ${deaths} times under this commit`);
-          sentTo = file;
-          await engine.call(
-            'append',
-            {
-              alias: file.alias,
-              path: file.attached.path,
-              commitId,
-              batches: group.map(({ layout, bytes }) => ({ layout, bytes: bytes.length })),
-              identities: identityRows,
-              irregular,
-            },
-            group.map(({ bytes }) => bytes),
-          );
-        }
-        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes.length);
-        file.settleIrregular(irregular);
-        identities.remember(identityRows, clock.nowMicros());
-        return;
-      } catch (error) {
-        if (error instanceof EngineDied) continue;
-        if (!isFatal(error)) throw error;
-        // The engine refuses the file from here on, and the commit may be in its log or not.
-        supervisor.kill(engine, 'failed');
-        await engine.ended;
-      }
-    }
+  async #send(
+    engine: EngineConnection,
+    file: ActiveFile,
+    commitId: string,
+    group: readonly Waiting[],
+    irregular: readonly IrregularRow[],
+  ): Promise<void> {
+    await engine.call(
+      'append',
+      {
+        alias: file.alias,
+        path: file.attached.path,
+        commitId,
+        batches: group.map(({ layout, bytes }) => ({ layout, bytes: bytes.length })),
+        identities: identitiesOf(group),
+        irregular,
+      },
+      group.map(({ bytes }) => bytes),
+    );
   }
+}
+
+function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
+  return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof EngineFailure && error.failure.kind === 'memory';
+}
+
+function heldByQueries(cause: unknown): ServiceError {
+  return new ServiceError(
+    'ingest.overloaded',
+    'Queries hold the memory that the batch needs; nothing of it was taken. Send it again in a second.',
+    { retryAfterSeconds: 1, cause },
+  );
 }
 
 function unknownSource(source: string, known: readonly string[]): ServiceError {

@@ -84,6 +84,10 @@ export class EventFileStore implements ActiveFiles {
     }
   }
 
+  isCurrent(file: ActiveFile): boolean {
+    return this.#current === file;
+  }
+
   async current(): Promise<ActiveFile> {
     const file = this.#current;
     if (file === null) return await this.#create();

@@ -46,6 +46,8 @@ export interface DuckDbSettings {
   readonly redaction: RedactionConfig;
   /** Values that one statement may redact of any one member. */
   readonly redactionRowsMax: number;
+  /** Pause before a batch that found no memory is tried again, milliseconds. */
+  readonly memoryWaitMs: number;
 }
 
 /**
@@ -78,4 +80,5 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   identityCountMin: 1_000,
   redaction: defaultRedactionConfig,
   redactionRowsMax: 200_000,
+  memoryWaitMs: 100,
 };

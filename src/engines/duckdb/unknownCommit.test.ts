@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { ManualClock } from '../../core/clock.ts';
+import { systemRandomness } from '../../core/ids.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import { ActiveFile } from './activeFile.ts';
+import { DuckDbEventLog } from './duckdbEventLog.ts';
+import type { EngineConnection } from './engineConnection.ts';
+import { EngineDied, EngineFailure } from './engineFailure.ts';
+import type { EngineSupervisor } from './engineSupervisor.ts';
+import { IdentityMemory } from './identityMemory.ts';
+import { SerialLane } from './serialLane.ts';
+import { defaultDuckDbSettings } from './settings.ts';
+import { tableLayout } from './tableLayout.ts';
+
+const noMemory = () => new EngineFailure({ kind: 'memory', message: null, line: 0, column: 0, detail: 'no memory' });
+
+/** A log whose engine answers as the script says, one step for each call. */
+function scripted(script: readonly (readonly [call: string, answer: () => unknown])[]) {
+  const calls: string[] = [];
+  const file = new ActiveFile(1, '/events/active-1.duckdb', 0);
+  let created = 0;
+  const engine = {
+    ended: Promise.resolve(),
+    call: async (name: string) => {
+      const [expected, answer] = script[calls.length] ?? ['nothing', () => ({})];
+      calls.push(name);
+      expect(name).toBe(expected);
+      return { gives: answer() };
+    },
+  } as unknown as EngineConnection;
+  const clock = new ManualClock(1_000_000);
+  const log = new DuckDbEventLog({
+    supervisor: { ready: async () => engine, kill: () => undefined } as unknown as EngineSupervisor,
+    files: {
+      isBehind: false,
+      isCurrent: (asked) => asked === file,
+      current: async () => {
+        created++;
+        // A file that became due for rotation meanwhile would be another one.
+        return created === 1 ? file : new ActiveFile(created, `/events/active-${created}.duckdb`, 0);
+      },
+    },
+    layouts: new Map(builtinSources.map((source) => [source.name, tableLayout(source)])),
+    identities: new IdentityMemory(60_000, 10),
+    clock,
+    randomness: systemRandomness,
+    settings: { ...defaultDuckDbSettings, memoryWaitMs: 0 },
+    lane: new SerialLane(),
+  });
+  return { log, calls, file };
+}
+
+const batch = {
+  source: 'database_logs',
+  identity: null,
+  events: [{ id: 'a', timestampMicros: 1, project: 'p', eventMessage: '', metadata: '{}', hot: [], irregular: [] }],
+};
+
+const fail = (error: Error) => () => {
+  throw error;
+};
+
+it('looks for a commit until it is known, though queries hold the memory, and stores it once', async () => {
+  const { log, calls, file } = scripted([
+    ['append', fail(new EngineDied('killed'))],
+    ['findCommit', fail(noMemory())],
+    ['findCommit', () => ({ isStored: true })],
+  ]);
+  expect(await log.append(batch)).toEqual({ kind: 'stored' });
+  expect(calls).toEqual(['append', 'findCommit', 'findCommit']);
+  expect(file.events).toBe(1);
+});
+
+it('sends a batch again that a living engine had no memory for', async () => {
+  const { log, calls } = scripted([
+    ['append', fail(noMemory())],
+    ['append', () => ({})],
+  ]);
+  expect(await log.append(batch)).toEqual({ kind: 'stored' });
+  expect(calls).toEqual(['append', 'append']);
+});
+
+it('gives a batch back as overload when the memory does not come free', async () => {
+  const { log } = scripted(Array.from({ length: 50 }, () => ['append', fail(noMemory())] as const));
+  await expect(log.append(batch)).rejects.toMatchObject({ code: 'ingest.overloaded' });
+});
