@@ -187,9 +187,12 @@ export class DuckDbEventLog implements EventLog {
     const { supervisor, files, identities, clock, randomness, settings } = this.#options;
     const commitId = uuidV4(randomness);
     let sentTo: ActiveFile | null = null;
+    // An engine can fail behind the point where a commit is durable, so its own record is asked whatever it said.
     let mayBeStored = false;
+    let refusal: unknown = null;
     let deaths = 0;
     let memoryAttempts = 0;
+    let lastMemoryError: unknown = null;
     for (;;) {
       let engine: EngineConnection | null = null;
       try {
@@ -202,12 +205,13 @@ export class DuckDbEventLog implements EventLog {
           mayBeStored = (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
         }
         if (!mayBeStored) {
+          if (refusal !== null) throw refusal;
+          if (memoryAttempts >= memoryAttemptsMax) throw heldByQueries(lastMemoryError);
           if (deaths >= deathsMax) throw new Error(`the engine process ended ${deaths} times under this commit`);
           sentTo = file;
           mayBeStored = true;
           await this.#send(engine, file, commitId, group, irregular).catch((error: unknown) => {
-            // A process that still answers has taken everything back.
-            mayBeStored = error instanceof EngineDied || isFatal(error);
+            if (!isOutOfMemory(error) && !isFatal(error) && !(error instanceof EngineDied)) refusal = error;
             throw error;
           });
         }
@@ -225,9 +229,10 @@ export class DuckDbEventLog implements EventLog {
           deaths++;
         } else if (isOutOfMemory(error)) {
           // A query can hold all memory of the engine for a moment; a batch waits for it instead of failing.
-          if (++memoryAttempts >= memoryAttemptsMax && !mayBeStored) throw heldByQueries(error);
+          memoryAttempts++;
+          lastMemoryError = error;
           await delay(settings.memoryWaitMs);
-        } else {
+        } else if (!mayBeStored || error !== refusal) {
           throw error;
         }
       }

@@ -14,6 +14,9 @@ import { tableLayout } from './tableLayout.ts';
 
 const noMemory = () => new EngineFailure({ kind: 'memory', message: null, line: 0, column: 0, detail: 'no memory' });
 
+const broken = () =>
+  new EngineFailure({ kind: 'engine', message: null, line: 0, column: 0, detail: 'IO Error: broken' });
+
 /** A log whose engine answers as the script says, one step for each call. */
 function scripted(script: readonly (readonly [call: string, answer: () => unknown])[]) {
   const calls: string[] = [];
@@ -71,16 +74,40 @@ it('looks for a commit until it is known, though queries hold the memory, and st
   expect(file.events).toBe(1);
 });
 
-it('sends a batch again that a living engine had no memory for', async () => {
+it('sends a batch again that a living engine had no memory for and did not store', async () => {
   const { log, calls } = scripted([
     ['append', fail(noMemory())],
+    ['findCommit', () => ({ isStored: false })],
     ['append', () => ({})],
   ]);
   expect(await log.append(batch)).toEqual({ kind: 'stored' });
-  expect(calls).toEqual(['append', 'append']);
+  expect(calls).toEqual(['append', 'findCommit', 'append']);
+});
+
+it('does not send a batch again whose commit failed when it was durable', async () => {
+  for (const error of [noMemory(), broken()]) {
+    const { log, calls } = scripted([
+      ['append', fail(error)],
+      ['findCommit', () => ({ isStored: true })],
+    ]);
+    expect(await log.append(batch)).toEqual({ kind: 'stored' });
+    expect(calls).toEqual(['append', 'findCommit']);
+  }
+});
+
+it('gives back a batch that the engine refused and did not store', async () => {
+  const { log } = scripted([
+    ['append', fail(broken())],
+    ['findCommit', () => ({ isStored: false })],
+  ]);
+  await expect(log.append(batch)).rejects.toMatchObject({ code: 'engine.failed' });
 });
 
 it('gives a batch back as overload when the memory does not come free', async () => {
-  const { log } = scripted(Array.from({ length: 50 }, () => ['append', fail(noMemory())] as const));
+  const { log } = scripted(
+    Array.from({ length: 100 }, (_, i) =>
+      i % 2 === 0 ? (['append', fail(noMemory())] as const) : (['findCommit', () => ({ isStored: false })] as const),
+    ),
+  );
   await expect(log.append(batch)).rejects.toMatchObject({ code: 'ingest.overloaded' });
 });

@@ -53,8 +53,9 @@ export class Appends {
       );
       await this.#connection.run('COMMIT');
     } catch (error) {
-      await this.#connection.run('ROLLBACK').catch(() => {
+      await this.#connection.run('ROLLBACK').catch((cause: unknown) => {
         // A failed COMMIT has ended the transaction already; the first error is the one that counts.
+        if (!/no transaction is active/i.test(String(cause))) throw notTakenBack(cause);
       });
       throw error;
     }
@@ -135,6 +136,18 @@ function appendBatch(appender: DuckDBAppender, layout: TableLayout, batch: Batch
 
 /** An appender that failed keeps its rows and would write them when it is collected; it must forget them. */
 function closeAppender(appender: DuckDBAppender): void {
-  appender.clear();
-  appender.closeSync();
+  try {
+    appender.clear();
+    appender.closeSync();
+  } catch (cause) {
+    throw notTakenBack(cause);
+  }
+}
+
+/**
+ * Ends the process, which forgets what it has not committed: rows that an appender still holds could be written with
+ * a later batch, and a transaction that stays open refuses every later one. Both happen when queries hold all memory.
+ */
+function notTakenBack(cause: unknown): Error {
+  return new Error(`FATAL Error: a failed append could not be taken back: ${String(cause)}`, { cause });
 }
