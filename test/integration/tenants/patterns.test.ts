@@ -45,7 +45,7 @@ const countsQueries = [
   `select timestamp from chart_counts where ${failsInMinute} != 0 order by 1`,
   `select ${failsInMinute} as x from chart_counts order by 1`,
   `select count(*) as n from chart_counts group by ${failsInMinute} order by 1`,
-  `select sum(${failsInMinute}) as s from chart_counts`,
+  `select max(${failsInMinute}) as s from chart_counts`,
   `select timestamp from chart_counts order by ${failsInMinute}, timestamp`,
   `select c.timestamp from chart_counts c join dates d on 1 / (extract(minute from c.timestamp) - ${minuteOfOthers}) != 0 order by 1`,
   `select timestamp from chart_counts qualify row_number() over (order by ${failsInMinute}, timestamp) > 0 order by 1`,
