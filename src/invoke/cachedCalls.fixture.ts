@@ -5,6 +5,7 @@ import type { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
+import { declaration } from '../endpoints/declaration.fixture.ts';
 import type { QueryEngine, RunRequest } from '../engines/ports/queryEngine.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { TIMESTAMP } from '../googlesql/types.ts';
@@ -75,21 +76,7 @@ export const cachingEndpoint = (more: Partial<CallableEndpoint> = {}): CallableE
   name: 'example.cached',
   version: 1,
   query: 'stored',
-  parameters: ['project', 'other'].map((name) => ({
-    name,
-    type: 'string',
-    required: false,
-    default: null,
-    allowed: null,
-    min: null,
-    max: null,
-    pattern: null,
-    maxLength: null,
-    onUnknown: 'reject',
-    allowEmpty: false,
-    description: '',
-    example: null,
-  })),
+  parameters: ['project', 'other'].map((name) => declaration({ name })),
   maxRows: 5,
   sandbox: true,
   redactPii: false,

@@ -4,9 +4,6 @@ import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
 import { comparableRow } from './comparable.ts';
 import { ConformanceStore, type RecordedQuery, recordedQueries } from './conformanceStore.ts';
 
-/** Not built yet, by name. */
-const skipped: Readonly<Record<string, string>> = {};
-
 /** Answers worked out by hand, where the reference evaluator could not run the query. */
 const derived: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   // Five values 1, 12, 30.5, 99, 250.25: the ⌈4.75⌉ = 5th and the ⌈2.5⌉ = 3rd.
@@ -67,11 +64,6 @@ describe.each(variants)('answers as the reference evaluator does: $title', ({ wi
   });
 
   for (const query of recordedQueries) {
-    const reason = skipped[query.name];
-    if (reason !== undefined) {
-      it.skip(`${query.name}: ${reason}`);
-      continue;
-    }
     if (query.name === 'b61_sum_cast') {
       it('b61_sum_cast: a value that cannot be cast is a data error that suggests SAFE_CAST', async () => {
         const failure = await store.run(query.sql).catch((error: unknown) => error);

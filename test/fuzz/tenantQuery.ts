@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { logStreams } from '../support/logStreams.ts';
 import { logVocabulary, TypedQueries, type Vocabulary } from './typedQuery.ts';
 
 /** A call of an endpoint by one tenant. */
@@ -6,18 +7,6 @@ export interface TenantCall {
   readonly endpoint: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
-
-const logTables = [
-  'edge_logs',
-  'database_logs',
-  'function_edge_logs',
-  'function_logs',
-  'auth_logs',
-  'realtime_logs',
-  'storage_logs',
-  'rest_api_logs',
-  'pooler_logs',
-] as const;
 
 const statsVocabulary: Vocabulary = {
   froms: ['agg', 'agg cross join dates as d', 'agg left join dates as d using (timestamp)', 'agg cross join arr'],
@@ -158,7 +147,7 @@ export class TenantCalls {
   }
 
   #table(): string {
-    return this.#random.pick(logTables);
+    return this.#random.pick(logStreams);
   }
 
   #combined(): string {

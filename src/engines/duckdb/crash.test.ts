@@ -157,6 +157,7 @@ function systemCalls(trace: string): readonly SystemCall[] {
   });
 }
 
+// Skipped where strace is not installed: without it nothing shows the order of system calls. CI installs it.
 it.skipIf(!hasStrace)(
   'syncs the log of the active file before each acknowledgement (skipped without strace)',
   async () => {

@@ -29,7 +29,7 @@ export interface ActiveFiles {
 }
 
 export interface EventLogOptions {
-  readonly supervisor: EngineSupervisor;
+  readonly supervisor: Pick<EngineSupervisor, 'ready' | 'kill'>;
   readonly files: ActiveFiles;
   readonly layouts: ReadonlyMap<string, TableLayout>;
   readonly identities: IdentityMemory;
@@ -189,51 +189,53 @@ export class DuckDbEventLog implements EventLog {
     let sentTo: ActiveFile | null = null;
     // An engine can fail behind the point where a commit is durable, so its own record is asked whatever it said.
     let mayBeStored = false;
-    let refusal: unknown = null;
+    let reason: unknown = null;
     let deaths = 0;
     let memoryAttempts = 0;
-    let lastMemoryError: unknown = null;
     for (;;) {
+      if (!mayBeStored && reason !== null) throw reason;
       let engine: EngineConnection | null = null;
+      let isAsking = false;
       try {
-        const file: ActiveFile = sentTo !== null && files.isCurrent(sentTo) ? sentTo : await files.current();
-        if (file !== sentTo) mayBeStored = false;
+        const kept: ActiveFile | null = sentTo !== null && files.isCurrent(sentTo) ? sentTo : null;
+        // What a file holds that was lost is not served.
+        if (kept === null) mayBeStored = false;
+        const file: ActiveFile = kept ?? (await files.current());
         // Noted before anything is sent: a query that does not find a fact can rely on its absence.
         const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
         engine = await supervisor.ready();
-        if (mayBeStored) {
+        isAsking = mayBeStored;
+        if (isAsking) {
           mayBeStored = (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
-        }
-        if (!mayBeStored) {
-          if (refusal !== null) throw refusal;
-          if (memoryAttempts >= memoryAttemptsMax) throw heldByQueries(lastMemoryError);
-          if (deaths >= deathsMax) throw new Error(`the engine process ended ${deaths} times under this commit`);
+          if (!mayBeStored) continue;
+        } else {
           sentTo = file;
           mayBeStored = true;
-          await this.#send(engine, file, commitId, group, irregular).catch((error: unknown) => {
-            if (!isOutOfMemory(error) && !isFatal(error) && !(error instanceof EngineDied)) refusal = error;
-            throw error;
-          });
+          await this.#send(engine, file, commitId, group, irregular);
         }
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes.length);
         file.settleIrregular(irregular);
         identities.remember(identitiesOf(group), clock.nowMicros());
         return;
       } catch (error) {
-        if (error instanceof EngineDied) {
-          deaths++;
-        } else if (engine !== null && isFatal(error)) {
-          // The engine refuses the file from here on, and the commit may be in its log or not.
-          supervisor.kill(engine, 'failed');
-          await engine.ended;
-          deaths++;
-        } else if (isOutOfMemory(error)) {
+        if (isOutOfMemory(error)) {
           // A query can hold all memory of the engine for a moment; a batch waits for it instead of failing.
-          memoryAttempts++;
-          lastMemoryError = error;
+          if (++memoryAttempts >= memoryAttemptsMax) reason = heldByQueries(error);
           await delay(settings.memoryWaitMs);
-        } else if (!mayBeStored || error !== refusal) {
+        } else if (error instanceof EngineDied || (engine !== null && (isAsking || isFatal(error)))) {
+          if (engine !== null && !(error instanceof EngineDied)) {
+            // The engine refuses the file from here on, and the commit may be in its log or not.
+            supervisor.kill(engine, 'failed');
+            await engine.ended;
+          }
+          if (++deaths >= deathsMax) {
+            reason = new Error(`the engine process ended ${deaths} times under this commit`, { cause: error });
+          }
+        } else if (engine === null) {
+          // Nothing can be asked any more: the service is closing, or no file can be made.
           throw error;
+        } else {
+          reason = error;
         }
       }
     }

@@ -6,7 +6,6 @@ import { ActiveFile } from './activeFile.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
-import type { EngineSupervisor } from './engineSupervisor.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { SerialLane } from './serialLane.ts';
 import { defaultDuckDbSettings } from './settings.ts';
@@ -22,6 +21,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
   const calls: string[] = [];
   const file = new ActiveFile(1, '/events/active-1.duckdb', 0);
   let created = 0;
+  // Of the connection, which is a process, only what a commit calls.
   const engine = {
     ended: Promise.resolve(),
     call: async (name: string) => {
@@ -33,7 +33,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
   } as unknown as EngineConnection;
   const clock = new ManualClock(1_000_000);
   const log = new DuckDbEventLog({
-    supervisor: { ready: async () => engine, kill: () => undefined } as unknown as EngineSupervisor,
+    supervisor: { ready: async () => engine, kill: () => undefined },
     files: {
       isBehind: false,
       isCurrent: (asked) => asked === file,

@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, day, hour, iso } from '../../support/instants.ts';
+import { logStreams } from '../../support/logStreams.ts';
 import { type Answer, allowedNames, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const now = at('2026-05-01T12:34:56.789Z') + 321;
-
-const streams = [
-  'edge_logs',
-  'database_logs',
-  'function_edge_logs',
-  'function_logs',
-  'auth_logs',
-  'realtime_logs',
-  'storage_logs',
-  'rest_api_logs',
-  'pooler_logs',
-];
 
 const windows = [1, 7, 90];
 /** One event before, on and after the edge of each window, named by its place. */
@@ -31,7 +20,7 @@ const events = windows.flatMap((days) =>
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ nowMicros: now });
-  for (const stream of streams) await service.send(stream, events);
+  for (const stream of logStreams) await service.send(stream, events);
 });
 afterAll(() => service.close());
 
@@ -110,7 +99,7 @@ describe('the retention variant', () => {
   });
 
   it('holds every one of the nine tables to the window, whatever a caller query asks', async () => {
-    for (const stream of streams) {
+    for (const stream of logStreams) {
       for (const sql of [
         `select id from ${stream} order by timestamp desc`,
         `select id from ${stream} where timestamp > timestamp '2000-01-01' or true order by timestamp desc`,
@@ -128,7 +117,7 @@ describe('the retention variant', () => {
       return allowedNames(body);
     };
     expect(await tables(variantId)).toEqual(await tables('logs.all'));
-    expect(await tables(variantId)).toEqual([...streams].sort());
+    expect(await tables(variantId)).toEqual([...logStreams].sort());
   });
 
   it('does not answer by the name, which means the base definition', async () => {

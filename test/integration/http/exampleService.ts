@@ -5,6 +5,7 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { type Randomness, systemRandomness } from '../../../src/core/ids.ts';
 import type { Observation, Observe } from '../../../src/core/observation.ts';
 import { ManualTimer } from '../../../src/core/timer.ts';
+import { declaration } from '../../../src/endpoints/declaration.fixture.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
 import type { EventBatch } from '../../../src/engines/ports/eventLog.ts';
 import type { QueryEngine, RunRequest } from '../../../src/engines/ports/queryEngine.ts';
@@ -26,22 +27,7 @@ import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 
-const parameter = (name: string, more: Partial<ParameterDeclaration> = {}): ParameterDeclaration => ({
-  name,
-  type: 'string',
-  required: false,
-  default: null,
-  allowed: null,
-  min: null,
-  max: null,
-  pattern: null,
-  maxLength: null,
-  onUnknown: 'reject',
-  allowEmpty: false,
-  description: '',
-  example: null,
-  ...more,
-});
+const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
 
 const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
   id: '11111111-1111-4111-8111-111111111111',

@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../../support/instants.ts';
+import { logStreams } from '../../support/logStreams.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
-const nine = [
-  'auth_logs',
-  'database_logs',
-  'edge_logs',
-  'function_edge_logs',
-  'function_logs',
-  'pooler_logs',
-  'realtime_logs',
-  'rest_api_logs',
-  'storage_logs',
-] as const;
+const nine = [...logStreams].sort();
 const four = ['event_message', 'id', 'metadata', 'timestamp'] as const;
 const parameters = ['@iso_timestamp_end', '@iso_timestamp_start', '@project'] as const;
 

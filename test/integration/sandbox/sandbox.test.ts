@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, hour, second } from '../../support/instants.ts';
+import { logStreams } from '../../support/logStreams.ts';
 import { type Answer, allowedNames, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { escapes } from './escapes.ts';
 import { harmless, oddKeys } from './harmless.ts';
@@ -8,17 +9,7 @@ const now = at('2026-05-01T12:00:00Z');
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const secret = 'SECRET-OF-ANOTHER-TENANT';
 
-const nineTables = [
-  'auth_logs',
-  'database_logs',
-  'edge_logs',
-  'function_edge_logs',
-  'function_logs',
-  'pooler_logs',
-  'realtime_logs',
-  'rest_api_logs',
-  'storage_logs',
-];
+const nineTables = [...logStreams].sort();
 
 let service: WholeService;
 beforeAll(async () => {

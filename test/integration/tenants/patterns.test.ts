@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, minute } from '../../support/instants.ts';
+import { logStreams } from '../../support/logStreams.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, failingEvents, plainEvents, poisonedEvents } from './tenantEvents.ts';
@@ -15,17 +16,6 @@ const conditions = {
   prefix: "starts_with(t.project, replace(@chosen, '^', ''))",
 } as const;
 const chosen = `^${alder.project}`;
-const tables = [
-  'edge_logs',
-  'database_logs',
-  'function_edge_logs',
-  'function_logs',
-  'auth_logs',
-  'realtime_logs',
-  'storage_logs',
-  'rest_api_logs',
-  'pooler_logs',
-];
 
 let service: WholeService;
 const seen = ({ status, text }: Answer) =>
@@ -81,7 +71,9 @@ beforeAll(async () => {
   service = await startWholeService({ nowMicros: now, settings: { segmentEvents: 20_000 } });
   for (const [i, [kind, condition]] of Object.entries(conditions).entries()) {
     const columns = 't.timestamp, t.id, t.event_message, t.metadata';
-    const body = tables.map((name) => `${name} as (select ${columns} from sources.${name} as t where ${condition})`);
+    const body = logStreams.map(
+      (name) => `${name} as (select ${columns} from sources.${name} as t where ${condition})`,
+    );
     await service.define({
       id: `00000000-0000-4000-8000-00000000003${i}`,
       name: `by.${kind}`,

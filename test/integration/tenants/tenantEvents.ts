@@ -1,4 +1,5 @@
 import { hour, minute } from '../../support/instants.ts';
+import { logStreams } from '../../support/logStreams.ts';
 
 export interface Tenant {
   readonly project: string;
@@ -11,17 +12,7 @@ export interface Tenant {
 export const alder: Tenant = { project: 'tenant-alder', tag: 'ALDER', digits: 7_771_000 };
 export const birch: Tenant = { project: 'tenant-birch', tag: 'BIRCH', digits: 8_882_000 };
 
-export const streams = [
-  'edge_logs',
-  'database_logs',
-  'function_edge_logs',
-  'function_logs',
-  'auth_logs',
-  'realtime_logs',
-  'storage_logs',
-  'rest_api_logs',
-  'pooler_logs',
-] as const;
+export const streams = logStreams;
 
 /** Well-formed events of a tenant in every stream, every value of which tells whose it is. */
 export function plainEvents({ project, tag, digits }: Tenant, nowMicros: number, count: number) {

@@ -16,10 +16,15 @@ export class StatementParser {
   /** The statement's tree as JSON, as the engine's parser makes it; a text that it cannot read gives a tree that says so. */
   async serialise(sql: string): Promise<string> {
     const question = this.#idle.pop() ?? (await this.#prepare());
-    question.bindVarchar(1, sql);
-    const answer = await question.runAndReadAll();
-    this.#idle.push(question);
-    return String(answer.getRows()[0]?.[0]);
+    try {
+      question.bindVarchar(1, sql);
+      const answer = await question.runAndReadAll();
+      this.#idle.push(question);
+      return String(answer.getRows()[0]?.[0]);
+    } catch (error) {
+      question.destroySync();
+      throw error;
+    }
   }
 
   async #prepare(): Promise<DuckDBPreparedStatement> {
