@@ -38,6 +38,16 @@ export interface CallerTable {
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
 }
 
+/** The WITH tables of a stored query, in its order: those that queries of callers may read. Throws as `compileStored`. */
+export function callerTables(storedText: string, context: CompileContext): readonly CallerTable[] {
+  const session = new ResolveSession(context.sources, context.parameters);
+  const { tables } = new QueryResolver(session).environmentOf(parseQuery(storedText).query.withEntries, noTables);
+  return tables.map(({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+  }));
+}
+
 /**
  * Compiles a caller's query against the WITH tables of a stored query and nothing else
  * (googlesql.md, section 5): the caller's text is resolved where only they exist. Throws

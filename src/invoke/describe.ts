@@ -1,0 +1,72 @@
+import { ServiceError } from '../core/errors.ts';
+import type { EndpointDefinition } from '../endpoints/definition.ts';
+import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { type CallerTable, type CompileContext, callerTables, compileStored } from '../googlesql/compile.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { SqlType } from '../googlesql/types.ts';
+import type { Source } from '../sources/source.ts';
+
+/** What a definition promises to those who call it. */
+export interface EndpointDescription {
+  /** Of the stored query's rows, in their order. */
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  readonly parameters: readonly ParameterDeclaration[];
+  /** The tables that queries of callers may read; none where the definition does not accept such queries. */
+  readonly tables: readonly CallerTable[];
+  /** Rows of one answer of the stored query. */
+  readonly rowsMax: number;
+  /** What the compiler has to say of the query. */
+  readonly notices: readonly Notice[];
+}
+
+type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'sandbox' | 'maxRows'>;
+
+/**
+ * Compiles a definition and describes it. Takes milliseconds, as nothing is kept. Throws
+ * `definition.invalid`, with the place in the query, where the query does not compile or does not
+ * use exactly the declared parameters (contract, section 3).
+ */
+export function describeEndpoint(
+  { name, query, parameters, sandbox, maxRows }: Described,
+  sources: ReadonlyMap<string, Source>,
+): EndpointDescription {
+  const context: CompileContext = {
+    sources,
+    parameters: new Map(parameters.map((parameter) => [parameter.name, parameter.type] as const)),
+  };
+  const compiled = compiledOrRefused(name, () => compileStored(query, context));
+  const used = new Set([...compiled.parameters].map((parameter) => parameter.toLowerCase()));
+  const unused = parameters.filter((parameter) => !used.has(parameter.name.toLowerCase()));
+  if (unused.length > 0) {
+    throw new ServiceError(
+      'definition.invalid',
+      `The definition ${name} declares ${unused.map((parameter) => `@${parameter.name}`).join(', ')}, which its query never uses.`,
+      {
+        errors: unused.map((parameter) => ({
+          parameter: parameter.name,
+          message: 'The query never uses this parameter.',
+        })),
+      },
+    );
+  }
+  return {
+    columns: compiled.columns.map((output) => ({ name: output.name, type: output.column.type })),
+    parameters,
+    tables: sandbox ? callerTables(query, context) : [],
+    rowsMax: Math.min(maxRows, compiled.outerLimit ?? maxRows),
+    notices: compiled.notices,
+  };
+}
+
+function compiledOrRefused<T>(name: string, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(
+      'definition.invalid',
+      `The query of the definition ${name} does not compile. ${error.message}`,
+      { errors: error.errors, cause: error },
+    );
+  }
+}
