@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['sources'],
   ['googlesql'],
   ['engines/ports'],
-  ['lql', 'endpoints', 'tokens', 'redact', 'demo'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'audit'],
   ['cache'],
   ['invoke', 'ingest'],
   ['engines/duckdb', 'engines/clickhouse', 'stores', 'http', 'observe'],

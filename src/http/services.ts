@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -15,6 +16,7 @@ export interface HttpServices {
   readonly purge: Purge;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
+  readonly audit: AuditTrail;
   /** What was counted since the start, as Prometheus text. */
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */

@@ -25,6 +25,7 @@ import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
+import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
@@ -167,6 +168,7 @@ async function wire(
     purge: createPurge(endpoints, cache, clock),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
+    audit: new SqliteAuditTrail(database),
     metrics: () => metrics.text(),
     checkReady: () => checkEngine(storage),
     clock,

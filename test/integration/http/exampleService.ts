@@ -26,6 +26,7 @@ import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
+import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
 
 const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
 
@@ -234,6 +235,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         defaultProject: 'p',
         limits: defaultIngestLimits,
       }),
+      audit: new MemoryAuditTrail(),
       metrics: async () => 'nothing is counted here',
       checkReady: async () => {
         if (readiness !== null) throw readiness;

@@ -1,0 +1,16 @@
+import type { Generated } from 'kysely';
+
+export interface AuditTables {
+  readonly audit_trail: {
+    /** Left out where a row is written: the database counts. */
+    readonly sequence: Generated<number>;
+    readonly at: number;
+    readonly actor: string | null;
+    readonly action: string;
+    readonly target: string | null;
+    readonly version: number | null;
+    readonly request_id: string | null;
+    readonly code: string | null;
+    readonly count: number;
+  };
+}
