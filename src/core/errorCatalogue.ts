@@ -33,6 +33,11 @@ export const errorCatalogue = {
     'Request too large',
     'The body, before or after decompression, is larger than allowed.',
   ),
+  'request.precondition_failed': entry(
+    412,
+    'Precondition failed',
+    'What If-Match names is not what there is: somebody else has changed it.',
+  ),
   'request.method_not_allowed': entry(
     405,
     'Method not allowed',
@@ -110,6 +115,7 @@ export const errorCatalogue = {
     'A token was asked for with a value, scopes, an expiry or a description that it cannot have.',
   ),
   'token.unknown': entry(404, 'Unknown token', 'There is no token with this public id.'),
+  'endpoint.version_unknown': entry(404, 'Unknown version', 'The endpoint has no version of this number.'),
   'endpoint.unknown': entry(404, 'Unknown endpoint', 'No endpoint of this id or name can be called with this token.'),
   'feature.unavailable': entry(
     501,
@@ -122,6 +128,11 @@ export const errorCatalogue = {
     'A stored query or its declarations contain an error.',
   ),
   'definition.conflict': entry(409, 'Definition conflict', 'The change collides with another definition.'),
+  'definition.breaking': entry(
+    409,
+    'Breaking change',
+    'The change removes or retypes something that callers of the endpoint may rely on, and `allow_breaking` was not set.',
+  ),
   'source.unknown': entry(404, 'Unknown source', 'Events can be sent only to a declared source.'),
   'source.ambiguous': entry(400, 'Source given twice', 'The source was given in two ways that disagree.'),
   'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),

@@ -1,48 +1,72 @@
+import { LRUCache } from 'lru-cache';
 import { ChangeWatch } from '../core/changeWatch.ts';
-import type { EndpointStore, EndpointVersion } from './endpointStore.ts';
+import type { EndpointHead, EndpointStore, EndpointVersion } from './endpointStore.ts';
 
 interface Snapshot {
   readonly generation: number;
-  readonly all: readonly EndpointVersion[];
-  readonly byId: ReadonlyMap<string, EndpointVersion>;
-  readonly primaryByName: ReadonlyMap<string, EndpointVersion>;
+  readonly all: readonly EndpointHead[];
+  readonly byId: ReadonlyMap<string, EndpointHead>;
+  readonly primaryByName: ReadonlyMap<string, EndpointHead>;
 }
 
+const heldEntriesMax = 10_000;
+/** Estimated bytes of the definitions in memory. */
+const heldBytesMax = 64 * 2 ** 20;
+
 /**
- * The current endpoints in memory, for a running server. Changes by this process show at once,
- * those of another one within half a second.
+ * The endpoints of a running server in memory: which there are, whole, and the definitions of those in
+ * use. Changes by this process show at once, those of another one within half a second.
  */
 export class EndpointDirectory {
   readonly #store: EndpointStore;
   readonly #watch: ChangeWatch;
-  readonly #onChange: (endpoints: readonly EndpointVersion[]) => void;
+  readonly #onChange: (endpoints: readonly EndpointHead[]) => void;
+  /** By id and version, which never mean another definition. */
+  readonly #held = new LRUCache<string, EndpointVersion>({ max: heldEntriesMax, maxSize: heldBytesMax });
   #snapshot: Snapshot | undefined;
 
   /** `onChange` is told the current endpoints before anyone else sees that they have changed. */
-  constructor(store: EndpointStore, onChange: (endpoints: readonly EndpointVersion[]) => void = () => undefined) {
+  constructor(store: EndpointStore, onChange: (endpoints: readonly EndpointHead[]) => void = () => undefined) {
     this.#store = store;
     this.#onChange = onChange;
     this.#watch = new ChangeWatch(store);
   }
 
   async findById(id: string, nowMicros: number): Promise<EndpointVersion | undefined> {
-    return (await this.#current(nowMicros)).byId.get(id.toLowerCase());
+    return this.#versionOf((await this.#current(nowMicros)).byId.get(id.toLowerCase()));
   }
 
   /** Of those that share the name, the primary one. */
   async findByName(name: string, nowMicros: number): Promise<EndpointVersion | undefined> {
-    return (await this.#current(nowMicros)).primaryByName.get(name);
+    return this.#versionOf((await this.#current(nowMicros)).primaryByName.get(name));
   }
 
-  async list(nowMicros: number): Promise<readonly EndpointVersion[]> {
+  /** That version of an endpoint that is there, current or not. */
+  async findVersion(id: string, version: number, nowMicros: number): Promise<EndpointVersion | undefined> {
+    const head = (await this.#current(nowMicros)).byId.get(id.toLowerCase());
+    return head === undefined ? undefined : this.#versionOf({ ...head, version });
+  }
+
+  async list(nowMicros: number): Promise<readonly EndpointHead[]> {
     return (await this.#current(nowMicros)).all;
+  }
+
+  /** Undefined where the endpoint was deleted meanwhile. */
+  async #versionOf(head: EndpointHead | undefined): Promise<EndpointVersion | undefined> {
+    if (head === undefined) return undefined;
+    const key = `${head.id} ${head.version}`;
+    const known = this.#held.get(key) ?? (await this.#store.findVersion(head.id, head.version));
+    if (known === undefined) return undefined;
+    const found = known.primary === head.primary ? known : { ...known, primary: head.primary };
+    if (this.#held.peek(key) !== found) this.#held.set(key, found, { size: 2 * found.query.length + 4096 });
+    return found;
   }
 
   async #current(nowMicros: number): Promise<Snapshot> {
     // Read before the list: a snapshot is never older than the generation that it stands for.
     const generation = await this.#watch.generation(nowMicros);
     if (this.#snapshot?.generation === generation) return this.#snapshot;
-    const all = await this.#store.list();
+    const all = await this.#store.listHeads();
     const snapshot: Snapshot = {
       generation,
       all,

@@ -49,7 +49,15 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
         retention: { parameter: 'e', start: 't', days: { x: 1 }, otherwise: 2 },
       });
       const created = await store.create(full, 5);
-      expect(created).toEqual({ ...full, version: 1, primary: true, createdAtMicros: 5, updatedAtMicros: 5 });
+      expect(created).toEqual({
+        ...full,
+        version: 1,
+        primary: true,
+        createdAtMicros: 5,
+        updatedAtMicros: 5,
+        author: null,
+        note: '',
+      });
       expect(await other.findById(id(1))).toEqual(created);
       expect(await other.findById(id(1).toUpperCase())).toEqual(created);
       expect(await other.findPrimary('a.b')).toEqual(created);
@@ -139,6 +147,86 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect(await store.change(definition(1, 'b'), 7)).toMatchObject({ name: 'b', primary: false, version: 3 });
       expect(await primaryId('b')).toBe(id(2));
       expect((await store.findVersion(id(1), 1))?.name).toBe('a');
+    });
+
+    const by = { nowMicros: 6, author: 'k3y', note: 'why' };
+
+    it('makes several changes at once, and gives the endpoints as they are after all of them', async () => {
+      await store.create(definition(1, 'a'), 5);
+      const results = await store.apply(
+        [
+          { kind: 'create', definition: definition(2, 'a') },
+          { kind: 'change', definition: definition(1, 'a', { max_rows: 7 }), expected: 1 },
+          { kind: 'primary', id: id(2).toUpperCase() },
+        ],
+        by,
+      );
+      expect(results).toMatchObject([
+        { id: id(2), version: 1, primary: true, author: 'k3y', note: 'why', createdAtMicros: 6 },
+        { id: id(1), version: 2, primary: false, author: 'k3y', maxRows: 7 },
+        { id: id(2), version: 1, primary: true },
+      ]);
+      expect(await other.findById(id(1))).toEqual(results[1]);
+      expect((await other.findVersion(id(1), 1))?.author).toBeNull();
+    });
+
+    it('makes none of several changes where one is refused', async () => {
+      await store.create(definition(1, 'a'), 5);
+      const generation = await other.generation();
+      const changes = [
+        { kind: 'create', definition: definition(2, 'b') },
+        { kind: 'change', definition: definition(9, 'c'), expected: null },
+      ] as const;
+      await expect(store.apply(changes, by)).rejects.toMatchObject({ code: 'endpoint.unknown' });
+      expect(await other.findById(id(2))).toBeUndefined();
+      expect(await other.hasEverExisted(id(2))).toBe(false);
+      expect(await other.generation()).toBe(generation);
+    });
+
+    it('changes nothing where the version is not the expected one', async () => {
+      await store.create(definition(1, 'a'), 5);
+      const tries = await Promise.allSettled(
+        [store, other, store].map((each, n) =>
+          each.apply([{ kind: 'change', definition: definition(1, 'a', { max_rows: n + 1 }), expected: 1 }], by),
+        ),
+      );
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await store.listVersions(id(1))).toHaveLength(2);
+      await expect(store.apply([{ kind: 'delete', id: id(1), expected: 1 }], by)).rejects.toMatchObject({
+        code: 'request.precondition_failed',
+      });
+      const [last] = await store.apply([{ kind: 'delete', id: id(1), expected: 2 }], by);
+      expect(last).toMatchObject({ id: id(1), version: 2 });
+      expect(await store.findById(id(1))).toBeUndefined();
+    });
+
+    it('gives pages of endpoints that hold each of them once, and pages of versions', async () => {
+      for (const [n, name] of [
+        [3, 'b'],
+        [1, 'a'],
+        [2, 'b'],
+        [4, 'c'],
+      ] as const)
+        await store.create(definition(n, name), 5);
+      await store.delete(id(4), 6);
+      const first = await other.listPage({ limit: 2, after: null, name: null });
+      expect(first.map((each) => each.id)).toEqual([id(1), id(2)]);
+      const second = await other.listPage({ limit: 2, after: { name: 'b', id: id(2) }, name: null });
+      expect(second.map((each) => [each.id, each.primary])).toEqual([[id(3), true]]);
+      expect((await other.listPage({ limit: 9, after: null, name: 'b' })).map((each) => each.id)).toEqual([
+        id(2),
+        id(3),
+      ]);
+      expect(await store.listHeads()).toEqual([
+        { id: id(1), name: 'a', version: 1, primary: true },
+        { id: id(3), name: 'b', version: 1, primary: true },
+        { id: id(2), name: 'b', version: 1, primary: false },
+      ]);
+      for (const maxRows of [2, 3, 4]) await store.change(definition(1, 'a', { max_rows: maxRows }), 6);
+      const versions = async (limit: number, before: number | null) =>
+        (await other.listVersions(id(1), { limit, before })).map(({ version }) => version);
+      expect(await versions(3, null)).toEqual([4, 3, 2]);
+      expect(await versions(3, 2)).toEqual([1]);
     });
 
     it('counts changes for every process, and its own at once', async () => {

@@ -10,7 +10,7 @@ export interface EndpointFinder {
   findById(id: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
   /** Of those that share a name, the primary one. */
   findByName(name: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
-  list(nowMicros: number): Promise<readonly CallableEndpoint[]>;
+  list(nowMicros: number): Promise<readonly Pick<CallableEndpoint, 'id' | 'name'>[]>;
 }
 
 /**

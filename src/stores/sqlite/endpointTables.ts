@@ -17,5 +17,8 @@ export interface EndpointTables {
     /** The definition as JSON, in the fields of the contract, section 3. */
     readonly definition: string;
     readonly created_at: number;
+    /** Public id of a token, or one of `serviceAuthors`. */
+    readonly author: string | null;
+    readonly note: string;
   };
 }

@@ -1,7 +1,15 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { assertNever } from '../../core/assertNever.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
-import type { EndpointStore, EndpointVersion } from '../../endpoints/endpointStore.ts';
+import type {
+  ChangeOrigin,
+  EndpointChange,
+  EndpointHead,
+  EndpointPageQuery,
+  EndpointStore,
+  EndpointVersion,
+} from '../../endpoints/endpointStore.ts';
 import { formatDefinition, restoreDefinition } from '../../endpoints/parseDefinition.ts';
 import type { StoreDatabase } from './database.ts';
 import type { EndpointTables } from './endpointTables.ts';
@@ -40,6 +48,23 @@ export class SqliteEndpointStore implements EndpointStore {
     return row === undefined ? undefined : versionOf(row);
   }
 
+  async listHeads(): Promise<readonly EndpointHead[]> {
+    const rows = await this.#database
+      .selectFrom('endpoints')
+      .select(['id', 'name', 'current_version', 'is_primary'])
+      .where('deleted_at', 'is', null)
+      .orderBy('name')
+      .orderBy('is_primary', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      version: row.current_version,
+      primary: row.is_primary === 1,
+    }));
+  }
+
   async list(): Promise<readonly EndpointVersion[]> {
     const rows = await current(this.#database)
       .orderBy('endpoints.name')
@@ -49,87 +74,68 @@ export class SqliteEndpointStore implements EndpointStore {
     return rows.map(versionOf);
   }
 
+  async listPage({ limit, after, name }: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
+    let query = current(this.#database).orderBy('endpoints.name').orderBy('endpoints.id').limit(limit);
+    if (name !== null) query = query.where('endpoints.name', '=', name);
+    if (after !== null) {
+      query = query.where(sql<boolean>`(endpoints.name, endpoints.id) > (${after.name}, ${after.id})`);
+    }
+    return (await query.execute()).map(versionOf);
+  }
+
   async findVersion(id: string, version: number): Promise<EndpointVersion | undefined> {
     const row = await versions(this.#database, id).where('endpoint_versions.version', '=', version).executeTakeFirst();
     return row === undefined ? undefined : versionOf(row);
   }
 
-  async listVersions(id: string): Promise<readonly EndpointVersion[]> {
-    const rows = await versions(this.#database, id).orderBy('endpoint_versions.version', 'desc').execute();
-    return rows.map(versionOf);
+  async listVersions(
+    id: string,
+    page?: { readonly limit: number; readonly before: number | null },
+  ): Promise<readonly EndpointVersion[]> {
+    let query = versions(this.#database, id).orderBy('endpoint_versions.version', 'desc');
+    if (page !== undefined) query = query.limit(page.limit);
+    if (page !== undefined && page.before !== null) query = query.where('endpoint_versions.version', '<', page.before);
+    return (await query.execute()).map(versionOf);
   }
 
   async hasEverExisted(id: string): Promise<boolean> {
     return (await findRow(this.#database, id)) !== undefined;
   }
 
-  async create(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion> {
+  async apply(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {
+    if (changes.length === 0) return [];
     return this.#generation.change(async (transaction) => {
-      const known = await findRow(transaction, definition.id);
-      if (known !== undefined) {
-        const reason = known.deleted_at === null ? 'is in use' : 'belonged to a deleted endpoint';
-        throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
+      const deleted = new Map<EndpointChange, EndpointVersion>();
+      for (const change of changes) {
+        if (change.kind === 'delete') deleted.set(change, await required(transaction, change.id));
+        await applyChange(transaction, change, origin);
       }
-      const isPrimary = !(await isNameTaken(transaction, definition));
-      await transaction
-        .insertInto('endpoints')
-        .values({
-          id: definition.id.toLowerCase(),
-          name: definition.name,
-          current_version: 1,
-          is_primary: isPrimary ? 1 : 0,
-          created_at: nowMicros,
-          updated_at: nowMicros,
-          deleted_at: null,
-        })
-        .execute();
-      await insertVersion(transaction, definition, 1, nowMicros);
-      return required(transaction, definition.id);
+      const results: EndpointVersion[] = [];
+      for (const change of changes) results.push(deleted.get(change) ?? (await required(transaction, idOf(change))));
+      return results;
     });
   }
 
-  async change(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion> {
-    return this.#generation.change(async (transaction) => {
-      const known = await liveRow(transaction, definition.id);
-      const version = known.current_version + 1;
-      let isPrimary = known.is_primary === 1;
-      if (known.name !== definition.name) {
-        if (isPrimary) await refuseIfNamesakes(transaction, known, 'renamed');
-        isPrimary = !(await isNameTaken(transaction, definition));
-      }
-      await insertVersion(transaction, definition, version, nowMicros);
-      await transaction
-        .updateTable('endpoints')
-        .set({ name: definition.name, current_version: version, is_primary: isPrimary ? 1 : 0, updated_at: nowMicros })
-        .where('id', '=', known.id)
-        .execute();
-      return required(transaction, known.id);
-    });
+  create(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion> {
+    return this.#applyOne({ kind: 'create', definition }, nowMicros);
+  }
+
+  change(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion> {
+    return this.#applyOne({ kind: 'change', definition, expected: null }, nowMicros);
   }
 
   async setPrimary(id: string): Promise<void> {
-    await this.#generation.change(async (transaction) => {
-      const known = await liveRow(transaction, id);
-      await transaction
-        .updateTable('endpoints')
-        .set({ is_primary: 0 })
-        .where('name', '=', known.name)
-        .where('is_primary', '=', 1)
-        .execute();
-      await transaction.updateTable('endpoints').set({ is_primary: 1 }).where('id', '=', known.id).execute();
-    });
+    await this.#applyOne({ kind: 'primary', id }, 0);
   }
 
   async delete(id: string, nowMicros: number): Promise<void> {
-    await this.#generation.change(async (transaction) => {
-      const known = await liveRow(transaction, id);
-      if (known.is_primary === 1) await refuseIfNamesakes(transaction, known, 'deleted');
-      await transaction
-        .updateTable('endpoints')
-        .set({ is_primary: 0, deleted_at: nowMicros })
-        .where('id', '=', known.id)
-        .execute();
-    });
+    await this.#applyOne({ kind: 'delete', id, expected: null }, nowMicros);
+  }
+
+  async #applyOne(change: EndpointChange, nowMicros: number): Promise<EndpointVersion> {
+    const [result] = await this.apply([change], { nowMicros, author: null, note: '' });
+    if (result === undefined) throw new Error('a change of an endpoint gave no endpoint');
+    return result;
   }
 }
 
@@ -143,6 +149,8 @@ function joined(database: Kysely<StoreSchema>) {
       'endpoint_versions.version',
       'endpoint_versions.definition',
       'endpoint_versions.created_at as updated_at',
+      'endpoint_versions.author',
+      'endpoint_versions.note',
     ])
     .where('endpoints.deleted_at', 'is', null);
 }
@@ -161,6 +169,8 @@ interface VersionRow {
   readonly version: number;
   readonly definition: string;
   readonly updated_at: number;
+  readonly author: string | null;
+  readonly note: string;
 }
 
 function versionOf(row: VersionRow): EndpointVersion {
@@ -170,22 +180,39 @@ function versionOf(row: VersionRow): EndpointVersion {
     primary: row.is_primary === 1,
     createdAtMicros: row.created_at,
     updatedAtMicros: row.updated_at,
+    author: row.author,
+    note: row.note,
   };
 }
 
 async function required(database: Kysely<StoreSchema>, id: string): Promise<EndpointVersion> {
-  return versionOf(await current(database).where('endpoints.id', '=', id.toLowerCase()).executeTakeFirstOrThrow());
+  const row = await current(database).where('endpoints.id', '=', id.toLowerCase()).executeTakeFirst();
+  if (row === undefined) throw unknownEndpoint(id);
+  return versionOf(row);
 }
 
 function findRow(database: Kysely<StoreSchema>, id: string): Promise<EndpointRow | undefined> {
   return database.selectFrom('endpoints').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst();
 }
 
-async function liveRow(database: Kysely<StoreSchema>, id: string): Promise<EndpointRow> {
+async function liveRow(
+  database: Kysely<StoreSchema>,
+  id: string,
+  expected: number | null = null,
+): Promise<EndpointRow> {
   const row = await findRow(database, id);
-  if (row === undefined || row.deleted_at !== null)
-    throw new ServiceError('endpoint.unknown', `There is no endpoint with the id ${id}.`);
+  if (row === undefined || row.deleted_at !== null) throw unknownEndpoint(id);
+  if (expected !== null && row.current_version !== expected) {
+    throw new ServiceError(
+      'request.precondition_failed',
+      `The endpoint ${id} is at version ${row.current_version}; the change was made for version ${expected}.`,
+    );
+  }
   return row;
+}
+
+function unknownEndpoint(id: string): ServiceError {
+  return new ServiceError('endpoint.unknown', `There is no endpoint with the id ${id}.`);
 }
 
 /** Whether another live endpoint has the name of this one. */
@@ -212,11 +239,112 @@ async function refuseIfNamesakes(database: Kysely<StoreSchema>, endpoint: Endpoi
   );
 }
 
+function idOf(change: EndpointChange): string {
+  return change.kind === 'create' || change.kind === 'change' ? change.definition.id : change.id;
+}
+
+async function applyChange(
+  transaction: Kysely<StoreSchema>,
+  change: EndpointChange,
+  origin: ChangeOrigin,
+): Promise<void> {
+  switch (change.kind) {
+    case 'create':
+      return createEndpoint(transaction, change.definition, origin);
+    case 'change':
+      return changeEndpoint(transaction, change.definition, change.expected, origin);
+    case 'primary':
+      return makePrimary(transaction, change.id);
+    case 'delete':
+      return deleteEndpoint(transaction, change.id, change.expected, origin.nowMicros);
+    default:
+      return assertNever(change);
+  }
+}
+
+async function createEndpoint(
+  transaction: Kysely<StoreSchema>,
+  definition: EndpointDefinition,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const known = await findRow(transaction, definition.id);
+  if (known !== undefined) {
+    const reason = known.deleted_at === null ? 'is in use' : 'belonged to a deleted endpoint';
+    throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
+  }
+  const isPrimary = !(await isNameTaken(transaction, definition));
+  await transaction
+    .insertInto('endpoints')
+    .values({
+      id: definition.id.toLowerCase(),
+      name: definition.name,
+      current_version: 1,
+      is_primary: isPrimary ? 1 : 0,
+      created_at: origin.nowMicros,
+      updated_at: origin.nowMicros,
+      deleted_at: null,
+    })
+    .execute();
+  await insertVersion(transaction, definition, 1, origin);
+}
+
+async function changeEndpoint(
+  transaction: Kysely<StoreSchema>,
+  definition: EndpointDefinition,
+  expected: number | null,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const known = await liveRow(transaction, definition.id, expected);
+  const version = known.current_version + 1;
+  let isPrimary = known.is_primary === 1;
+  if (known.name !== definition.name) {
+    if (isPrimary) await refuseIfNamesakes(transaction, known, 'renamed');
+    isPrimary = !(await isNameTaken(transaction, definition));
+  }
+  await insertVersion(transaction, definition, version, origin);
+  await transaction
+    .updateTable('endpoints')
+    .set({
+      name: definition.name,
+      current_version: version,
+      is_primary: isPrimary ? 1 : 0,
+      updated_at: origin.nowMicros,
+    })
+    .where('id', '=', known.id)
+    .execute();
+}
+
+async function makePrimary(transaction: Kysely<StoreSchema>, id: string): Promise<void> {
+  const known = await liveRow(transaction, id);
+  await transaction
+    .updateTable('endpoints')
+    .set({ is_primary: 0 })
+    .where('name', '=', known.name)
+    .where('is_primary', '=', 1)
+    .execute();
+  await transaction.updateTable('endpoints').set({ is_primary: 1 }).where('id', '=', known.id).execute();
+}
+
+async function deleteEndpoint(
+  transaction: Kysely<StoreSchema>,
+  id: string,
+  expected: number | null,
+  nowMicros: number,
+): Promise<void> {
+  const known = await liveRow(transaction, id, expected);
+  if (known.is_primary === 1) await refuseIfNamesakes(transaction, known, 'deleted');
+  await transaction
+    .updateTable('endpoints')
+    .set({ is_primary: 0, deleted_at: nowMicros })
+    .where('id', '=', known.id)
+    .execute();
+}
+
 async function insertVersion(
   transaction: Kysely<StoreSchema>,
   definition: EndpointDefinition,
   version: number,
-  nowMicros: number,
+  { nowMicros, author, note }: ChangeOrigin,
 ): Promise<void> {
   await transaction
     .insertInto('endpoint_versions')
@@ -225,6 +353,8 @@ async function insertVersion(
       version,
       definition: JSON.stringify(formatDefinition(definition)),
       created_at: nowMicros,
+      author,
+      note,
     })
     .execute();
 }
