@@ -1,5 +1,30 @@
 import type { ErrorCode } from './errorCatalogue.ts';
 
+/** The span of a request that its caller named (W3C Trace Context), in lower-case hex. */
+export interface TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** What is told of a call of an endpoint, also of one that failed; nothing that its caller sent. */
+export interface CallReport {
+  /** Null where none was found that the token may call. */
+  readonly endpoint: { readonly id: string; readonly name: string; readonly version: number } | null;
+  /** Public id. */
+  readonly token: string;
+  /** Whether the caller sent a query of its own. */
+  readonly isCallerQuery: boolean;
+  /** Null where there are no rows. */
+  readonly cache: 'hit' | 'miss' | 'refresh' | 'stale' | 'bypass' | null;
+  readonly rowCount: number;
+  /** Of the body of a 200, before any coding. */
+  readonly bytes: number;
+  /** Until the answer was ready to be sent. */
+  readonly answeredMs: number;
+  /** Milliseconds of each stage that it reached; `cache` includes `queue` and `run`. */
+  readonly stagesMs: Readonly<Record<string, number>>;
+}
+
 /**
  * Everything worth telling about a running service, as data. Components emit observations; the
  * logger, metrics and traces subscribe. Never holds a parameter value, a token or a row.
@@ -14,8 +39,33 @@ export type Observation =
       readonly status: number;
       readonly elapsedMs: number;
       readonly errorCode?: string;
+      readonly trace?: TraceContext;
+      /** Where it was a call of an endpoint. */
+      readonly call?: CallReport;
     }
-  | { readonly kind: 'request.failed'; readonly requestId: string; readonly code: string; readonly cause: unknown }
+  | {
+      readonly kind: 'request.failed';
+      readonly requestId: string;
+      readonly code: string;
+      readonly cause: unknown;
+      readonly trace?: TraceContext;
+    }
+  /** A call of an endpoint that took longer than `LOGMILL_SLOW_QUERY_MS`; told besides its `request.completed`. */
+  | {
+      readonly kind: 'call.slow';
+      readonly requestId: string;
+      readonly status: number;
+      readonly errorCode?: string;
+      readonly trace?: TraceContext;
+      readonly call: CallReport;
+    }
+  /** Calls that usage does not hold: there were too many sorts of them at once, or they could not be written. */
+  | {
+      readonly kind: 'usage.dropped';
+      readonly calls: number;
+      readonly reason: 'full' | 'failed';
+      readonly cause?: unknown;
+    }
   /** A query gave its place back, or left the queue. `elapsedMs`: with a place; `outcome`: `answered` or an error code. */
   | {
       readonly kind: 'query.ended';

@@ -37,6 +37,10 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('Idempotency-Key', 'Of a batch of events: the same key and bytes are stored once.'),
     entry('X-Source', 'Source of a batch of events, where neither URL nor event names one.'),
     entry('X-Request-Id', 'Id under which the call is logged and answered; one that is no plain token is replaced.'),
+    entry(
+      'traceparent',
+      'The span that the call belongs to (W3C Trace Context); its ids stand in the log lines of the call.',
+    ),
     entry('Origin', 'Where a page in a browser comes from. Counts only with `LOGMILL_CORS_ORIGINS`.'),
     entry('Access-Control-Request-Method', 'Of a preflight; the answer does not depend on its value.'),
     entry('Host', 'Required in HTTP/1.1; its value does not matter.'),

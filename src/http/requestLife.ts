@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { CallReport, TraceContext } from '../core/observation.ts';
+import type { CallFacts } from '../invoke/callFacts.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { BodyShare } from './bodyBudget.ts';
@@ -7,10 +9,29 @@ import type { BodyShare } from './bodyBudget.ts';
 export interface RequestLife {
   readonly abort: AbortController;
   readonly times: StageTimes;
+  /** As `performance.now()` tells it. */
+  readonly startMs: number;
+  readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
   rawQuery: string;
   errorCode?: string;
+  /** When the answer was ready to be sent, or the refusal. */
+  answeredMs?: number;
+  /** Of a call of an endpoint. */
+  facts?: CallFacts;
   bodyShare?: BodyShare;
+}
+
+/** What is told of a call of an endpoint when it has ended; undefined where the request was none. */
+export function callReport({ facts, token, times, startMs, answeredMs }: RequestLife): CallReport | undefined {
+  if (facts === undefined || token === null) return undefined;
+  const endMs = answeredMs ?? performance.now();
+  return {
+    ...facts,
+    token: token.publicId,
+    answeredMs: Number((endMs - startMs).toFixed(3)),
+    stagesMs: times.byStage(),
+  };
 }
 
 export const lives = new WeakMap<FastifyRequest, RequestLife>();

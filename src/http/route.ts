@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CallFacts } from '../invoke/callFacts.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
@@ -21,6 +22,8 @@ export interface RouteCall {
   readonly signal: AbortSignal;
   /** Of the stages of this request; the answer tells them, an error's too. */
   readonly times: StageTimes;
+  /** Has what the facts hold at the end told with the end of the request. */
+  readonly tell: (facts: CallFacts) => void;
   readonly services: HttpServices;
   readonly settings: HttpSettings;
 }

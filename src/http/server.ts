@@ -17,11 +17,12 @@ import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
 import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
 import { requestIdOf } from './requestId.ts';
-import { lifeOf, lives, type RequestLife } from './requestLife.ts';
+import { callReport, lifeOf, lives, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
+import { traceParent } from './traceParent.ts';
 import { explainUnmatched, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
@@ -136,7 +137,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     reply.headers({ ...fixedHeaders, ...cors.answerHeaders(request.headers) });
     const abort = new AbortController();
     const times = new StageTimes(() => performance.now());
-    lives.set(request, { abort, times, token: null, rawQuery: '' });
+    const trace = traceParent(request.headers.traceparent);
+    lives.set(request, { abort, times, startMs, trace, token: null, rawQuery: '' });
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
     const { socket } = request.raw;
@@ -148,7 +150,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       connections.requestEnded(socket);
       lives.get(request)?.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
-      const errorCode = isComplete ? lives.get(request)?.errorCode : 'query.cancelled';
+      const life = lifeOf(request);
+      const errorCode = isComplete ? life.errorCode : 'query.cancelled';
+      const call = callReport(life);
       services.observe({
         kind: 'request.completed',
         requestId: request.id,
@@ -156,6 +160,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         status: isComplete ? reply.raw.statusCode : errorCatalogue['query.cancelled'].status,
         elapsedMs: performance.now() - startMs,
         ...(errorCode === undefined ? {} : { errorCode }),
+        ...(trace === undefined ? {} : { trace }),
+        ...(call === undefined ? {} : { call }),
       });
     });
   }
@@ -165,7 +171,13 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const life = lives.get(request);
     if (life !== undefined) life.errorCode = error.code;
     if (error.cause !== undefined || error.status === 500) {
-      services.observe({ kind: 'request.failed', requestId: request.id, code: error.code, cause: error.cause });
+      services.observe({
+        kind: 'request.failed',
+        requestId: request.id,
+        code: error.code,
+        cause: error.cause,
+        ...(life?.trace === undefined ? {} : { trace: life.trace }),
+      });
     }
     const { status, headers, body } = renderProblem(error, request.id);
     return reply
@@ -207,7 +219,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         refuseUnacceptable(route, request.headers);
       },
       handler: async (request, reply) => {
-        const answer = await handle(route, request);
+        const answer = await handle(route, request).finally(() => {
+          lifeOf(request).answeredMs = performance.now();
+        });
         return reply
           .code(answer.status)
           .headers({ ...answer.headers, ...timing(request) })
@@ -234,6 +248,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       body: request.body === undefined ? Buffer.alloc(0) : await bodyOf(route, request, life),
       signal: life.abort.signal,
       times: life.times,
+      tell: (facts) => {
+        life.facts = facts;
+      },
       services: drainingServices,
       settings,
     };

@@ -12,6 +12,7 @@ import { TIMESTAMP } from '../googlesql/types.ts';
 import { createRedactor } from '../redact/createRedactor.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
+import { noFacts } from './callFacts.ts';
 import { createInvoke } from './invoke.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { QueryQueue } from './queryQueue.ts';
@@ -173,6 +174,7 @@ export class CachedCalls {
       requestId: 'r',
       signal: signal ?? new AbortController().signal,
       times: new StageTimes(() => 0),
+      facts: noFacts(),
     });
     const { result, meta } = JSON.parse(body.toString());
     const notices = meta.notices.map((notice: { readonly code: string }) => notice.code);

@@ -9,6 +9,7 @@ import { requireScope } from '../tokens/permission.ts';
 import { answerRows, type CacheReport, isCached, type RowsServices } from './answerRows.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
+import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
@@ -42,6 +43,8 @@ export interface InvokeCall {
   /** Aborted with `query.cancelled` when the caller has gone. */
   readonly signal: AbortSignal;
   readonly times: StageTimes;
+  /** Where what becomes known of the call is noted. */
+  readonly facts: CallFacts;
 }
 
 export interface InvokeSettings extends BindBounds {
@@ -72,13 +75,15 @@ export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 /** The life of a call (contract, section 1): find and authorise → bind → compile → cache or run → redact → shape. */
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
-    const { times } = call;
+    const { times, facts } = call;
     const endpoint = await times.timeAsync('find', () =>
       findEndpoint(call.idOrName, call.token, services.endpoints, services.clock.nowMicros()),
     );
+    facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
     const bound = times.time('bind', () => bindCall(call.parameters, endpoint, settings));
+    facts.isCallerQuery = bound.callerQuery !== null;
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const query = times.time('compile', () =>
       services.statements.compile({
@@ -144,6 +149,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const shown = isRedacted
       ? await times.timeAsync('redact', () => redactRows(run.result.rows, query, services.redactor, signal))
       : { rows: run.result.rows, report: notRedacted };
+    facts.cache = cache.outcome;
+    facts.rowCount = run.result.rowCount;
     return times.time('shape', () => {
       const cutBy = truncatedBy(limit, run.result);
       const body = shapeAnswer({

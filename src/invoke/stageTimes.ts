@@ -29,6 +29,14 @@ export class StageTimes {
     }
   }
 
+  /** Milliseconds by stage; a stage that was entered more than once counts as a whole. */
+  byStage(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const { name, elapsedMs } of this.#stages) sums[name] = (sums[name] ?? 0) + elapsedMs;
+    for (const name of Object.keys(sums)) sums[name] = Number((sums[name] ?? 0).toFixed(3));
+    return sums;
+  }
+
   /** The value of a `Server-Timing` header: `bind;dur=0.12, run;dur=7.4`. Empty before the first stage. */
   toHeader(): string {
     return this.#stages.map(({ name, elapsedMs }) => `${name};dur=${Number(elapsedMs.toFixed(3))}`).join(', ');

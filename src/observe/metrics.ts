@@ -109,6 +109,12 @@ function handlersOf(registry: Registry): Handlers {
   const engineExits = counter('logmill_engine_exits_total', 'Ends of the engine process that nobody asked for.');
   const engineKills = counter('logmill_engine_kills_total', 'Engine processes ended by the service.', 'reason');
   const files = counter('logmill_event_file_changes_total', 'Changes of event files by sort.', 'change');
+  const slowCalls = counter(
+    'logmill_slow_calls_total',
+    'Calls that were slower than the slow-query log allows.',
+    'endpoint',
+  );
+  const unrecorded = counter('logmill_usage_dropped_total', 'Calls that usage does not hold, by reason.', 'reason');
   const warnings = counter('logmill_warnings_total', 'Warnings in the log.');
 
   return {
@@ -122,6 +128,8 @@ function handlersOf(registry: Registry): Handlers {
       querySeconds.observe({ endpoint }, elapsedMs / 1000);
       waitSeconds.observe(waitedMs / 1000);
     },
+    'call.slow': ({ call }) => slowCalls.inc({ endpoint: call.endpoint?.name ?? '' }),
+    'usage.dropped': ({ reason, calls }) => unrecorded.inc({ reason }, calls),
     'query.killed': () => killed.inc(),
     'cache.answered': ({ outcome, savedMs }) => {
       cacheAnswers.inc({ outcome });

@@ -15,6 +15,8 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'service.stopping': 'info',
   'request.completed': 'info',
   'request.failed': 'warn',
+  'call.slow': 'warn',
+  'usage.dropped': 'warn',
   'query.ended': 'debug',
   'query.killed': 'info',
   'cache.answered': 'debug',
@@ -37,7 +39,10 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
 /** Routes that are called every few seconds by machines; they are logged only on request. */
 const probeRoutes = /^(probes|metrics)\./;
 
-/** How an observation is written to the log: its own members, with a cause turned into bounded text. */
+/**
+ * How an observation is written to the log: its own members, with a cause turned into bounded text, and
+ * a trace as `trace_id` and `span_id`, the names that readers of logs look for.
+ */
 export function writtenObservation(observation: Observation): LogEntry {
   const { kind, ...members } = observation;
   const fields: Record<string, unknown> = { kind, ...members };
@@ -47,6 +52,11 @@ export function writtenObservation(observation: Observation): LogEntry {
   }
   if ('elapsedMs' in observation) fields.elapsedMs = Number(observation.elapsedMs.toFixed(3));
   if ('waitedMs' in observation) fields.waitedMs = Number(observation.waitedMs.toFixed(3));
+  if ('trace' in observation && observation.trace !== undefined) {
+    delete fields.trace;
+    fields.trace_id = observation.trace.traceId;
+    fields.span_id = observation.trace.spanId;
+  }
   delete fields.message;
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
+import { noFacts } from '../../../invoke/callFacts.ts';
 import { requireQuery } from '../../../tokens/permission.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
@@ -22,6 +23,8 @@ export const queryEndpoint: Route = {
   },
   async handle(call, token) {
     const { headers, services, settings, times } = call;
+    const facts = noFacts();
+    call.tell(facts);
     const redact = redactHeaderName(settings.headerPrefix);
     const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
@@ -37,13 +40,16 @@ export const queryEndpoint: Route = {
       requestId: call.requestId,
       signal: call.signal,
       times,
+      facts,
     });
     const answerHeaders = {
       'cache-control': 'no-store',
       ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
     };
+    facts.bytes = body.length;
     // A POST has no representation that its client could have kept.
     if (rows !== null && call.method !== 'POST' && isNotModified(headers['if-none-match'], rows.entityTag)) {
+      facts.bytes = 0;
       return { status: 304, headers: answerHeaders, body: undefined };
     }
     return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body };

@@ -1,0 +1,189 @@
+import type { Clock } from '../core/clock.ts';
+import { type Randomness, uuidV7 } from '../core/ids.ts';
+import type { Observation, Observe } from '../core/observation.ts';
+import type { Timer } from '../core/timer.ts';
+import { serviceProject } from '../sources/serviceCalls.ts';
+
+export interface UsageSettings {
+  /** Calls that took this long are kept each by itself. */
+  readonly slowMs: number;
+  /** How often what was counted is written, milliseconds. */
+  readonly everyMs: number;
+  /** Sorts of calls that are kept of one such time; calls of further sorts are dropped. */
+  readonly groupsMax: number;
+}
+
+export const defaultUsageSettings = { everyMs: 30_000, groupsMax: 1000 };
+
+export interface UsageServices {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  /** Stores events of the source of calls, all or none; the same ones again are stored once. */
+  write(events: readonly object[]): Promise<void>;
+}
+
+type EndedRequest = Extract<Observation, { kind: 'request.completed' }>;
+type EndedCall = EndedRequest & { readonly call: NonNullable<EndedRequest['call']> };
+
+interface Batch {
+  readonly events: readonly object[];
+  readonly calls: number;
+}
+
+/** Calls that are alike. */
+interface Group {
+  readonly id: string;
+  readonly firstMicros: number;
+  readonly first: EndedCall;
+  readonly isSlow: boolean;
+  calls: number;
+  elapsedMs: number;
+  rows: number;
+  bytes: number;
+}
+
+/**
+ * Counts calls of endpoints and writes the counts as events in the background (decision 40). Calls
+ * are one event where they have endpoint, version, token, outcome and, to two digits, time in common, so
+ * that a flood of calls is few events; slow ones have an event each. Bounded in both: at most
+ * `groupsMax` events for each `everyMs`, and twice as many in memory. What does not fit is counted
+ * and told as `usage.dropped`.
+ */
+export class Usage {
+  readonly #settings: UsageSettings;
+  readonly #services: UsageServices;
+  #groups = new Map<string, Group>();
+  /** What is being written, or could not be written and is tried once more. */
+  #pending: Batch | undefined;
+  #dropped = 0;
+  #flushing: Promise<void> | undefined;
+  #stopTimer: () => void;
+
+  constructor(settings: UsageSettings, services: UsageServices) {
+    this.#settings = settings;
+    this.#services = services;
+    this.#stopTimer = this.#startTimer();
+  }
+
+  /** Counts the observation if it is the end of a call. Never throws, never waits. */
+  record(observation: Observation): void {
+    if (observation.kind !== 'request.completed' || observation.call === undefined) return;
+    const call = observation as EndedCall;
+    const isSlow = call.call.answeredMs >= this.#settings.slowMs;
+    const key = keyOf(call, isSlow);
+    const known = this.#groups.get(key);
+    if (known === undefined && this.#groups.size >= this.#settings.groupsMax) {
+      this.#dropped++;
+      return;
+    }
+    const group = known ?? this.#newGroup(key, call, isSlow);
+    group.calls++;
+    group.elapsedMs += call.call.answeredMs;
+    group.rows += call.call.rowCount;
+    group.bytes += call.call.bytes;
+  }
+
+  /** Writes what was counted so far. Resolves also where that failed: it is tried once more at the next time. */
+  async flush(): Promise<void> {
+    // What was counted while another flush is writing is not in it.
+    await this.#flushing;
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+  }
+
+  /** Writes what is left. Nothing is counted to any use afterwards. */
+  async close(): Promise<void> {
+    this.#stopTimer();
+    await this.flush();
+    if (this.#pending !== undefined) this.#drop('failed', this.#pending.calls);
+  }
+
+  #newGroup(key: string, first: EndedCall, isSlow: boolean): Group {
+    const firstMicros = this.#services.clock.nowMicros();
+    const id = uuidV7(firstMicros / 1000, this.#services.randomness);
+    const group: Group = { id, firstMicros, first, isSlow, calls: 0, elapsedMs: 0, rows: 0, bytes: 0 };
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#dropped > 0) this.#drop('full', this.#dropped);
+    this.#dropped = 0;
+    for (;;) {
+      const isRetry = this.#pending !== undefined;
+      this.#pending ??= this.#take();
+      if (this.#pending === undefined) return;
+      try {
+        await this.#services.write(this.#pending.events);
+      } catch (cause) {
+        if (!isRetry) return;
+        this.#drop('failed', this.#pending.calls, cause);
+      }
+      this.#pending = undefined;
+      if (!isRetry) return;
+    }
+  }
+
+  #take(): Batch | undefined {
+    if (this.#groups.size === 0) return undefined;
+    const groups = [...this.#groups.values()];
+    this.#groups = new Map();
+    return { events: groups.map(eventOf), calls: groups.reduce((sum, { calls }) => sum + calls, 0) };
+  }
+
+  #drop(reason: 'full' | 'failed', calls: number, cause?: unknown): void {
+    this.#services.observe({ kind: 'usage.dropped', reason, calls, ...(cause === undefined ? {} : { cause }) });
+  }
+
+  #startTimer(): () => void {
+    return this.#services.timer.after(this.#settings.everyMs, () => {
+      void this.flush();
+      this.#stopTimer = this.#startTimer();
+    });
+  }
+}
+
+/** What calls of one group have in common. */
+function keyOf({ requestId, status, errorCode, call }: EndedCall, isSlow: boolean): string {
+  const { endpoint, token, isCallerQuery, cache, answeredMs } = call;
+  return JSON.stringify([
+    endpoint?.id,
+    endpoint?.version,
+    token,
+    status,
+    errorCode,
+    cache,
+    isCallerQuery,
+    isSlow ? requestId : Number(answeredMs.toPrecision(2)),
+  ]);
+}
+
+function eventOf(group: Group): object {
+  const { requestId, status, errorCode, trace, call } = group.first;
+  const { endpoint, token, isCallerQuery, cache, stagesMs } = call;
+  return {
+    id: group.id,
+    timestamp: group.firstMicros,
+    project: serviceProject,
+    metadata: {
+      ...(endpoint === null ? {} : { endpoint_id: endpoint.id, endpoint: endpoint.name, version: endpoint.version }),
+      token,
+      status,
+      ...(errorCode === undefined ? {} : { code: errorCode }),
+      ...(cache === null ? {} : { cache }),
+      caller_query: isCallerQuery,
+      calls: group.calls,
+      // Their mean; of a single call the time itself.
+      elapsed_ms: Number((group.elapsedMs / group.calls).toFixed(3)),
+      rows: group.rows,
+      bytes: group.bytes,
+      ...(group.isSlow
+        ? { request_id: requestId, ...(trace === undefined ? {} : { trace_id: trace.traceId }), stages: stagesMs }
+        : {}),
+    },
+  };
+}
