@@ -6,9 +6,10 @@ import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixtu
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from './authenticator.ts';
 import { type ConfiguredToken, syncConfiguredTokens } from './configuredTokens.ts';
-import { createToken, type TokenCreator, type TokenRequest } from './createToken.ts';
+import { createToken, type TokenRequest } from './createToken.ts';
 
 import { ensureAdminToken } from './ensureAdminToken.ts';
+import type { TokenReach } from './noWider.ts';
 import { restrictedTo } from './restrictions.ts';
 import { allScopes, formatScope, parseScopes } from './scope.ts';
 
@@ -189,7 +190,7 @@ describe('createToken', () => {
   });
 
   it('makes a token no wider than the one that asks for it', async () => {
-    const ask = (creator: TokenCreator, request: Partial<TokenRequest>) =>
+    const ask = (creator: TokenReach, request: Partial<TokenRequest>) =>
       createToken(
         store,
         { description: '', scopes: parseScopes(['ingest']), ...request },
@@ -197,7 +198,11 @@ describe('createToken', () => {
         clock.nowMicros(),
         creator,
       );
-    const own = { scopes: parseScopes(['manage', 'ingest']), restrictions: restrictedTo(['a', 'b']) };
+    const own = {
+      scopes: parseScopes(['manage', 'ingest']),
+      restrictions: restrictedTo(['a', 'b']),
+      expiresAtMicros: null,
+    };
     await expect(ask(own, { scopes: parseScopes(['query']), restrictions: own.restrictions })).rejects.toMatchObject({
       code: 'auth.scope',
     });

@@ -1,8 +1,8 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
-import { scopesBeyond } from './permission.ts';
-import { isNoWider, type TokenRestrictions } from './restrictions.ts';
-import { formatScope, type Scope } from './scope.ts';
+import { requireNoWider, type TokenReach } from './noWider.ts';
+import type { TokenRestrictions } from './restrictions.ts';
+import type { Scope } from './scope.ts';
 import { generateToken, hashToken } from './tokenFormat.ts';
 import type { TokenRecord, TokenStore } from './tokenStore.ts';
 
@@ -17,9 +17,6 @@ export interface TokenRequest {
   readonly restrictions?: TokenRestrictions | null;
 }
 
-/** The token that asks for a new one. */
-export type TokenCreator = Pick<TokenRecord, 'scopes' | 'restrictions'>;
-
 export interface CreatedToken {
   /** The only time that the text is seen. */
   readonly text: string;
@@ -27,8 +24,8 @@ export interface CreatedToken {
 }
 
 /**
- * Creates a token. `creator` is null where whoever owns the data folder asks. Throws
- * `token.invalid`, and `auth.scope` or `auth.project` where the creator's own token does not reach
+ * Creates a token. `maker` is null where whoever owns the data folder asks. Throws
+ * `token.invalid`, and `auth.scope` or `auth.project` where the maker's own token does not reach
  * as far: a token creates only tokens no wider than itself (contract, section 4).
  */
 export async function createToken(
@@ -36,10 +33,10 @@ export async function createToken(
   request: TokenRequest,
   randomness: Randomness,
   nowMicros: number,
-  creator: TokenCreator | null = null,
+  maker: TokenReach | null = null,
 ): Promise<CreatedToken> {
-  if (creator !== null) requireNoWider(request, creator);
   const created = draftToken(request, randomness, nowMicros);
+  if (maker !== null) requireNoWider(created.record, maker);
   await store.create(created.record);
   return created;
 }
@@ -73,27 +70,4 @@ export function draftToken(request: TokenRequest, randomness: Randomness, nowMic
       revokedAtMicros: null,
     },
   };
-}
-
-function requireNoWider(request: TokenRequest, creator: TokenCreator): void {
-  const beyond = scopesBeyond(creator.scopes, request.scopes);
-  if (beyond.length > 0) {
-    throw new ServiceError(
-      'auth.scope',
-      `A token creates only tokens no wider than itself; this one does not have ${beyond.map(formatScope).join(', ')}.`,
-    );
-  }
-  if (isNoWider(request.restrictions ?? null, creator.restrictions)) return;
-  if (creator.restrictions?.redact === true && request.restrictions?.redact !== true) {
-    throw new ServiceError(
-      'auth.scope',
-      'A token creates only tokens no wider than itself; this one is shown redacted rows only, so a new one must be as well.',
-    );
-  }
-  const allowed = creator.restrictions?.projects ?? [];
-  throw new ServiceError(
-    'auth.project',
-    `A token creates only tokens no wider than itself; this one is restricted to projects, so a new one must be restricted to some of ${allowed.join(', ')}.`,
-    { errors: [{ allowed }] },
-  );
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatRestrictions, isNoWider, parseRestrictions, redacting, restrictedTo } from './restrictions.ts';
+import {
+  formatRestrictions,
+  parseRestrictions,
+  type RestrictionsJson,
+  redacting,
+  restrictedTo,
+  restrictionsJson,
+  restrictionsOf,
+} from './restrictions.ts';
 
 describe('the projects of a token', () => {
   it('have one form, whatever order and repetition they were given in', () => {
@@ -46,28 +54,83 @@ describe('the projects of a token', () => {
       expect(() => parseRestrictions(text), text).toThrow();
     }
   });
+});
 
-  it('are no narrower than redacted rows where those are all that is shown', () => {
-    const a = restrictedTo(['a']);
-    expect(isNoWider(null, redacting(null))).toBe(false);
-    expect(isNoWider(a, redacting(null))).toBe(false);
-    expect(isNoWider(redacting(null), redacting(null))).toBe(true);
-    expect(isNoWider(redacting(a), redacting(null))).toBe(true);
-    expect(isNoWider(redacting(null), redacting(a))).toBe(false);
-    expect(isNoWider(redacting(a), a)).toBe(true);
+const everything: RestrictionsJson = {
+  projects: ['b', 'a'],
+  redact: true,
+  parameters: { project: 'a', interval: ['hourly', 'daily', 'hourly'], tier: ['FREE'] },
+  caller_queries: false,
+  strict_parameters: true,
+  rate: { requests: 60, seconds: 10 },
+  concurrency: 2,
+  max_rows: 50,
+  networks: ['2001:DB8::1', '10.1.2.3/8', '::ffff:192.168.0.0/112'],
+};
+
+describe('the restrictions of a token', () => {
+  it('have one form', () => {
+    expect(restrictionsOf(everything)).toEqual({
+      projects: ['a', 'b'],
+      redact: true,
+      parameters: { interval: ['daily', 'hourly'], project: ['a'], tier: ['FREE'] },
+      callerQueries: false,
+      strictParameters: true,
+      rate: { requests: 60, seconds: 10 },
+      concurrency: 2,
+      maxRows: 50,
+      networks: ['10.0.0.0/8', '192.168.0.0/16', '2001:db8::1/128'],
+    });
+    expect(restrictionsOf({})).toBeNull();
   });
 
-  it.each<[string | null, string | null, boolean]>([
-    [null, null, true],
-    ['a', null, true],
-    [null, 'a', false],
-    ['a', 'a', true],
-    ['a', 'a b', true],
-    ['a b', 'a', false],
-    ['c', 'a b', false],
-    ['A', 'a', false],
-  ])('%s beside %s: no wider is %s', (wanted, own, expected) => {
-    const of = (text: string | null) => (text === null ? null : restrictedTo(text.split(' ')));
-    expect(isNoWider(of(wanted), of(own))).toBe(expected);
+  it('come back from the store as they went, each by itself and all together', () => {
+    const members = Object.entries(everything).map(([name, value]) => ({ [name]: value }));
+    for (const json of [everything, ...members]) {
+      const restrictions = restrictionsOf(json);
+      expect(restrictions).not.toBeNull();
+      const text = formatRestrictions(restrictions);
+      expect(parseRestrictions(text)).toEqual(restrictions);
+      expect(restrictionsOf(restrictionsJson(restrictions))).toEqual(restrictions);
+      const withMore = JSON.stringify({ ...JSON.parse(text ?? ''), weekdays: ['monday'] });
+      expect(() => parseRestrictions(withMore)).toThrow('cannot enforce');
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['projects', { projects: [] }],
+    ['projects', { projects: null }],
+    ['redact', { redact: false }],
+    ['parameters', { parameters: {} }],
+    ['parameters.project', { parameters: { project: '' } }],
+    ['parameters.project', { parameters: { project: [] } }],
+    ['parameters.project', { parameters: { project: 7 } }],
+    ['parameters.project', { parameters: { project: 'a\0' } }],
+    ['parameters.project', { parameters: { project: '\ud800' } }],
+    ['parameters.pro ject', { parameters: { 'pro ject': 'a' } }],
+    ['parameters.__proto__', { parameters: JSON.parse('{"__proto__":"a","project":"b"}') }],
+    ['parameters', { parameters: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`p${i}`, 'a'])) }],
+    ['caller_queries', { caller_queries: true }],
+    ['caller_queries', { caller_queries: 'false' }],
+    ['strict_parameters', { strict_parameters: false }],
+    ['rate', { rate: 5 }],
+    ['rate.requests', { rate: { requests: 0, seconds: 1 } }],
+    ['rate.seconds', { rate: { requests: 1 } }],
+    ['rate', { rate: { requests: 1, seconds: 1, burst: 5 } }],
+    ['concurrency', { concurrency: 0 }],
+    ['concurrency', { concurrency: 1.5 }],
+    ['max_rows', { max_rows: 10_001 }],
+    ['networks', { networks: [] }],
+    ['networks.0', { networks: ['10.0.0.0/33'] }],
+    ['', { weekdays: [] }],
+    ['', []],
+    ['', 'a'],
+  ])('cannot be: %s in %j', (parameter, json) => {
+    expect(() => restrictionsOf(json)).toThrow(
+      expect.objectContaining({
+        code: 'token.invalid',
+        errors: [expect.objectContaining({ parameter })],
+      }),
+    );
   });
 });

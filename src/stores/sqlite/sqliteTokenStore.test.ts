@@ -25,7 +25,7 @@ it('refuses to read a token with restrictions that it could not enforce', async 
     lastUsedAtMicros: null,
     revokedAtMicros: null,
   });
-  await sql`update tokens set restrictions = '{"projects":["a"],"networks":["10.0.0.0/8"]}'`.execute(first);
+  await sql`update tokens set restrictions = '{"projects":["a"],"weekdays":["monday"]}'`.execute(first);
   await expect(store.findByPublicId('aaaaaaaaaaaa')).rejects.toThrow('restrictions');
   await close();
 });

@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Parsed = readonly [address: Address, prefix: number];
+
+/**
+ * The one form of a network (`10.0.0.0/8`, `2001:db8::/32`) or of a single address, which is a network of
+ * one: bits beyond the prefix are zero, an IPv4 network written as IPv6 is the IPv4 one. Undefined where
+ * the text is none; forms that readers understand differently (`010.0.0.1`, `10.1`) are none.
+ */
+export function canonicalNetwork(text: string): string | undefined {
+  const parsed = parseNetwork(text);
+  return parsed === undefined ? undefined : `${parsed[0].toString()}/${parsed[1]}`;
+}
+
+/** The address without zone, an IPv4 one written as IPv6 as IPv4; undefined where the text is none. */
+export function canonicalAddress(text: string): string | undefined {
+  return parseAddress(text)?.toString();
+}
+
+/** Whether the address is in one of the networks. An IPv4 address is in no IPv6 network, not even `::/0`. */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== undefined && networks.some((network) => holds(parseNetwork(network), parsed));
+}
+
+/** Whether every address of `inner` is in `outer`. */
+export function isWithin(inner: string, outer: string): boolean {
+  const [address, prefix] = parseNetwork(inner) ?? [];
+  const around = parseNetwork(outer);
+  return address !== undefined && prefix !== undefined && prefix >= (around?.[1] ?? 0) && holds(around, address);
+}
+
+function holds(network: Parsed | undefined, address: Address): boolean {
+  if (network === undefined || network[0].kind() !== address.kind()) return false;
+  return address.match(network[0], network[1]);
+}
+
+function parseNetwork(text: string): Parsed | undefined {
+  const [base = '', digits, ...more] = text.trim().split('/');
+  const address = plainAddress(base);
+  if (address === undefined || more.length > 0) return undefined;
+  const bits = address.kind() === 'ipv4' ? 32 : 128;
+  if (digits !== undefined && !/^\d{1,3}$/.test(digits)) return undefined;
+  const prefix = digits === undefined ? bits : Number(digits);
+  if (prefix > bits) return undefined;
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    // A shorter prefix would hold more than IPv4 addresses.
+    return prefix < 96 ? undefined : [masked(address.toIPv4Address(), prefix - 96), prefix - 96];
+  }
+  return [masked(address, prefix), prefix];
+}
+
+function masked(address: Address, prefix: number): Address {
+  return address instanceof ipaddr.IPv4
+    ? ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${prefix}`)
+    : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${prefix}`);
+}
+
+function parseAddress(text: string): Address | undefined {
+  const address = plainAddress(text.replace(/%.*$/s, ''));
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function plainAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
+}

@@ -1,0 +1,105 @@
+import { ServiceError } from '../core/errors.ts';
+import { isWithin } from './network.ts';
+import { scopesBeyond } from './permission.ts';
+import type { TokenRestrictions } from './restrictions.ts';
+import { formatScope } from './scope.ts';
+import type { TokenRecord } from './tokenStore.ts';
+
+/** What decides how far a token reaches. */
+export type TokenReach = Pick<TokenRecord, 'scopes' | 'restrictions' | 'expiresAtMicros'>;
+
+/** One way in which a token reaches further than its maker. */
+interface Excess {
+  readonly code: 'auth.scope' | 'auth.project';
+  /** Continues "this one". */
+  readonly says: string;
+  readonly allowed?: readonly string[];
+}
+
+/** Whether the maker may do whatever the child may do (contract, section 4: "no wider than itself"). */
+export function isNoWider(child: TokenReach, maker: TokenReach): boolean {
+  return excessesOf(child, maker).length === 0;
+}
+
+/** Whether `child` is kept to everything that `own` is kept to, whatever the scopes. */
+export function isNoLooser(child: TokenRestrictions | null, own: TokenRestrictions | null): boolean {
+  return looserParts(child ?? unrestricted, own ?? unrestricted).length === 0;
+}
+
+/** Throws `auth.scope` or `auth.project` that says in what the child reaches further than its maker. */
+export function requireNoWider(child: TokenReach, maker: TokenReach): void {
+  const excesses = excessesOf(child, maker);
+  const [first] = excesses;
+  if (first === undefined) return;
+  const allowed = excesses.flatMap((excess) => excess.allowed ?? []);
+  throw new ServiceError(
+    excesses.every(({ code }) => code === 'auth.project') ? 'auth.project' : 'auth.scope',
+    `A token creates only tokens no wider than itself; this one ${excesses.map(({ says }) => says).join(', and it ')}.`,
+    allowed.length === 0 ? {} : { errors: [{ allowed }] },
+  );
+}
+
+const unrestricted: TokenRestrictions = { projects: null };
+
+function excessesOf(child: TokenReach, maker: TokenReach): readonly Excess[] {
+  const beyond = scopesBeyond(maker.scopes, child.scopes);
+  const outlives =
+    maker.expiresAtMicros !== null && (child.expiresAtMicros === null || child.expiresAtMicros > maker.expiresAtMicros);
+  return [
+    ...(beyond.length === 0 ? [] : [excess(`does not have ${beyond.map(formatScope).join(', ')}`)]),
+    ...looserParts(child.restrictions ?? unrestricted, maker.restrictions ?? unrestricted),
+    ...(outlives ? [excess('expires before the new one would')] : []),
+  ];
+}
+
+function looserParts(child: TokenRestrictions, own: TokenRestrictions): readonly Excess[] {
+  const parts = [
+    beyondProjects(child, own),
+    own.redact === true && child.redact !== true ? excess('is shown redacted rows only') : null,
+    ...beyondParameters(child, own),
+    own.callerQueries === false && child.callerQueries !== false ? excess('may not send queries of its own') : null,
+    own.strictParameters === true && child.strictParameters !== true ? excess('may not send unknown parameters') : null,
+    isFaster(child, own) ? excess(`may make ${own.rate?.requests} requests in ${own.rate?.seconds} seconds`) : null,
+    isMore(child.concurrency, own.concurrency) ? excess(`runs at most ${own.concurrency} queries at once`) : null,
+    isMore(child.maxRows, own.maxRows) ? excess(`is shown at most ${own.maxRows} rows`) : null,
+    isElsewhere(child, own) ? excess(`may be used only from ${own.networks?.join(', ')}`) : null,
+  ];
+  return parts.filter((part) => part !== null);
+}
+
+function beyondProjects(child: TokenRestrictions, { projects }: TokenRestrictions): Excess | null {
+  if (projects === null || (child.projects?.every((project) => projects.includes(project)) ?? false)) return null;
+  const says = `is restricted to projects, so a new one must be restricted to some of ${projects.join(', ')}`;
+  return { code: 'auth.project', says, allowed: projects };
+}
+
+/** By the texts of values: two that mean the same are not always taken as that, and then it is refused. */
+function beyondParameters(child: TokenRestrictions, own: TokenRestrictions): readonly Excess[] {
+  return Object.entries(own.parameters ?? {})
+    .filter(([name, values]) => {
+      const wanted = Object.entries(child.parameters ?? {}).find(([each]) => each === name)?.[1];
+      return wanted === undefined || !wanted.every((value) => values.includes(value));
+    })
+    .map(([name, values]) => excess(`may call only with ${name} as ${values.join(' or ')}`));
+}
+
+/** A rate is a burst and a speed; neither may be more. */
+function isFaster({ rate: wanted }: TokenRestrictions, { rate }: TokenRestrictions): boolean {
+  if (rate === undefined) return false;
+  if (wanted === undefined || wanted.requests > rate.requests) return true;
+  return wanted.requests * rate.seconds > rate.requests * wanted.seconds;
+}
+
+function isMore(wanted: number | undefined, own: number | undefined): boolean {
+  return own !== undefined && (wanted === undefined || wanted > own);
+}
+
+/** Network by network: one that only several of the maker's hold together is refused. */
+function isElsewhere({ networks: wanted }: TokenRestrictions, { networks }: TokenRestrictions): boolean {
+  if (networks === undefined) return false;
+  return !(wanted?.every((inner) => networks.some((outer) => isWithin(inner, outer))) ?? false);
+}
+
+function excess(says: string): Excess {
+  return { code: 'auth.scope', says };
+}
