@@ -79,6 +79,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const endpoint = await times.timeAsync('find', () =>
       findEndpoint(call.idOrName, call.token, services.endpoints, services.clock.nowMicros()),
     );
+    await endpoint.service?.settle();
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
@@ -169,7 +170,10 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
 }
 
 function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
-  return { sources, parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])) };
+  return {
+    sources: endpoint.service?.sources ?? sources,
+    parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])),
+  };
 }
 
 /**

@@ -19,9 +19,11 @@ import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
+import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
+import type { Usage } from '../observe/usage.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
@@ -33,7 +35,9 @@ import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
 import { shippedDefinitionsDir } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
+import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
+import { observingCalls, startUsage } from './usage.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
 export interface Services extends HttpServices {
@@ -42,6 +46,7 @@ export interface Services extends HttpServices {
   readonly storage: DuckDbStorage;
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
+  readonly usage: Usage;
   /** For sample data: the same way in, without an observation for each batch. */
   readonly sampleIngest: Ingest;
 }
@@ -130,10 +135,15 @@ async function wire(
     },
     systemTimer,
   );
+  const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
+  const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
   const invoke = createInvoke(
     {
-      endpoints,
+      endpoints: withServiceEndpoints(
+        endpoints,
+        loadServiceEndpoints(() => usage.flush()),
+      ),
       cache,
       observe,
       sources,
@@ -162,6 +172,7 @@ async function wire(
     storage,
     database,
     cache,
+    usage,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke,
     running,
@@ -173,7 +184,7 @@ async function wire(
     checkReady: () => checkEngine(storage),
     clock,
     randomness,
-    observe,
+    observe: observingCalls(observe, usage, slowMs),
   };
 }
 
@@ -185,7 +196,7 @@ async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Prom
       clock,
       randomness,
       observe,
-      sources: builtinSources,
+      sources: [...builtinSources, ...serviceSources.values()],
       catalogue: new SqliteFileCatalogue(database),
       settings: {
         ...defaultDuckDbSettings,

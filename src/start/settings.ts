@@ -182,6 +182,11 @@ export const settingsSchema = z.strictObject({
   corsOrigins: corsOrigins.describe(
     'Origins whose pages may read answers in a browser, separated by commas, such as `https://logs.example.com`; `*` for all. Unset: none.',
   ),
+  slowQueryMs: integer(0, 3_600_000)
+    .default(1000)
+    .describe(
+      'Milliseconds from which on a call of an endpoint is written to the log as slow, and shown by `svc.slow`; `0` switches it off.',
+    ),
   shutdownMs: integer(0, 600_000)
     .default(10_000)
     .describe('Milliseconds that running calls get to finish when the service is asked to stop.'),

@@ -160,8 +160,9 @@ async function listenOn(server: HttpServer, { host, port }: Settings): Promise<s
   }
 }
 
-async function closeServices({ authenticator, cache, storage, database, observe }: Services): Promise<void> {
+async function closeServices({ authenticator, cache, usage, storage, database, observe }: Services): Promise<void> {
   cache.stopWarming();
+  await usage.close();
   try {
     await authenticator.flushLastUsed();
   } catch (cause) {

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
+import type { CallableEndpoint } from '../invoke/callableEndpoint.ts';
+import { serviceCalls } from '../sources/serviceCalls.ts';
+import { shippedDefinitionsDir } from './packageInfo.ts';
+
+/** What endpoints of the service itself read. */
+export const serviceSources = new Map([[serviceCalls.name, serviceCalls]]);
+
+/** The endpoints of the service itself: `svc.calls` and `svc.slow`. They change with the program, so their version says nothing. */
+export function loadServiceEndpoints(settle: () => Promise<void>): readonly CallableEndpoint[] {
+  return loadDefinitionFiles(join(shippedDefinitionsDir, 'service')).map(({ definition }) => ({
+    ...definition,
+    version: 1,
+    service: { sources: serviceSources, settle },
+  }));
+}
