@@ -183,6 +183,17 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect(await other.generation()).toBe(generation);
     });
 
+    it('tries changes out as they would be made, and keeps nothing of them', async () => {
+      await store.create(definition(1, 'a'), 5);
+      const [before, own] = [await other.generation(), store.ownChanges];
+      const change = { kind: 'change', definition: definition(1, 'b'), expected: 1 } as const;
+      expect(await store.tryOut([change], by)).toMatchObject([{ version: 2, name: 'b', primary: true }]);
+      const create = { kind: 'create', definition: definition(1, 'c') } as const;
+      await expect(store.tryOut([create], by)).rejects.toMatchObject({ code: 'definition.conflict' });
+      expect(await other.listVersions(id(1))).toMatchObject([{ version: 1, name: 'a' }]);
+      expect([await other.generation(), store.ownChanges]).toEqual([before, own]);
+    });
+
     it('changes nothing where the version is not the expected one', async () => {
       await store.create(definition(1, 'a'), 5);
       const tries = await Promise.allSettled(

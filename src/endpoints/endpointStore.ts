@@ -92,6 +92,8 @@ export interface EndpointStore extends CountsChanges {
    * not the expected one, besides what each change throws.
    */
   apply(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]>;
+  /** What `apply` would give or throw; nothing is kept. */
+  tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]>;
   /** `apply` of one change by nobody in particular. */
   create(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion>;
   /** `apply` of one change by nobody in particular. */

@@ -104,16 +104,18 @@ export class SqliteEndpointStore implements EndpointStore {
 
   async apply(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {
     if (changes.length === 0) return [];
-    return this.#generation.change(async (transaction) => {
-      const deleted = new Map<EndpointChange, EndpointVersion>();
-      for (const change of changes) {
-        if (change.kind === 'delete') deleted.set(change, await required(transaction, change.id));
-        await applyChange(transaction, change, origin);
-      }
-      const results: EndpointVersion[] = [];
-      for (const change of changes) results.push(deleted.get(change) ?? (await required(transaction, idOf(change))));
-      return results;
-    });
+    return this.#generation.change((transaction) => applyAll(transaction, changes, origin));
+  }
+
+  async tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {
+    try {
+      return await this.#database.transaction().execute(async (transaction) => {
+        throw new TriedOut(await applyAll(transaction, changes, origin));
+      });
+    } catch (error) {
+      if (error instanceof TriedOut) return error.results;
+      throw error;
+    }
   }
 
   create(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion> {
@@ -237,6 +239,31 @@ async function refuseIfNamesakes(database: Kysely<StoreSchema>, endpoint: Endpoi
     'definition.conflict',
     `The endpoint ${endpoint.id} answers by the name ${endpoint.name}, which others share; make one of them primary before this one is ${verb}.`,
   );
+}
+
+/** Takes a transaction back that was made only to see what comes of it. */
+class TriedOut extends Error {
+  readonly results: readonly EndpointVersion[];
+
+  constructor(results: readonly EndpointVersion[]) {
+    super('tried out');
+    this.results = results;
+  }
+}
+
+async function applyAll(
+  transaction: Kysely<StoreSchema>,
+  changes: readonly EndpointChange[],
+  origin: ChangeOrigin,
+): Promise<readonly EndpointVersion[]> {
+  const deleted = new Map<EndpointChange, EndpointVersion>();
+  for (const change of changes) {
+    if (change.kind === 'delete') deleted.set(change, await required(transaction, change.id));
+    await applyChange(transaction, change, origin);
+  }
+  const results: EndpointVersion[] = [];
+  for (const change of changes) results.push(deleted.get(change) ?? (await required(transaction, idOf(change))));
+  return results;
 }
 
 function idOf(change: EndpointChange): string {

@@ -1,0 +1,163 @@
+import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { type SqlType, sameType, typeName } from '../googlesql/types.ts';
+import type { EndpointDescription } from '../invoke/describe.ts';
+import type { ComparedVersion } from './definitionDiff.ts';
+
+/** How a change can break calls that worked before it. */
+export const breakingRules = {
+  'name.changed': 'Calls by the old name find nothing any more.',
+  'column.removed': 'Rows lack a column.',
+  'column.retyped': 'A column has another type.',
+  'parameter.removed': 'A parameter is not declared any more; what callers send for it is ignored.',
+  'parameter.retyped': 'A parameter has another type.',
+  'parameter.required': 'A parameter must be given that could be left out, or is new.',
+  'parameter.value_removed': 'A value of a parameter is not allowed any more.',
+  'parameters.strict': 'Parameters that are not declared are refused from now on.',
+  'sandbox.closed': 'Queries of callers are refused from now on.',
+  'table.removed': 'Queries of callers cannot read a table any more.',
+  'table.column_removed': 'A table that queries of callers read lacks a column.',
+  'table.column_retyped': 'A column of a table that queries of callers read has another type.',
+} as const;
+
+/** Something that callers may rely on and that a change takes away. */
+export interface BreakingChange {
+  readonly rule: keyof typeof breakingRules;
+  /** The column, parameter, table or name that it is about. */
+  readonly name: string;
+  /** A sentence. */
+  readonly message: string;
+}
+
+/**
+ * What callers of `from` may miss in `to`. Columns and tables can only be compared where both
+ * compile; what did not compile any more gave no rows to rely on.
+ */
+export function breakingChanges(from: ComparedVersion, to: ComparedVersion): readonly BreakingChange[] {
+  const changes: BreakingChange[] = [];
+  const [before, after] = [from.definition, to.definition];
+  if (from.primary && before.name !== after.name) {
+    changes.push({
+      rule: 'name.changed',
+      name: before.name,
+      message: `The endpoint does not answer by the name ${before.name} any more.`,
+    });
+  }
+  if (from.description !== null && to.description !== null) {
+    changes.push(...columnBreaks(from.description, to.description));
+  }
+  changes.push(...parameterBreaks(before.parameters, after.parameters));
+  if (!before.strictParameters && after.strictParameters) {
+    changes.push({
+      rule: 'parameters.strict',
+      name: 'strict_parameters',
+      message: 'Parameters that are not declared were ignored and are refused now.',
+    });
+  }
+  if (before.sandbox && !after.sandbox) {
+    changes.push({ rule: 'sandbox.closed', name: 'sandbox', message: 'Queries of callers are not accepted any more.' });
+  } else if (before.sandbox && from.description !== null && to.description !== null) {
+    changes.push(...tableBreaks(from.description, to.description));
+  }
+  return changes;
+}
+
+type Columns = EndpointDescription['columns'];
+
+function columnBreaks(from: EndpointDescription, to: EndpointDescription): readonly BreakingChange[] {
+  return lostColumns(from.columns, to.columns).map(({ name, was, is }) =>
+    is === undefined
+      ? { rule: 'column.removed', name, message: `The column ${name} (${typeName(was)}) is gone.` }
+      : {
+          rule: 'column.retyped',
+          name,
+          message: `The column ${name} was ${typeName(was)} and is ${typeName(is)} now.`,
+        },
+  );
+}
+
+function tableBreaks(from: EndpointDescription, to: EndpointDescription): readonly BreakingChange[] {
+  // Names of tables and columns are case-insensitive in a query.
+  const tables = new Map(to.tables.map((table) => [table.name.toLowerCase(), table] as const));
+  return from.tables.flatMap((table): readonly BreakingChange[] => {
+    const now = tables.get(table.name.toLowerCase());
+    if (now === undefined) {
+      return [{ rule: 'table.removed', name: table.name, message: `The table ${table.name} is gone.` }];
+    }
+    return lostColumns(lowerCased(table.columns), lowerCased(now.columns)).map(({ name, was, is }) => {
+      const column = `${table.name}.${name}`;
+      return is === undefined
+        ? {
+            rule: 'table.column_removed',
+            name: column,
+            message: `The column ${name} (${typeName(was)}) of the table ${table.name} is gone.`,
+          }
+        : {
+            rule: 'table.column_retyped',
+            name: column,
+            message: `The column ${name} of the table ${table.name} was ${typeName(was)} and is ${typeName(is)} now.`,
+          };
+    });
+  });
+}
+
+function lowerCased(columns: Columns): Columns {
+  return columns.map(({ name, type }) => ({ name: name.toLowerCase(), type }));
+}
+
+interface LostColumn {
+  readonly name: string;
+  readonly was: SqlType;
+  /** Undefined where it is gone. */
+  readonly is: SqlType | undefined;
+}
+
+function lostColumns(from: Columns, to: Columns): readonly LostColumn[] {
+  const types = new Map(to.map(({ name, type }) => [name, type] as const));
+  return from.flatMap(({ name, type }): readonly LostColumn[] => {
+    const is = types.get(name);
+    return is !== undefined && sameType(type, is) ? [] : [{ name, was: type, is }];
+  });
+}
+
+function parameterBreaks(
+  from: readonly ParameterDeclaration[],
+  to: readonly ParameterDeclaration[],
+): readonly BreakingChange[] {
+  const [before, after] = [byName(from), byName(to)];
+  const changes = from.flatMap((was): readonly BreakingChange[] => {
+    const is = after.get(was.name);
+    const { name } = was;
+    if (is === undefined) return [{ rule: 'parameter.removed', name, message: `The parameter ${name} is gone.` }];
+    if (was.type !== is.type) {
+      return [
+        { rule: 'parameter.retyped', name, message: `The parameter ${name} was ${was.type} and is ${is.type} now.` },
+      ];
+    }
+    return removedValues(was, is).map((value) => ({
+      rule: 'parameter.value_removed',
+      name,
+      message: `The value ${JSON.stringify(value)} of the parameter ${name} is not allowed any more.`,
+    }));
+  });
+  for (const { name, required } of to) {
+    const was = before.get(name);
+    if (!required || was?.required === true) continue;
+    const message =
+      was === undefined
+        ? `The parameter ${name} is new and required.`
+        : `The parameter ${name} could be left out and is required now.`;
+    changes.push({ rule: 'parameter.required', name, message });
+  }
+  return changes;
+}
+
+function byName(parameters: readonly ParameterDeclaration[]): ReadonlyMap<string, ParameterDeclaration> {
+  return new Map(parameters.map((parameter) => [parameter.name, parameter] as const));
+}
+
+/** Values that were allowed and are refused now. */
+function removedValues(was: ParameterDeclaration, is: ParameterDeclaration): readonly string[] {
+  if (was.allowed === null || is.allowed === null || is.onUnknown === 'default') return [];
+  const { allowed } = is;
+  return was.allowed.filter((value) => !allowed.includes(value));
+}

@@ -1,0 +1,53 @@
+import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
+import { describeEndpoint, type EndpointDescription } from '../invoke/describe.ts';
+import type { Source } from '../sources/source.ts';
+import { readDefinition } from './definitionInput.ts';
+
+/** A parameter that a query uses, and where first; `type` is null where it is not declared. */
+export interface FoundParameter {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+  readonly type: string | null;
+}
+
+/** What there is to say of a definition that is not stored. */
+export interface CheckReport {
+  /** A sentence for what is wrong with it; null where nothing is. */
+  readonly problem: string | null;
+  readonly errors: readonly ErrorItem[];
+  readonly parameters: readonly FoundParameter[];
+  /** Null where something is wrong. */
+  readonly description: EndpointDescription | null;
+}
+
+/** Checks a definition as it would be checked before it is stored; compares it with nothing. */
+export function checkReport(input: unknown, id: string, sources: ReadonlyMap<string, Source>): CheckReport {
+  const parameters = foundParameters(input);
+  try {
+    const { definition } = readDefinition(input, id);
+    return { problem: null, errors: [], parameters, description: describeEndpoint(definition, sources) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;
+    return { problem: error.message, errors: error.errors, parameters, description: null };
+  }
+}
+
+function foundParameters(input: unknown): readonly FoundParameter[] {
+  const { query, parameters } = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  if (typeof query !== 'string') return [];
+  const types = declaredTypes(parameters);
+  return parametersIn(query).map((found) => ({ ...found, type: types.get(found.name.toLowerCase()) ?? null }));
+}
+
+/** By lower-case name, since `@names` are case-insensitive. */
+function declaredTypes(parameters: unknown): ReadonlyMap<string, string> {
+  if (typeof parameters !== 'object' || parameters === null) return new Map();
+  return new Map(
+    Object.entries(parameters).flatMap(([name, fields]: [string, unknown]) => {
+      const type = typeof fields === 'object' && fields !== null && 'type' in fields ? fields.type : undefined;
+      return typeof type === 'string' ? [[name.toLowerCase(), type] as const] : [];
+    }),
+  );
+}

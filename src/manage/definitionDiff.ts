@@ -1,0 +1,132 @@
+import { createTwoFilesPatch } from 'diff';
+import type { EndpointDefinition } from '../endpoints/definition.ts';
+import { formatDefinition } from '../endpoints/parseDefinition.ts';
+import { typeName } from '../googlesql/types.ts';
+import type { EndpointDescription } from '../invoke/describe.ts';
+import { type BreakingChange, breakingChanges } from './breakingChanges.ts';
+
+/** A version of a definition, and what it promises; null where its query does not compile any more. */
+export interface ComparedVersion {
+  /** How the diff of the query names it: `version 3`. */
+  readonly label: string;
+  readonly definition: EndpointDefinition;
+  /** Whether it answers by its name. */
+  readonly primary: boolean;
+  readonly description: EndpointDescription | null;
+}
+
+/** A field that has another value; null stands for none. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export interface ParameterChange {
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly fields: readonly FieldChange[];
+}
+
+/** An output column and its types as GoogleSQL writes them. */
+export interface ColumnChange {
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'retyped';
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** What differs between two versions of a definition. */
+export interface DefinitionDiff {
+  /** In the unified format; null where the query is the same. */
+  readonly query: string | null;
+  readonly parameters: readonly ParameterChange[];
+  readonly columns: readonly ColumnChange[];
+  /** Everything else: fields as definition files write them. */
+  readonly settings: readonly FieldChange[];
+  readonly breaking: readonly BreakingChange[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function diffDefinitions(from: ComparedVersion, to: ComparedVersion): DefinitionDiff {
+  const {
+    id: _,
+    query: fromQuery,
+    parameters: fromParameters = {},
+    ...fromSettings
+  } = formatDefinition(from.definition);
+  const { id: __, query: toQuery, parameters: toParameters = {}, ...toSettings } = formatDefinition(to.definition);
+  return {
+    query: fromQuery === toQuery ? null : queryPatch(from.label, fromQuery, to.label, toQuery),
+    parameters: parameterChanges(fromParameters, toParameters),
+    columns: columnChanges(from.description, to.description),
+    settings: [...fieldChanges(fromSettings, toSettings), ...orderChange(fromParameters, toParameters)],
+    breaking: breakingChanges(from, to),
+  };
+}
+
+/** Whether two definitions are the same in every field, the order of their parameters included. */
+export function isSameDefinition(a: EndpointDefinition, b: EndpointDefinition): boolean {
+  return JSON.stringify(formatDefinition(a)) === JSON.stringify(formatDefinition(b));
+}
+
+/** Beyond so many lines that differ, finding the shortest patch takes too long. */
+const editsMax = 2_000;
+
+function queryPatch(fromLabel: string, from: string, toLabel: string, to: string): string {
+  const patch = createTwoFilesPatch(fromLabel, toLabel, from, to, undefined, undefined, {
+    context: 3,
+    maxEditLength: editsMax,
+  });
+  return patch ?? wholePatch(fromLabel, from, toLabel, to);
+}
+
+/** A patch that takes every line away and puts every line in. */
+function wholePatch(fromLabel: string, from: string, toLabel: string, to: string): string {
+  const [removed, added] = [from.split('\n'), to.split('\n')];
+  return [
+    `--- ${fromLabel}`,
+    `+++ ${toLabel}`,
+    `@@ -1,${removed.length} +1,${added.length} @@`,
+    ...removed.map((line) => `-${line}`),
+    ...added.map((line) => `+${line}`),
+    '',
+  ].join('\n');
+}
+
+function fieldChanges(from: Fields, to: Fields): readonly FieldChange[] {
+  const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return fields
+    .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null }))
+    .filter((change) => JSON.stringify(change.from) !== JSON.stringify(change.to));
+}
+
+function parameterChanges(from: Fields, to: Fields): readonly ParameterChange[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return names.flatMap((name): readonly ParameterChange[] => {
+    const [before, after] = [from[name] as Fields | undefined, to[name] as Fields | undefined];
+    const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const fields = fieldChanges(before ?? {}, after ?? {});
+    return fields.length === 0 ? [] : [{ name, change, fields }];
+  });
+}
+
+/** Parameters that are there before and after, in another order than before. */
+function orderChange(from: Fields, to: Fields): readonly FieldChange[] {
+  const common = (fields: Fields, others: Fields) => Object.keys(fields).filter((name) => Object.hasOwn(others, name));
+  return fieldChanges({ parameter_order: common(from, to) }, { parameter_order: common(to, from) });
+}
+
+function columnChanges(from: EndpointDescription | null, to: EndpointDescription | null): readonly ColumnChange[] {
+  if (from === null || to === null) return [];
+  const types = ({ columns }: EndpointDescription) =>
+    new Map(columns.map((column) => [column.name, typeName(column.type)] as const));
+  const [before, after] = [types(from), types(to)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly ColumnChange[] => {
+    const [fromType = null, toType = null] = [before.get(name), after.get(name)];
+    if (fromType === toType) return [];
+    const change = fromType === null ? 'added' : toType === null ? 'removed' : 'retyped';
+    return [{ name, change, from: fromType, to: toType }];
+  });
+}

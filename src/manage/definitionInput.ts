@@ -1,0 +1,44 @@
+import type { EndpointDefinition } from '../endpoints/definition.ts';
+import { definitionError } from '../endpoints/definitionIssue.ts';
+import { parseDefinition } from '../endpoints/parseDefinition.ts';
+
+/** A definition that somebody wants, and whether it shall answer by its name. */
+export interface WantedDefinition {
+  readonly definition: EndpointDefinition;
+  readonly primary: boolean;
+}
+
+/**
+ * Members that the service sets itself. They are passed over where they come back, so that what was
+ * read can be changed and sent again.
+ */
+const ownMembers: readonly string[] = ['version', 'created_at', 'updated_at', 'author', 'note'];
+
+/**
+ * A definition as the API takes it: the fields of definition files, and `primary: true` to have it
+ * answer by its name. `primary: false` asks for nothing: some endpoint always answers. Throws `definition.invalid`.
+ *
+ * @param id for a definition that names none
+ */
+export function readDefinition(input: unknown, id: string): WantedDefinition {
+  const given = membersOf(input);
+  const label = labelOf(given);
+  const { primary = false, ...others } = given;
+  if (typeof primary !== 'boolean') {
+    throw definitionError(label, [{ path: ['primary'], problem: 'must be true or false' }]);
+  }
+  const fields = Object.fromEntries(Object.entries(others).filter(([name]) => !ownMembers.includes(name)));
+  return { primary, definition: parseDefinition({ id, ...fields }, { label }) };
+}
+
+/** How messages name what was sent. */
+export function labelOf(input: unknown): string {
+  const { name, id } = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const label = [name, id].find((each) => typeof each === 'string' && each !== '');
+  return typeof label === 'string' ? label.slice(0, 128) : 'of the request';
+}
+
+function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  throw definitionError('of the request', [{ path: [], problem: 'must be an object of fields' }]);
+}

@@ -1,0 +1,337 @@
+import { setImmediate as afterOthers } from 'node:timers/promises';
+import type { AuditTrail } from '../audit/auditTrail.ts';
+import type { Clock } from '../core/clock.ts';
+import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
+import { definitionError } from '../endpoints/definitionIssue.ts';
+import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
+import { formatDefinition } from '../endpoints/parseDefinition.ts';
+import { describeEndpoint } from '../invoke/describe.ts';
+import type { Source } from '../sources/source.ts';
+import { type CheckReport, checkReport } from './checkReport.ts';
+import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
+import { labelOf, readDefinition, type WantedDefinition } from './definitionInput.ts';
+import { type IfMatch, requireMatch } from './entityTag.ts';
+import { mergePatch } from './mergePatch.ts';
+import { type Describe, describeOrNull, type PlannedChange, planChange, stepsOf } from './plannedChange.ts';
+
+export interface ManagementServices {
+  readonly store: EndpointStore;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** By whom and how a change is asked for. */
+export interface ChangeRequest {
+  /** Public id of the token, or one of `serviceAuthors`. */
+  readonly author: string;
+  /** Null for what was not asked for over HTTP. */
+  readonly requestId: string | null;
+  /** Kept with the versions that are made. */
+  readonly note: string;
+  /** Whether callers may lose what they rely on. */
+  readonly allowBreaking: boolean;
+  /** Whether it is only to be seen what would come of it; nothing is refused for breaking something then. */
+  readonly isDryRun: boolean;
+  readonly ifMatch: IfMatch;
+}
+
+/** What came of a change, or would come of it. */
+export interface ChangedEndpoint {
+  readonly outcome: PlannedChange['outcome'];
+  readonly endpoint: EndpointVersion;
+  /** Null for a new endpoint. */
+  readonly diff: DefinitionDiff | null;
+}
+
+/** A change is planned anew so often when somebody else was faster. */
+const attemptsMax = 20;
+/** Definitions of one deployment: the store is held for all of them at once. */
+export const deployedMax = 1000;
+
+/**
+ * Everything that is done with endpoints but calling them (contract, sections 2 and 3). Who calls has
+ * checked the right to do so. Ids of endpoints that are not there are `endpoint.unknown`.
+ */
+export class EndpointManagement {
+  readonly #services: ManagementServices;
+  readonly #describe: Describe;
+
+  constructor(services: ManagementServices) {
+    this.#services = services;
+    this.#describe = (definition) => describeEndpoint(definition, services.sources);
+  }
+
+  async find(id: string): Promise<EndpointVersion> {
+    const endpoint = isUuid(id) ? await this.#services.store.findById(id) : undefined;
+    if (endpoint !== undefined) return endpoint;
+    const value = id.slice(0, 128);
+    const hint = isUuid(id) ? '' : ' Endpoints are managed by their id; GET /api/endpoints?name=… finds it.';
+    throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".${hint}`, {
+      errors: [{ value }],
+    });
+  }
+
+  listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
+    return this.#services.store.listPage(page);
+  }
+
+  async listVersions(
+    id: string,
+    page: { readonly limit: number; readonly before: number | null },
+  ): Promise<readonly EndpointVersion[]> {
+    const { id: known } = await this.find(id);
+    return this.#services.store.listVersions(known, page);
+  }
+
+  /** `endpoint.version_unknown`. */
+  async findVersion(id: string, version: number): Promise<EndpointVersion> {
+    const endpoint = await this.find(id);
+    const found = await this.#services.store.findVersion(endpoint.id, version);
+    if (found !== undefined) return found;
+    throw new ServiceError(
+      'endpoint.version_unknown',
+      `The endpoint ${endpoint.name} has no version ${version}; its versions are 1 to ${endpoint.version}.`,
+      { errors: [{ value: String(version), expected: `1 to ${endpoint.version}` }] },
+    );
+  }
+
+  /** What differs between two versions; without `to` the current one, without `from` the one before `to`. */
+  async diff(
+    id: string,
+    from: number | null,
+    to: number | null,
+  ): Promise<{ readonly from: EndpointVersion; readonly to: EndpointVersion; readonly diff: DefinitionDiff }> {
+    const after = to === null ? await this.find(id) : await this.findVersion(id, to);
+    const before = await this.findVersion(id, from ?? Math.max(1, after.version - 1));
+    const compared = (version: EndpointVersion) => ({
+      label: `version ${version.version}`,
+      definition: version,
+      primary: version.primary,
+      description: describeOrNull(version, this.#describe),
+    });
+    return { from: before, to: after, diff: diffDefinitions(compared(before), compared(after)) };
+  }
+
+  check(input: unknown): CheckReport {
+    return checkReport(input, this.#newId(), this.#services.sources);
+  }
+
+  /** `definition.conflict` where the id is or was in use. */
+  async create(input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
+    const wanted = readDefinition(input, this.#newId());
+    // An endpoint that is there is a conflict, which the store tells.
+    return this.#one(() => Promise.resolve(planChange(wanted, undefined, this.#describe)), request);
+  }
+
+  /** Takes the place of the current definition; an equal one makes no version. */
+  replace(id: string, input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
+    return this.#one(async () => {
+      const current = await this.#matching(id, request.ifMatch);
+      return planChange(sameId(current, readDefinition(input, current.id)), current, this.#describe);
+    }, request);
+  }
+
+  /** Changes the fields that a JSON merge patch (RFC 7396) names. */
+  patch(id: string, patch: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
+    return this.#one(async () => {
+      const current = await this.#matching(id, request.ifMatch);
+      if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+        throw definitionError(current.name, [{ path: [], problem: 'cannot be patched with anything but an object' }]);
+      }
+      const input = mergePatch(formatDefinition(current), patch);
+      return planChange(sameId(current, readDefinition(input, current.id)), current, this.#describe);
+    }, request);
+  }
+
+  /** Makes a new version that is like an old one. */
+  async restore(id: string, version: number, request: ChangeRequest): Promise<ChangedEndpoint> {
+    const note = request.note === '' ? `Restored from version ${version}` : request.note;
+    return this.#one(
+      async () => {
+        const current = await this.#matching(id, request.ifMatch);
+        const old = await this.findVersion(current.id, version);
+        return planChange({ definition: old, primary: false }, current, this.#describe);
+      },
+      { ...request, note },
+    );
+  }
+
+  /** Makes it the endpoint that answers by its name. */
+  makePrimary(id: string, request: ChangeRequest): Promise<ChangedEndpoint> {
+    return this.#one(async () => {
+      const current = await this.#matching(id, request.ifMatch);
+      return planChange({ definition: current, primary: true }, current, this.#describe);
+    }, request);
+  }
+
+  /** Gives the last version. `definition.conflict` where it answers by a name that others share. */
+  async remove(id: string, request: ChangeRequest): Promise<EndpointVersion> {
+    const current = await this.#matching(id, request.ifMatch);
+    const expected = request.ifMatch === null ? null : current.version;
+    const [removed] = await this.#apply([{ kind: 'delete', id: current.id, expected }], request);
+    return removed ?? current;
+  }
+
+  /**
+   * Makes endpoints be as the definitions say, all of them or none; those that are not named stay as
+   * they are. Every definition that is wrong is told in one `definition.invalid`, with its index.
+   */
+  async deploy(inputs: readonly unknown[], request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
+    const wanted = await this.#eachOf(inputs, (input) => readDefinition(withId(input), ''));
+    return this.deployDefinitions(wanted, request);
+  }
+
+  /** As `deploy`, of definitions that were read already. */
+  async deployDefinitions(
+    wanted: readonly WantedDefinition[],
+    request: ChangeRequest,
+  ): Promise<readonly ChangedEndpoint[]> {
+    refuseRepeatedIds(wanted);
+    return this.#all(
+      () =>
+        this.#eachOf(wanted, async (each) =>
+          planChange(each, await this.#services.store.findById(each.definition.id), this.#describe),
+        ),
+      request,
+    );
+  }
+
+  #newId(): string {
+    const { clock, randomness } = this.#services;
+    return uuidV7(clock.nowMicros() / 1000, randomness);
+  }
+
+  async #matching(id: string, ifMatch: IfMatch): Promise<EndpointVersion> {
+    const endpoint = await this.find(id);
+    requireMatch(endpoint, ifMatch);
+    return endpoint;
+  }
+
+  async #one(plan: () => Promise<PlannedChange>, request: ChangeRequest): Promise<ChangedEndpoint> {
+    const [changed] = await this.#all(async () => [await plan()], request);
+    if (changed === undefined) throw new Error('a change of one endpoint gave none');
+    return changed;
+  }
+
+  async #all(
+    plan: () => Promise<readonly PlannedChange[]>,
+    request: ChangeRequest,
+  ): Promise<readonly ChangedEndpoint[]> {
+    for (let attempt = 1; ; attempt++) {
+      const plans = await plan();
+      if (!request.allowBreaking && !request.isDryRun) refuseBreaking(plans);
+      try {
+        const results = await this.#apply(stepsOf(plans), request);
+        const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));
+        return plans.map(({ id, outcome, current, diff }): ChangedEndpoint => {
+          const endpoint = byId.get(id) ?? current;
+          if (endpoint === null) throw new Error('an endpoint was created without a step');
+          return { outcome, endpoint, diff };
+        });
+      } catch (error) {
+        if (!isLost(error) || request.ifMatch !== null || attempt === attemptsMax) throw error;
+      }
+    }
+  }
+
+  async #apply(changes: readonly EndpointChange[], request: ChangeRequest): Promise<readonly EndpointVersion[]> {
+    const { store, audit, clock } = this.#services;
+    const { author, note, requestId } = request;
+    const nowMicros = clock.nowMicros();
+    const origin = { nowMicros, author, note };
+    if (request.isDryRun) return store.tryOut(changes, origin);
+    const results = await store.apply(changes, origin);
+    const events = changes.map(({ kind }, i) => ({
+      atMicros: nowMicros,
+      actor: author.startsWith('#') ? null : author,
+      action: `endpoint.${kind}` as const,
+      target: results[i]?.id ?? null,
+      version: results[i]?.version ?? null,
+      requestId,
+    }));
+    if (events.length > 0) await audit.record(...events);
+    return results;
+  }
+
+  /** What `work` gives for each item; all `definition.invalid` it throws in one, with the index of their items. */
+  async #eachOf<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<readonly R[]> {
+    const results: R[] = [];
+    const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
+    for (const [index, item] of items.entries()) {
+      try {
+        results.push(await work(item));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;
+        refusals.push({ index, error });
+      }
+      // Compiling takes milliseconds each, and calls go on meanwhile.
+      if (items.length > 1) await afterOthers();
+    }
+    const [first, ...more] = refusals;
+    if (first === undefined) return results;
+    if (items.length === 1) throw first.error;
+    throw new ServiceError(
+      'definition.invalid',
+      [
+        first.error.message,
+        ...(more.length === 0 ? [] : [`${more.length} more definitions are not valid.`]),
+        'Nothing was changed.',
+      ].join(' '),
+      { errors: refusals.flatMap(({ index, error }) => itemsOf(index, error)) },
+    );
+  }
+}
+
+/** The items of an error of one of many definitions; at least one, which tells the whole sentence. */
+function itemsOf(index: number, error: ServiceError): readonly ErrorItem[] {
+  const [first = {}, ...others] = error.errors;
+  return [{ ...first, index, message: error.message }, ...others.map((item) => ({ ...item, index }))];
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'request.precondition_failed';
+}
+
+function sameId(current: EndpointVersion, wanted: WantedDefinition): WantedDefinition {
+  if (wanted.definition.id === current.id) return wanted;
+  throw definitionError(current.name, [
+    { path: ['id'], problem: `must be ${current.id}: the id of an endpoint never changes` },
+  ]);
+}
+
+/** A file is deployed again and again, so that it has to say which endpoint it is. */
+function withId(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Object.hasOwn(input, 'id')) return input;
+  throw definitionError(labelOf(input), [{ path: ['id'], problem: 'is missing' }]);
+}
+
+function refuseRepeatedIds(wanted: readonly WantedDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { definition } of wanted) {
+    if (seen.has(definition.id)) {
+      throw definitionError(definition.name, [{ path: ['id'], problem: `is the id of two definitions` }]);
+    }
+    seen.add(definition.id);
+  }
+}
+
+function refuseBreaking(plans: readonly PlannedChange[]): void {
+  const breaking = plans.flatMap(({ name, diff }) =>
+    (diff?.breaking ?? []).map((change) => ({ endpoint: name, ...change })),
+  );
+  if (breaking.length === 0) return;
+  const shown = breaking
+    .slice(0, 10)
+    .map(({ endpoint, message }) => (plans.length > 1 ? `${endpoint}: ${message}` : message));
+  const more = breaking.length > shown.length ? ` And ${breaking.length - shown.length} more.` : '';
+  throw new ServiceError(
+    'definition.breaking',
+    `The change takes away what callers may rely on. ${shown.join(' ')}${more} Nothing was changed; allow_breaking=true makes the change all the same.`,
+    {
+      errors: breaking.map(({ endpoint, rule, name, message }) => ({ rule, token: name, value: endpoint, message })),
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import { ServiceError } from '../core/errors.ts';
+import type { EndpointDefinition } from '../endpoints/definition.ts';
+import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore.ts';
+import type { EndpointDescription } from '../invoke/describe.ts';
+import { type DefinitionDiff, diffDefinitions, isSameDefinition } from './definitionDiff.ts';
+import type { WantedDefinition } from './definitionInput.ts';
+
+/** What has to be done so that an endpoint is as it is wanted. */
+export interface PlannedChange {
+  readonly id: string;
+  readonly name: string;
+  readonly outcome: 'created' | 'changed' | 'unchanged';
+  /** Null for a new endpoint. */
+  readonly current: EndpointVersion | null;
+  /** Null for a new endpoint. */
+  readonly diff: DefinitionDiff | null;
+  readonly definition: EndpointDefinition;
+  readonly isRenamed: boolean;
+  /** Whether it has to be made the one that answers by its name. */
+  readonly becomesPrimary: boolean;
+}
+
+/** Describes a definition; throws `definition.invalid` where it does not compile. */
+export type Describe = (definition: EndpointDefinition) => EndpointDescription;
+
+/** Throws what `describe` throws of the wanted definition; one that is there already is not compiled again. */
+export function planChange(
+  { definition, primary }: WantedDefinition,
+  current: EndpointVersion | undefined,
+  describe: Describe,
+): PlannedChange {
+  const { id, name } = definition;
+  if (current === undefined) {
+    describe(definition);
+    const plan = { id, name, definition, current: null, diff: null };
+    return { ...plan, outcome: 'created', isRenamed: false, becomesPrimary: primary };
+  }
+  const isRenamed = current.name !== name;
+  const becomesPrimary = primary && (isRenamed || !current.primary);
+  const isSame = isSameDefinition(current, definition);
+  const diff = diffDefinitions(
+    {
+      label: `version ${current.version}`,
+      definition: current,
+      primary: current.primary,
+      description: isSame ? null : describeOrNull(current, describe),
+    },
+    {
+      label: isSame ? `version ${current.version}` : `version ${current.version + 1}`,
+      definition,
+      primary: current.primary,
+      description: isSame ? null : describe(definition),
+    },
+  );
+  const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
+  return { id, name, outcome, current, diff, definition, isRenamed, becomesPrimary };
+}
+
+/** Null for a definition that does not compile any more. */
+export function describeOrNull(definition: EndpointDefinition, describe: Describe): EndpointDescription | null {
+  try {
+    return describe(definition);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'definition.invalid') return null;
+    throw error;
+  }
+}
+
+/**
+ * The steps of several plans, in an order that leaves no name without a primary in between: who gives
+ * a name away comes after whoever takes it over.
+ */
+export function stepsOf(plans: readonly PlannedChange[]): readonly EndpointChange[] {
+  const primaryOf = (isRenamed: boolean) =>
+    plans
+      .filter((plan) => plan.becomesPrimary && plan.isRenamed === isRenamed)
+      .map(({ id }): EndpointChange => ({ kind: 'primary', id }));
+  return [
+    ...plans
+      .filter(({ current }) => current === null)
+      .map(({ definition }): EndpointChange => ({ kind: 'create', definition })),
+    ...primaryOf(false),
+    ...plans.flatMap(({ current, definition }): readonly EndpointChange[] =>
+      current === null || isSameDefinition(current, definition)
+        ? []
+        : [{ kind: 'change', definition, expected: current.version }],
+    ),
+    ...primaryOf(true),
+  ];
+}
