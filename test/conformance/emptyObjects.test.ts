@@ -70,6 +70,15 @@ describe.each([{ place: 'active file' }, { place: 'sealed file' }])(
         ],
       ],
       ['select id from edge_logs cross join unnest(metadata.request) r order by id', [['a']]],
+      [
+        'select id, metadata.request[safe_offset(0)] as r, metadata.request[safe_ordinal(1)].method as m, metadata.request[safe_offset(0)] is null as n from edge_logs order by id',
+        [
+          ['a', { method: 'GET' }, 'GET', false],
+          ['b', null, null, true],
+          ['c', null, null, true],
+          ['d', null, null, true],
+        ],
+      ],
     ])('%s', async (sql, rows) => {
       const query = compileCaller(sql, stored, {
         sources: new Map(builtinSources.map((source) => [source.name, source])),

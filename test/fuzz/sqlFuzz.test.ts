@@ -48,6 +48,15 @@ const found: readonly (readonly [what: string, text: string])[] = [
     'a length of bytes and NULL',
     "select length(concat(cast(null as bytes), b'a')) as l, octet_length(b'a' || cast(null as bytes)) as m",
   ],
+  [
+    'a cast of what a macro of the engine makes of an outer column',
+    'select (select cast(net.host(event_message) as time)) as c0 from function_edge_logs as t',
+  ],
+  [
+    'an aggregate of nothing but outer columns',
+    'select (select max(string(i.user_email)) from unnest(l.metadata) i) as x from auth_logs l',
+  ],
+  ['a STRUCT without fields', 'select struct() as s from edge_logs'],
   ['texts in the order of a constant', "select string_agg(format('l'), '|' order by format('l')) as s from edge_logs"],
 ];
 

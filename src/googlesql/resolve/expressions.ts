@@ -7,8 +7,9 @@ import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
 import { coerce, coercionCost, commonType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
+import { resolveInSubquery } from './inSubquery.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
-import { columnExpr, columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
+import { columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
 import type { ParameterType } from './parameterValue.ts';
 import { withinSize, withinTypeDepth } from './resolvedSize.ts';
 import { matchSignature } from './signatures.ts';
@@ -115,26 +116,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     }
     case 'InSubquery': {
       const operand = resolveExpr(node.operand, context);
-      const subquery = onlyColumn(node.query, context);
-      const column = columnExpr(subquery.column);
-      const common = commonType([operand, column]);
-      // Two nested values are compared by their text, in which numbers are written in one way only.
-      const type = common?.kind === 'JSON' ? STRING : common;
-      if (type === null) {
-        throw sqlError('sql.type', `IN compares ${typeName(operand.type)} with ${typeName(column.type)}`, node.pos);
-      }
-      const converted = context.session.columnFor(subquery.column.name, coerce(column, type, node.pos));
-      const inside: Expr = {
-        kind: 'inSubquery',
-        type: BOOL,
-        value: coerce(operand, type, node.pos),
-        query: {
-          kind: 'project',
-          input: subquery.relation,
-          items: [{ column: converted, expr: coerce(column, type, node.pos) }],
-        },
-        column: converted,
-      };
+      const inside = resolveInSubquery(operand, onlyColumn(node.query, context), node.pos, context.session);
       return negate(node.isNegated, inside, node.pos);
     }
     case 'Case':
@@ -174,6 +156,9 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       };
     }
     case 'StructConstructor': {
+      if (node.fields.length === 0) {
+        throw sqlError('sql.unsupported', 'A STRUCT without fields is not available; give it one', node.pos);
+      }
       const values = node.fields.map((field) => resolveExpr(field.expression, context));
       const names = node.fields.map((field) => field.alias?.name ?? impliedName(field.expression));
       const type = structOf(values.map((value, i) => ({ name: names[i] ?? '', type: value.type })));

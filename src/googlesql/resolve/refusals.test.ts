@@ -41,6 +41,12 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'UNNEST of a value to the left is joined with ON, not with USING (line 1, column 16).',
   ],
   [
+    'a STRUCT without fields',
+    'select [struct()] as s',
+    'sql.unsupported',
+    'A STRUCT without fields is not available; give it one (line 1, column 9).',
+  ],
+  [
     'NATURAL JOIN',
     'select * from n natural join m',
     'sql.unsupported',

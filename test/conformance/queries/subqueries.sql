@@ -79,3 +79,25 @@ select p.id, (select count(v.path) * 100 + count(*) from people q left join visi
 select p.id, (select count(v.path) * 100 + count(*) from visits v right join people q on v.person = q.id and q.id > p.id) as n from people p order by p.id
 -- name: full_join_on_a_side_of_a_join_with_subquery
 select t.team, count(*) as n from teams t left join (select q.id, q.team, v.path from people q full join visits v on v.person = q.id) x on x.team = t.team and x.id in (select person from visits) group by t.team order by t.team
+-- name: aggregate_of_an_outer_column
+select p.id, (select count(p.team) from unnest([1, 2, 3])) as n, (select max(p.id) from unnest([1]) as e) as m from people p order by p.id
+-- name: aggregate_of_an_outer_column_alone
+select (select count(p.team) from unnest([1])) as n from people p order by n
+-- name: aggregate_of_outer_and_inner_columns
+select p.id, (select sum(p.id * e) from unnest([1, 2]) as e) as s, (select string_agg(p.name, '-') from unnest([1, 2])) as t from people p order by p.id
+-- name: group_by_an_outer_column
+select p.id, (select count(*) from visits v where v.person = p.id group by p.id, p.team having max(p.id) > 0) as n from people p order by p.id
+-- name: window_over_an_outer_column
+select p.id, array(select sum(p.id) over (order by e) from unnest([1, 2]) as e order by e) as s from people p order by p.id
+-- name: aggregate_of_an_outer_column_in_where
+select p.id from people p where (select max(p.id) from unnest([1, 2])) > 3 order by p.id
+-- name: aggregate_of_a_column_two_levels_up
+select p.id, (select max((select count(p.id) from unnest([3, 4]))) from unnest([1, 2])) as n from people p order by p.id
+-- name: in_subquery_of_floats
+select 1 in (select 1.0) as a, -0.0 in (select 0.0) as b, cast('nan' as float64) in (select cast('nan' as float64)) as c, cast(null as float64) in (select cast('nan' as float64)) as d, cast('nan' as float64) in (select e from unnest([1.5, null]) as e) as e
+-- name: in_subquery_of_structs
+select (1, 2) in (select (1, cast(null as int64))) as a, (1, 2) in (select (3, cast(null as int64))) as b, (cast('nan' as float64), 1) in (select (cast('nan' as float64), 1)) as c, (1, 2) not in (select (1, 2) from unnest([1]) where false) as d
+-- name: correlated_in_subquery_of_structs
+select p.id, (p.team, p.id) in (select (q.team, q.id) from people q where q.id < 4) as a from people p order by p.id
+-- name: macro_of_an_outer_column_as_a_field
+select p.id, (select struct(nullif(p.name, 'Ada') as a, array_to_string([p.name, p.team], '-') as b, array_reverse([p.name, p.team]) as c)) as s, (select cast(net.host(concat('http://', p.name)) as bytes)) as h from people p order by p.id

@@ -91,22 +91,26 @@ export function attachScans(
     trust(read.scan, read.path);
     return value;
   };
+  const firstElement = (expr: CallArgument | undefined): Expr | null =>
+    expr?.kind === 'call' ? onlyElement(mapExpr(expr, withoutAliases)) : null;
 
   const aliases = new Map<Column, Expr>();
   /** Aliases of LEFT JOIN as values of their own: NULL where the object is missing, whatever else is stored there. */
   const wholes = new Map<Column, Expr>();
-  const aliased = (expr: CallArgument | undefined): Expr | undefined =>
-    expr?.kind === 'column' ? aliases.get(expr.column) : undefined;
+  /** The nested value of which an alias or a first element is the object. */
+  const objectOf = (expr: CallArgument | undefined): Expr | null =>
+    (expr?.kind === 'column' ? aliases.get(expr.column) : firstElement(expr)) ?? null;
   const withoutAliases: Mapper = {
     expr: (expr) => {
       if (expr.kind === 'column') return wholes.get(expr.column) ?? aliases.get(expr.column) ?? expr;
       // A member of what is no object is NULL anyway, and a test for NULL asks for the object alone.
-      const read = expr.kind === 'pathRead' && expr.path.length > 0 ? aliased(expr.base) : undefined;
-      if (expr.kind === 'pathRead' && read !== undefined) return { ...expr, base: read };
-      const tested = expr.kind === 'call' && expr.fn === '$is_null' ? aliased(expr.args[0]) : undefined;
-      if (expr.kind === 'call' && tested !== undefined) return { ...expr, args: [tested] };
+      const read = expr.kind === 'pathRead' && expr.path.length > 0 ? objectOf(expr.base) : null;
+      if (expr.kind === 'pathRead' && read !== null) return { ...expr, base: read };
+      const tested = expr.kind === 'call' && expr.fn === '$is_null' ? objectOf(expr.args[0]) : null;
+      if (expr.kind === 'call' && tested !== null) return { ...expr, args: [tested] };
       const mapped = mapExpr(expr, withoutAliases);
-      return onlyElement(mapped) ?? mapped;
+      const only = onlyElement(mapped);
+      return only === null ? mapped : whereThere(only);
     },
     relation: (below) => {
       const mapped = mapRelation(below, withoutAliases);

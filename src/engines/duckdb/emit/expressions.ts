@@ -2,6 +2,7 @@ import { assertNever } from '../../../core/assertNever.ts';
 import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import type { Expr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import type { Position } from '../../../googlesql/syntax/nodes.ts';
+import { namedField } from '../functions/sqlText.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
 import { Emission } from './emission.ts';
@@ -49,7 +50,7 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       return `CAST([${expr.elements.map((element) => emission.expr(element)).join(', ')}] AS ${duckType(expr.type)})`;
     case 'struct': {
       if (expr.type.kind !== 'STRUCT') throw new Error('a struct node without a STRUCT type');
-      const fields = expr.values.map((value, i) => `f${i} := ${emission.expr(value)}`);
+      const fields = expr.values.map((value, i) => namedField(`f${i}`, emission.expr(value)));
       return `struct_pack(${fields.join(', ')})`;
     }
     case 'structField':

@@ -25,7 +25,7 @@ import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
 import { selectText } from './selectText.ts';
 import { emitRangeKey, emitSortKeys } from './sortKeys.ts';
-import { passing, subselect } from './subselect.ts';
+import { overOwnColumns, passing, subselect } from './subselect.ts';
 
 /** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
 export function emitRelation(relation: Relation, emission: Emission): Block {
@@ -53,9 +53,13 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     case 'unnestArray':
       return emitUnnestArray(relation, emission);
     case 'aggregate':
-      return emitAggregate(relation, emission);
+      return overOwnColumns(relation, emitRelation(relation.input, emission), emission, (block) =>
+        emitAggregate(relation, block, emission),
+      );
     case 'window':
-      return emitWindow(relation, emission);
+      return overOwnColumns(relation, emitRelation(relation.input, emission), emission, (block) =>
+        emitWindow(relation, block, emission),
+      );
     case 'distinct': {
       const block = emitRelation(relation.input, emission);
       const items = outputColumns(relation.input).map((column) => ({ column, sql: emission.name(column) }));
@@ -163,8 +167,7 @@ function emitLateral(
   return { from: `${block.from} LEFT JOIN ${lateral} ON TRUE`, where: block.where, isJoined: true };
 }
 
-function emitAggregate(aggregate: AggregateRelation, emission: Emission): Block {
-  const block = emitRelation(aggregate.input, emission);
+function emitAggregate(aggregate: AggregateRelation, block: Block, emission: Emission): Block {
   const keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
   const calls = aggregate.aggregates.map((call) => {
     const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;
@@ -187,8 +190,7 @@ function isArgument(expr: Expr, { args: [arg] }: AggregateCall): boolean {
   return arg !== undefined && arg.kind !== 'part' && exprKey(arg) === exprKey(expr);
 }
 
-function emitWindow(window: WindowRelation, emission: Emission): Block {
-  const block = emitRelation(window.input, emission);
+function emitWindow(window: WindowRelation, block: Block, emission: Emission): Block {
   const calls = window.calls.map((call) => ({ column: call.column, sql: emitWindowCall(call, emission) }));
   return subselect(block, [...passing(window.input, emission), ...calls], '', emission);
 }

@@ -30,6 +30,16 @@ const isLiteral = (sql: string): boolean =>
     sql,
   );
 
+/** Functions of the engine that are macros there, as far as they are written here. */
+const beginsWithMacro = /^\(*(?:nullif|array_to_string|list_reverse|list_sum)\(/i;
+
+/**
+ * A field for STRUCT_PACK. Of a macro that reads a column of the query around it the engine forgets the
+ * name, and fails; inside a CASE it does not.
+ */
+export const namedField = (name: string, sql: string): string =>
+  `${name} := ${beginsWithMacro.test(sql) ? `CASE WHEN TRUE THEN ${sql} END` : sql}`;
+
 /**
  * Gives each argument a name that can stand any number of times in `body`. Long arguments are
  * computed once, as fields of a struct that a lambda takes; inside the lambda nothing but these
@@ -45,7 +55,7 @@ export function bind(args: readonly string[], body: (...names: readonly string[]
  */
 export function bindInLambda(args: readonly string[], body: (...names: readonly string[]) => string): string {
   const names = args.map((arg, i) => (isLiteral(arg) ? arg : `lm.a${i}`));
-  const fields = args.flatMap((arg, i) => (isLiteral(arg) ? [] : [`a${i} := ${arg}`]));
+  const fields = args.flatMap((arg, i) => (isLiteral(arg) ? [] : [namedField(`a${i}`, arg)]));
   if (fields.length === 0) return `(${body(...names)})`;
   return `(list_transform([struct_pack(${fields.join(', ')})], lambda lm: ${body(...names)})[1])`;
 }
