@@ -9,13 +9,12 @@ import {
   StatementType,
 } from '@duckdb/node-api';
 import { withCutoff } from '../cutoffMark.ts';
-import { SerialLane } from '../serialLane.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
 import type { RedactedValues } from './redactingFunctions.ts';
 import { RowBytes } from './rowBytes.ts';
-import { StatementParser } from './statementParser.ts';
-import { longStatementChars, tenantBreach } from './tenantWall.ts';
+import { TenantCheck } from './tenantCheck.ts';
+import { longStatementChars } from './tenantWall.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -40,13 +39,12 @@ export class Statements {
    */
   readonly #idle: DuckDBConnection[] = [];
   readonly #releases = new Set<Promise<void>>();
-  readonly #longChecks = new SerialLane();
-  readonly #parser: StatementParser;
+  readonly #wall: TenantCheck;
 
   constructor(instance: DuckDBInstance, redacted: RedactedValues) {
     this.#instance = instance;
     this.#redacted = redacted;
-    this.#parser = new StatementParser(instance);
+    this.#wall = new TenantCheck(instance);
   }
 
   /**
@@ -158,13 +156,13 @@ export class Statements {
     sql: string,
     projects: readonly string[] | null,
   ): Promise<DuckDBPreparedStatement> {
-    if (projects === null) return await prepareSelect(connection, sql);
+    if (projects === null || this.#wall.hasPassed(sql, projects)) return await prepareSelect(connection, sql);
     if (sql.length >= longStatementChars) {
-      await this.#longChecks.run(async () => await this.#requireTenantWall(sql, projects));
+      await this.#wall.requireHeld(sql, projects);
       return await prepareSelect(connection, sql);
     }
     const [held, prepared] = await Promise.allSettled([
-      this.#requireTenantWall(sql, projects),
+      this.#wall.requireHeld(sql, projects),
       prepareSelect(connection, sql),
     ]);
     if (held.status === 'rejected') {
@@ -173,12 +171,6 @@ export class Statements {
     }
     if (prepared.status === 'rejected') throw prepared.reason;
     return prepared.value;
-  }
-
-  /** Throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
-  async #requireTenantWall(sql: string, projects: readonly string[]): Promise<void> {
-    const breach = tenantBreach(await this.#parser.serialise(sql), projects);
-    if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
   }
 
   async #connect(): Promise<DuckDBConnection> {
@@ -200,8 +192,7 @@ export class Statements {
 
   async #renew(connection: DuckDBConnection): Promise<void> {
     try {
-      await connection.run('ROLLBACK');
-      await connection.run(begin);
+      await connection.run(`ROLLBACK; ${begin}`);
       this.#idle.push(connection);
     } catch {
       // A connection that cannot be rolled back is of no use; the next statement opens another one.

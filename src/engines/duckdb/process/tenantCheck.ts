@@ -1,0 +1,45 @@
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
+import { SerialLane } from '../serialLane.ts';
+import { RefusedFrame } from './callFailure.ts';
+import { StatementParser } from './statementParser.ts';
+import { longStatementChars, tenantBreach } from './tenantWall.ts';
+
+/** Characters of all statements together that are remembered; two bytes each at most. */
+const knownCharsMax = 2_000_000;
+
+/**
+ * Passes statements through the second tenant wall (tenantWall.ts). Whether a text keeps to a list of
+ * projects is decided by the two alone, so that a statement which has passed is known by them, whole, and
+ * passes again without being parsed. What is refused is not remembered.
+ */
+export class TenantCheck {
+  readonly #parser: StatementParser;
+  readonly #longOnes = new SerialLane();
+  readonly #passed = new LRUCache<string, true>({
+    maxSize: knownCharsMax,
+    sizeCalculation: (_, key) => key.length,
+  });
+
+  constructor(instance: DuckDBInstance) {
+    this.#parser = new StatementParser(instance);
+  }
+
+  /** Whether exactly this text has passed for exactly these projects. */
+  hasPassed(sql: string, projects: readonly string[]): boolean {
+    return this.#passed.get(keyOf(sql, projects)) === true;
+  }
+
+  /** @throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
+  async requireHeld(sql: string, projects: readonly string[]): Promise<void> {
+    const look = async () => tenantBreach(await this.#parser.serialise(sql), projects);
+    const breach = sql.length < longStatementChars ? await look() : await this.#longOnes.run(look);
+    if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
+    this.#passed.set(keyOf(sql, projects), true);
+  }
+}
+
+/** A list in JSON ends where its bracket closes, so that no two pairs have the same key. */
+function keyOf(sql: string, projects: readonly string[]): string {
+  return JSON.stringify(projects) + sql;
+}
