@@ -109,12 +109,24 @@ export const errorCatalogue = {
     'Project not allowed',
     'The token is restricted to projects, and the call names another one.',
   ),
+  'auth.caller_query': entry(403, 'Caller queries not allowed', 'The token may not send queries of its own.'),
+  'auth.network': entry(403, 'Network not allowed', 'The token may be used only from other networks.'),
+  'parameter.locked': entry(
+    403,
+    'Parameter locked',
+    'The token is kept to other values of a parameter, or the endpoint does not have the parameter.',
+  ),
   'token.invalid': entry(
     422,
     'Token refused',
     'A token was asked for with a value, scopes, an expiry or a description that it cannot have.',
   ),
-  'token.unknown': entry(404, 'Unknown token', 'There is no token with this public id.'),
+  'token.unknown': entry(404, 'Unknown token', 'There is no token with this public id that the caller may see.'),
+  'token.conflict': entry(
+    409,
+    'Token cannot be rotated',
+    'The token is revoked or expired, or the configuration of the service gives it.',
+  ),
   'endpoint.version_unknown': entry(404, 'Unknown version', 'The endpoint has no version of this number.'),
   'endpoint.unknown': entry(404, 'Unknown endpoint', 'No endpoint of this id or name can be called with this token.'),
   'feature.unavailable': entry(

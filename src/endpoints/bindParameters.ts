@@ -86,15 +86,19 @@ export function bindParameters(
   return { values, notices, reserved };
 }
 
+/** Whether a parameter with this text, undefined where the call has none, counts as left out. */
+export function isAbsent({ allowEmpty, type }: ParameterDeclaration, text: string | undefined): boolean {
+  // An empty pattern would match every row: it is refused as a pattern, not taken for absence.
+  return text === undefined || (text === '' && !allowEmpty && type !== 'regex');
+}
+
 type Outcome =
   | { readonly kind: 'bound'; readonly value: ParameterValue; readonly notice?: Notice }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 function bindOne(declaration: ParameterDeclaration, text: string | undefined, options: BindOptions): Outcome {
-  const { name, type } = declaration;
-  // An empty pattern would match every row: it is refused as a pattern, not taken for absence.
-  const isAbsent = text === undefined || (text === '' && !declaration.allowEmpty && type !== 'regex');
-  if (isAbsent) {
+  const { name } = declaration;
+  if (text === undefined || isAbsent(declaration, text)) {
     if (declaration.required) return missing(declaration, text);
     return {
       kind: 'bound',

@@ -13,6 +13,8 @@ export interface RequestLife {
   readonly startMs: number;
   readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
+  /** The public id in the token that was presented, whether or not it is valid. */
+  claimedId?: string | undefined;
   rawQuery: string;
   errorCode?: string;
   /** When the answer was ready to be sent, or the refusal. */

@@ -4,8 +4,10 @@ import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { BodyBudget } from './bodyBudget.ts';
+import { clientAddress, requireNetwork } from './clientAddress.ts';
 import { Connections } from './connections.ts';
 import { acceptedCodings, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
@@ -15,6 +17,7 @@ import { fastifyRefusal } from './fastifyRefusal.ts';
 import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
+import { isRefusal } from './refusal.ts';
 import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
 import { requestIdOf } from './requestId.ts';
 import { callReport, lifeOf, lives, type RequestLife } from './requestLife.ts';
@@ -23,7 +26,7 @@ import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
-import { explainUnmatched, methodsOf } from './unknownRoute.ts';
+import { explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** Request line and headers together. The line alone may have `limits.requestLineBytesMax`. */
@@ -47,7 +50,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const connections = new Connections();
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
-  const rates = settings.requestsPerMinute === 0 ? null : new RequestRates(settings.requestsPerMinute);
+  const { requestsPerMinute } = settings;
+  const rates = new RequestRates(requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 });
   const drainingServices: HttpServices = {
     ...services,
     checkReady: async () => {
@@ -129,6 +133,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     return refuse(error, request, reply);
   });
   for (const route of routes) register(app, route);
+  for (const url of new Set(routes.map(({ path }) => path))) {
+    const method = url.includes(':') ? [] : [...foreignMethodsOf(url, routes)];
+    if (method.length > 0) app.route({ method, url, handler: (_request, reply) => reply.callNotFound() });
+  }
 
   /** Everything that holds for each answer, and the observation of its end. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
@@ -169,7 +177,17 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const error = fastifyRefusal(thrown) ?? asServiceError(thrown);
     const life = lives.get(request);
-    if (life !== undefined) life.errorCode = error.code;
+    if (life !== undefined) {
+      life.errorCode = error.code;
+      if (isRefusal(error, life.token)) {
+        services.refusedCalls.add({
+          atMicros: services.clock.nowMicros(),
+          actor: life.token?.publicId ?? life.claimedId ?? null,
+          operation: request.routeOptions.config?.operation ?? 'unmatched',
+          code: error.code,
+        });
+      }
+    }
     if (error.cause !== undefined || error.status === 500) {
       services.observe({
         kind: 'request.failed',
@@ -212,7 +230,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
         if (route.credential === 'token') {
-          life.token = await services.authenticate(presentedToken(request.headers, token), services.clock.nowMicros());
+          const presented = presentedToken(request.headers, token);
+          life.claimedId = parseToken(presented ?? '')?.publicId;
+          life.token = await services.authenticate(presented, services.clock.nowMicros());
+          // Before anything is counted: whoever found the token elsewhere must not use up its share.
+          requireNetwork(life.token.restrictions, clientAddress(request.raw, settings.trustedProxies));
           limitRate(life.token, reply);
           route.authorise?.(life.token);
         }
@@ -231,10 +253,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   }
 
   function limitRate(token: AuthenticatedToken, reply: FastifyReply): void {
-    if (rates === null) return;
-    const report = rates.take(token.publicId, services.clock.nowMicros());
-    reply.headers(rates.headers(report));
-    if (!report.isAllowed) throw rates.refusal(report);
+    const { headers, refusal } = rates.take(token, services.clock.nowMicros());
+    reply.headers(headers);
+    if (refusal !== undefined) throw refusal;
   }
 
   async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {

@@ -1,4 +1,5 @@
 import type { AuditTrail } from '../audit/auditTrail.ts';
+import type { RefusedCalls } from '../audit/refusedCalls.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -17,6 +18,7 @@ export interface HttpServices {
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
   readonly audit: AuditTrail;
+  readonly refusedCalls: Pick<RefusedCalls, 'add'>;
   /** What was counted since the start, as Prometheus text. */
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
@@ -45,6 +47,8 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[];
   /** Requests of one token; 0 for no limit. */
   readonly requestsPerMinute: number;
+  /** Networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -57,4 +61,5 @@ export const defaultHttpSettings: HttpSettings = {
   requestTimeoutMs: 120_000,
   corsOrigins: [],
   requestsPerMinute: 0,
+  trustedProxies: [],
 };

@@ -15,6 +15,7 @@ import type { RunRequest } from '../engines/ports/queryEngine.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallerQuery } from './callerQuery.ts';
+import type { TokenRunner } from './queryQueue.ts';
 import { type RunServices, runQuery } from './run.ts';
 import type { RunningQuery } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
@@ -31,7 +32,7 @@ export interface RowsCall {
   readonly callerQuery: CallerQuery | null;
   readonly question: RowsQuestion;
   readonly demand: FreshnessDemand;
-  readonly tokenId: string;
+  readonly token: TokenRunner;
   readonly signal: AbortSignal;
   readonly times: StageTimes;
 }
@@ -73,7 +74,7 @@ export function isCached({ cacheSeconds }: Pick<CallableEndpoint, 'cacheSeconds'
 }
 
 async function freshRows(
-  { endpoint, demand, question, tokenId, signal, times }: RowsCall,
+  { endpoint, demand, question, token, signal, times }: RowsCall,
   services: RowsServices,
 ): Promise<Rows> {
   if (demand.onlyIfCached) {
@@ -82,7 +83,7 @@ async function freshRows(
       'The call accepts only a cached result (Cache-Control: only-if-cached), and this query is not cached.',
     );
   }
-  return { run: await runNow(endpoint, question, tokenId, signal, times, services), cache: bypass };
+  return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass };
 }
 
 const bypass: CacheReport = {
@@ -95,7 +96,7 @@ const bypass: CacheReport = {
 };
 
 async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows> {
-  const { endpoint, callerQuery, question, demand, tokenId, signal, times } = call;
+  const { endpoint, callerQuery, question, demand, token, signal, times } = call;
   const { id, version, cacheSeconds, staleIfErrorSeconds } = endpoint;
   const { run, ...cache } = await services.cache.answer({
     key: cacheKey({
@@ -109,11 +110,11 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
     version,
     policy: { cacheSeconds, staleIfErrorSeconds },
     demand,
-    tokenId,
+    tokenId: token.id,
     signal,
     // Queries of callers are never refreshed: nobody vouches that they are asked again.
     background: callerQuery === null ? backgroundRun(endpoint, question, services) : null,
-    run: (flightSignal) => runNow(endpoint, question, tokenId, flightSignal, times, services),
+    run: (flightSignal) => runNow(endpoint, question, token, flightSignal, times, services),
   });
   const { outcome, isCollapsed } = cache;
   const isSaved = outcome === 'hit' || outcome === 'stale' || isCollapsed;
@@ -126,6 +127,9 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
   return { run, cache: { ...cache, freshSeconds: cacheSeconds } };
 }
 
+/** Refreshes have one place at a time as it is. */
+const warming: TokenRunner = { id: warmingTokenId, concurrencyMax: null };
+
 /** Apart from the call, whose signal, token and times it must not keep alive. */
 function backgroundRun(
   { id, name, warmSeconds }: CallableEndpoint,
@@ -135,14 +139,14 @@ function backgroundRun(
   if (warmSeconds === null) return null;
   return {
     everySeconds: warmSeconds,
-    run: (signal) => runNow({ id, name }, question, warmingTokenId, signal, new StageTimes(() => 0), services),
+    run: (signal) => runNow({ id, name }, question, warming, signal, new StageTimes(() => 0), services),
   };
 }
 
 async function runNow(
   endpoint: RunningQuery['endpoint'],
   { query, request, timeoutMs }: RowsQuestion,
-  tokenId: string,
+  token: TokenRunner,
   signal: AbortSignal,
   times: StageTimes,
   services: RowsServices,
@@ -150,7 +154,7 @@ async function runNow(
   let asOfMicros = 0;
   const result = await runQuery(
     {
-      tokenId,
+      token,
       endpoint,
       request: () => {
         asOfMicros = services.clock.nowMicros();

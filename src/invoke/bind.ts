@@ -2,9 +2,11 @@ import { bindParameters } from '../endpoints/bindParameters.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { TokenRestrictions } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
+import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';
 
 export interface BoundCall {
   /** The caller's own query, or null for the stored one. */
@@ -26,12 +28,23 @@ export interface BindBounds {
   readonly parameterBytesMax: number;
 }
 
-/** Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and 3). */
-export function bindCall(entries: readonly ParameterEntry[], endpoint: BindTarget, bounds: BindBounds): BoundCall {
+/**
+ * Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and
+ * 3), within what its token is kept to.
+ */
+export function bindCall(
+  entries: readonly ParameterEntry[],
+  endpoint: BindTarget,
+  restrictions: TokenRestrictions | null,
+  bounds: BindBounds,
+): BoundCall {
   const { callerQuery, isDryRun, declared } = splitParameters(entries, endpoint.sandbox, bounds.queryTextBytesMax);
-  const { values, notices } = bindParameters(endpoint.parameters, declared, {
-    isStrict: endpoint.strictParameters,
+  requireCallerQueries(callerQuery, restrictions);
+  const bound = withLockedParameters(declared, endpoint.parameters, restrictions);
+  const { values, notices } = bindParameters(endpoint.parameters, bound, {
+    isStrict: endpoint.strictParameters || restrictions?.strictParameters === true,
     valueBytesMax: bounds.parameterBytesMax,
   });
+  requireAllowedValues(values, endpoint.parameters, restrictions);
   return { callerQuery, isDryRun, parameters: values, notices };
 }

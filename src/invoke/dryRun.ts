@@ -5,6 +5,7 @@ import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows } from '../tokens/permission.ts';
+import { limitsRows } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import { writtenNotice } from './shape.ts';
 
@@ -18,7 +19,7 @@ export interface DryRunRights {
 
 export function dryRunRights({ scopes, restrictions }: AuthenticatedToken): DryRunRights {
   const isManager = allows(scopes, { kind: 'manage' });
-  return { seesSources: isManager, seesEngine: isManager && (restrictions?.projects ?? null) === null };
+  return { seesSources: isManager, seesEngine: isManager && !limitsRows(restrictions) };
 }
 
 export interface DryRunInput {

@@ -17,6 +17,7 @@ import { entityTag } from './entityTag.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
+import type { TokenRunner } from './queryQueue.ts';
 import { isRedactionDemanded, needsBarrier, notRedacted, redactedFailure, redactRows } from './redaction.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
@@ -83,7 +84,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
     const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
-    const bound = times.time('bind', () => bindCall(call.parameters, endpoint, settings));
+    const bound = times.time('bind', () => bindCall(call.parameters, endpoint, call.token.restrictions, settings));
     facts.isCallerQuery = bound.callerQuery !== null;
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const query = times.time('compile', () =>
@@ -97,7 +98,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     );
     const projects = projectsOf(call.token, query, bound);
     const hasBarrier = isRedacted && needsBarrier(bound.callerQuery !== null, endpoint.parameters, query);
-    const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
+    const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
     // Everything above decides what is asked, and whether this token may; everything below who answers.
     const question = {
       query,
@@ -123,7 +124,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const rights = dryRunRights(token);
       const nowMicros = services.clock.nowMicros();
       const run = {
-        tokenId: token.publicId,
+        token: runnerOf(token),
         endpoint,
         request: () => ({ ...question.request, query, nowMicros }),
         timeoutMs: question.timeoutMs,
@@ -142,7 +143,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       ? grantedFreshness(call.freshness, token)
       : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
     const { run, cache } = await answerRows(
-      { endpoint, callerQuery, question, demand, tokenId: token.publicId, signal, times },
+      { endpoint, callerQuery, question, demand, token: runnerOf(token), signal, times },
       services,
     ).catch((error: unknown) => {
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
@@ -167,6 +168,15 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       return { body, rows: { entityTag: entityTag(shown.rows, profile, cutBy), cache } };
     });
   };
+}
+
+/** A token can be kept to fewer rows than the definition gives (contract, section 4). */
+function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: AuthenticatedToken): number {
+  return Math.min(maxRows, restrictions?.maxRows ?? maxRows);
+}
+
+function runnerOf({ publicId, restrictions }: AuthenticatedToken): TokenRunner {
+  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null };
 }
 
 function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {

@@ -13,7 +13,16 @@ export interface QueryQueueSettings {
 /** Gives the place back. Calling it again does nothing. */
 export type Release = () => void;
 
+/** For whom a query runs. */
+export interface TokenRunner {
+  /** Its public id. */
+  readonly id: string;
+  /** Queries that run for it at the same time, at most; null for as many as there are places. */
+  readonly concurrencyMax: number | null;
+}
+
 interface Waiter {
+  readonly token: TokenRunner;
   admit(): void;
   refuse(error: unknown): void;
 }
@@ -24,7 +33,8 @@ interface Waiter {
  * the token that waits with the most gives way, so that one busy token never shuts the others out
  * (contract, section 7: "a queue with a deadline, fair between tokens"). A quarter of the places is
  * only for tokens that hold none: else a few tokens whose queries are all long would hold every place
- * for the time of a run, and a light one would wait longer than it may.
+ * for the time of a run, and a light one would wait longer than it may. A token can have fewer places
+ * than there are; its further queries wait.
  */
 export class QueryQueue {
   readonly #settings: QueryQueueSettings;
@@ -53,23 +63,25 @@ export class QueryQueue {
    * Resolves with the way to give the place back. Rejects with `query.overloaded` when the queue is
    * full or the wait too long, and with the signal's reason when it is aborted while waiting.
    */
-  acquire(tokenId: string, signal: AbortSignal): Promise<Release> {
+  acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
     // Whoever waits while places are free may not take one, so nobody is overtaken.
-    if (this.#mayTake(tokenId)) return Promise.resolve(this.#take(tokenId));
-    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tokenId)) {
+    if (this.#mayTake(token)) return Promise.resolve(this.#take(token.id));
+    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(token.id)) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
-    return this.#wait(tokenId, signal);
+    return this.#wait(token, signal);
   }
 
-  #wait(tokenId: string, signal: AbortSignal): Promise<Release> {
+  #wait(token: TokenRunner, signal: AbortSignal): Promise<Release> {
+    const tokenId = token.id;
     return new Promise((resolve, reject) => {
       const settle = () => {
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter = {
+        token,
         admit: () => {
           settle();
           resolve(this.#take(tokenId));
@@ -85,7 +97,7 @@ export class QueryQueue {
       };
       const onAbort = () => leave(signal.reason);
       const cancelTimer = this.#timer.after(this.#settings.waitMsMax, () =>
-        leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms.`)),
+        leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       const own = this.#waiting.get(tokenId);
@@ -95,10 +107,12 @@ export class QueryQueue {
     });
   }
 
-  #mayTake(tokenId: string): boolean {
+  #mayTake({ id, concurrencyMax }: TokenRunner): boolean {
     const { concurrency } = this.#settings;
+    const heldCount = this.#held.get(id) ?? 0;
+    if (concurrencyMax !== null && heldCount >= concurrencyMax) return false;
     const freeCount = concurrency - this.#runningCount;
-    return freeCount > (this.#held.has(tokenId) ? Math.floor(concurrency / 4) : 0);
+    return freeCount > (heldCount > 0 ? Math.floor(concurrency / 4) : 0);
   }
 
   #take(tokenId: string): Release {
@@ -119,9 +133,9 @@ export class QueryQueue {
   /** A place that was given back can let in two: one in its stead, and one of a token that holds none any more. */
   #admitWaiting(): void {
     for (;;) {
-      const tokenId = [...this.#waiting.keys()].find((each) => this.#mayTake(each));
-      if (tokenId === undefined) return;
-      const own = this.#waiting.get(tokenId) ?? [];
+      const [tokenId, own] =
+        [...this.#waiting].find(([, [first]]) => first !== undefined && this.#mayTake(first.token)) ?? [];
+      if (tokenId === undefined || own === undefined) return;
       const next = own.shift();
       // Behind the others, so that the next place goes to another token.
       this.#waiting.delete(tokenId);
@@ -160,4 +174,8 @@ export class QueryQueue {
       retryAfterSeconds: Math.max(1, Math.ceil(this.#settings.waitMsMax / 2000)),
     });
   }
+}
+
+function boundOf({ concurrencyMax }: TokenRunner): string {
+  return concurrencyMax === null ? '' : `; this token may run ${concurrencyMax} at the same time`;
 }

@@ -66,7 +66,7 @@ function runner(concurrency = 1) {
   const run = (signal: AbortSignal = new AbortController().signal, timeoutMs = 1000) =>
     runQuery(
       {
-        tokenId: 't',
+        token: { id: 't', concurrencyMax: null },
         endpoint: { id: 'e1', name: 'example.rows' },
         request: () => request,
         timeoutMs,

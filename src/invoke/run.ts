@@ -1,7 +1,7 @@
 import type { Timer } from '../core/timer.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
-import type { QueryQueue } from './queryQueue.ts';
+import type { QueryQueue, TokenRunner } from './queryQueue.ts';
 import type { RunningQueries, RunningQuery } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
 
@@ -13,7 +13,7 @@ export interface RunServices {
 }
 
 export interface RunInput {
-  readonly tokenId: string;
+  readonly token: TokenRunner;
   readonly endpoint: RunningQuery['endpoint'];
   /** Made when a place is free, so that `now` is the time of the run and not of its wait. */
   request(): RunRequest;
@@ -37,10 +37,10 @@ async function inPlace<T>(
   services: RunServices,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { tokenId, times } = input;
-  const query = services.running.begin(input, input.callerSignal);
+  const { token, times } = input;
+  const query = services.running.begin({ endpoint: input.endpoint, tokenId: token.id }, input.callerSignal);
   const release = await times
-    .timeAsync('queue', () => services.queue.acquire(tokenId, query.signal))
+    .timeAsync('queue', () => services.queue.acquire(token, query.signal))
     .catch((error: unknown) => {
       query.ended(error);
       throw error;

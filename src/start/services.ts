@@ -1,3 +1,4 @@
+import { RefusedCalls } from '../audit/refusedCalls.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -43,6 +44,7 @@ import { observingCalls, startUsage } from './usage.ts';
 export interface Services extends HttpServices {
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator;
+  readonly refusedCalls: RefusedCalls;
   readonly storage: DuckDbStorage;
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
@@ -86,6 +88,7 @@ async function wire(
   const { settings, clock, randomness, observe } = inputs;
   const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
   const tokens = new SqliteTokenStore(database);
+  const audit = new SqliteAuditTrail(database);
   const authenticator = new Authenticator(tokens);
   const endpointStore = new SqliteEndpointStore(database);
   await shipDefinitions(
@@ -179,7 +182,8 @@ async function wire(
     purge: createPurge(endpoints, cache, clock),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
-    audit: new SqliteAuditTrail(database),
+    audit,
+    refusedCalls: new RefusedCalls(audit),
     metrics: () => metrics.text(),
     checkReady: () => checkEngine(storage),
     clock,

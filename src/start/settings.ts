@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
+import { trustedProxies } from './trustedProxies.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
 const byteSize = z.union([z.number(), z.string()]).transform((given, context) => {
@@ -135,6 +136,9 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Requests that one token may make in a minute, all at once or spread; `0` is no limit. Beyond it a call is refused with 429.',
     ),
+  trustedProxies: trustedProxies.describe(
+    'Networks or addresses of proxies before the service, separated by commas. Their `X-Forwarded-For` says where a call comes from, for tokens that are restricted to networks.',
+  ),
   cacheBytes: byteSize
     .default(64 * 2 ** 20)
     .describe('Bytes of query results that are kept in memory. One result may take an eighth of it.'),

@@ -46,8 +46,8 @@ export interface RunningService {
   close(reason: string): Promise<void>;
 }
 
-/** Times of last use of tokens are written this often. */
-const lastUsedEveryMs = 60_000;
+/** Times of last use of tokens, and refused calls, are written this often. */
+const countsEveryMs = 60_000;
 const demoTokenMicros = 24 * 3_600_000_000;
 
 /**
@@ -92,13 +92,12 @@ async function listen(
     corsOrigins: originsOf(settings.corsOrigins),
     ingestBodyBytesMax: settings.ingestBytesMax,
     requestsPerMinute: settings.requestsPerMinute,
+    trustedProxies: settings.trustedProxies?.split(',') ?? [],
   });
   const url = await listenOn(server, settings);
   const flushing = setInterval(() => {
-    services.authenticator.flushLastUsed().catch((cause: unknown) => {
-      observe({ kind: 'warning', message: 'times of last use of tokens could not be written', cause });
-    });
-  }, lastUsedEveryMs);
+    void flushCounts(services, clock.nowMicros());
+  }, countsEveryMs);
   flushing.unref();
   let closing: Promise<void> | undefined;
   return {
@@ -160,14 +159,24 @@ async function listenOn(server: HttpServer, { host, port }: Settings): Promise<s
   }
 }
 
-async function closeServices({ authenticator, cache, usage, storage, database, observe }: Services): Promise<void> {
+/** Never rejects: what could not be written is written with the next. `nowMicros` is null before the end. */
+async function flushCounts(
+  { authenticator, refusedCalls, observe }: Services,
+  nowMicros: number | null,
+): Promise<void> {
+  const warn = (what: string) => (cause: unknown) =>
+    observe({ kind: 'warning', message: `${what} could not be written`, cause });
+  await Promise.all([
+    authenticator.flushLastUsed().catch(warn('times of last use of tokens')),
+    refusedCalls.flush(nowMicros).catch(warn('refused calls')),
+  ]);
+}
+
+async function closeServices(services: Services): Promise<void> {
+  const { cache, usage, storage, database } = services;
   cache.stopWarming();
   await usage.close();
-  try {
-    await authenticator.flushLastUsed();
-  } catch (cause) {
-    observe({ kind: 'warning', message: 'times of last use of tokens could not be written', cause });
-  }
+  await flushCounts(services, null);
   // Closing the storage commits what was acknowledged last and ends the engine's process.
   await storage.close();
   await database.destroy();

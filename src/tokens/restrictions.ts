@@ -158,12 +158,9 @@ export function parseRestrictions(text: string | null): TokenRestrictions | null
   return restrictions;
 }
 
-/** Whether the token is kept from rows, or parts of them, that another token is shown. */
+/** Whether the token is kept to a part of the events, so that it must not learn how many others there are. */
 export function limitsRows(restrictions: TokenRestrictions | null): boolean {
-  return (
-    restrictions !== null &&
-    (restrictions.projects !== null || restrictions.redact === true || restrictions.parameters !== undefined)
-  );
+  return restrictions !== null && (restrictions.projects !== null || restrictions.parameters !== undefined);
 }
 
 function read(json: unknown): TokenRestrictions | null {

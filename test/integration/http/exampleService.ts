@@ -236,6 +236,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         limits: defaultIngestLimits,
       }),
       audit: new MemoryAuditTrail(),
+      refusedCalls: { add: () => undefined },
       metrics: async () => 'nothing is counted here',
       checkReady: async () => {
         if (readiness !== null) throw readiness;

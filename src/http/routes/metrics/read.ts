@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import { requireScope } from '../../../tokens/permission.ts';
+import { limitsRows } from '../../../tokens/restrictions.ts';
 import type { Route } from '../../route.ts';
 
 const mediaType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -16,10 +17,10 @@ export const readMetrics: Route = {
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   authorise({ scopes, restrictions }) {
     requireScope(scopes, { kind: 'observe' });
-    if (restrictions === null) return;
+    if (!limitsRows(restrictions)) return;
     throw new ServiceError(
       'auth.project',
-      'This token is restricted to projects, and metrics count those of all projects. Use a token without this restriction.',
+      'This token is restricted to projects or to values of parameters, and metrics count everything. Use a token without such a restriction.',
     );
   },
   async handle({ services }) {

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../core/errors.ts';
+import { canonicalAddress, isInNetworks } from '../tokens/network.ts';
+import type { TokenRestrictions } from '../tokens/restrictions.ts';
+
+/**
+ * Where a request comes from: the address at the other end of its connection, unless that is a trusted
+ * proxy; then the right-most entry of `X-Forwarded-For` that is none (contract, section 4). What stands
+ * further left was written by the client itself. Undefined where it cannot be told: a proxy that is
+ * trusted and names nobody, or writes what is no address.
+ */
+export function clientAddress(
+  {
+    socket,
+    headers,
+  }: Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  trustedProxies: readonly string[],
+): string | undefined {
+  const peer = canonicalAddress(socket.remoteAddress ?? '');
+  if (peer === undefined || !isInNetworks(peer, trustedProxies)) return peer;
+  const given = headers['x-forwarded-for'];
+  const entries = (typeof given === 'object' ? given.join(',') : (given ?? '')).split(',').reverse();
+  for (const entry of entries) {
+    const address = canonicalAddress(withoutPort(entry.trim()));
+    if (address === undefined || !isInNetworks(address, trustedProxies)) return address;
+  }
+  return undefined;
+}
+
+/** Throws `auth.network` where the token may not be used from the address; one that is not known is in no network. */
+export function requireNetwork(restrictions: TokenRestrictions | null, address: string | undefined): void {
+  const networks = restrictions?.networks;
+  if (networks === undefined || (address !== undefined && isInNetworks(address, networks))) return;
+  const from = address === undefined ? 'an address that cannot be told' : address;
+  throw new ServiceError('auth.network', `This token may not be used from ${from}.`, {
+    errors: address === undefined ? [] : [{ value: address }],
+  });
+}
+
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry) ?? [];
+  return bracketed ?? plain ?? entry;
+}

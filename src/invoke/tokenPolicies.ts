@@ -1,0 +1,104 @@
+import { ServiceError } from '../core/errors.ts';
+import { isAbsent } from '../endpoints/bindParameters.ts';
+import { convertValue } from '../endpoints/convertValue.ts';
+import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { TokenRestrictions } from '../tokens/restrictions.ts';
+import type { CallerQuery } from './callerQuery.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+
+/**
+ * The parameters of a call together with those that its token locks and the call leaves out. Throws
+ * `parameter.locked` where the endpoint does not declare a parameter that the token is kept to: nothing
+ * would hold the call to it (contract, section 4, "A locked parameter").
+ */
+export function withLockedParameters(
+  entries: readonly ParameterEntry[],
+  declarations: readonly ParameterDeclaration[],
+  restrictions: TokenRestrictions | null,
+): readonly ParameterEntry[] {
+  const bound = [...entries];
+  for (const [name, values] of rulesOf(restrictions)) {
+    const declaration = declarations.find((each) => each.name === name);
+    if (declaration === undefined) {
+      throw locked(
+        `This token may call only endpoints that have the parameter ${name}, and this one does not.`,
+        name,
+        values,
+      );
+    }
+    const [value, ...others] = values;
+    const at = bound.findIndex(([given]) => given === name);
+    if (others.length > 0 || !isAbsent(declaration, bound[at]?.[1])) continue;
+    if (at >= 0) bound.splice(at, 1);
+    bound.push([name, value]);
+  }
+  return bound;
+}
+
+/**
+ * Throws `parameter.locked` where the query would see another value of a parameter than the token is kept
+ * to. Compares what is bound, after every default and conversion, so no way of writing a value matters.
+ */
+export function requireAllowedValues(
+  values: ParameterValues,
+  declarations: readonly ParameterDeclaration[],
+  restrictions: TokenRestrictions | null,
+): void {
+  for (const [name, allowed] of rulesOf(restrictions)) {
+    const declaration = declarations.find((each) => each.name === name);
+    const value = values.get(name);
+    if (declaration === undefined || value === undefined) throw new Error(`the parameter ${name} was not bound`);
+    if (allowed.some((text) => means(declaration, text, value))) continue;
+    const list = allowed.slice(0, 10).join(', ');
+    throw locked(
+      allowed.length === 1
+        ? `This token is locked to ${list} as the parameter ${name}; leave it out, or give that value.`
+        : `This token must give the parameter ${name} as one of ${list}.`,
+      name,
+      allowed,
+    );
+  }
+}
+
+/** Throws `auth.caller_query` where the call has a query of its own and the token may not send one. */
+export function requireCallerQueries(callerQuery: CallerQuery | null, restrictions: TokenRestrictions | null): void {
+  if (callerQuery === null || restrictions?.callerQueries !== false) return;
+  const { language } = callerQuery;
+  throw new ServiceError(
+    'auth.caller_query',
+    `This token may not send queries of its own. Call the endpoint without the parameter ${language}.`,
+    { errors: [{ parameter: language }] },
+  );
+}
+
+function rulesOf(restrictions: TokenRestrictions | null): readonly [string, readonly [string, ...string[]]][] {
+  return Object.entries(restrictions?.parameters ?? {});
+}
+
+/** Whether the text, as this endpoint declares the parameter, is the value. One that does not fit is none. */
+function means(declaration: ParameterDeclaration, text: string, value: ParameterValue): boolean {
+  const converted = convertValue(declaration, text);
+  return converted.kind === 'ok' && isSame(converted.value, value);
+}
+
+function isSame(a: ParameterValue, b: ParameterValue): boolean {
+  return a.kind === b.kind && plain(a) === plain(b);
+}
+
+function plain(value: ParameterValue): string | number | bigint | boolean | null {
+  switch (value.kind) {
+    case 'null':
+      return null;
+    case 'timestamp':
+      return value.micros;
+    case 'date':
+      return value.days;
+    default:
+      return value.value;
+  }
+}
+
+function locked(sentence: string, parameter: string, allowed: readonly string[]): ServiceError {
+  return new ServiceError('parameter.locked', sentence, { errors: [{ parameter, allowed: allowed.slice(0, 100) }] });
+}
