@@ -8,6 +8,7 @@ import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { ApiDocuments } from './openapi/apiDocuments.ts';
 
 /** What the HTTP server calls. Built in `start`. */
 export interface HttpServices {
@@ -15,6 +16,8 @@ export interface HttpServices {
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   readonly invoke: Invoke;
   readonly purge: Purge;
+  /** Descriptions of the API. */
+  readonly api: Pick<ApiDocuments, 'read'>;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
   readonly audit: AuditTrail;

@@ -13,9 +13,12 @@ import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuc
 import { residentBytes } from '../engines/duckdb/residentBytes.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { compileCaller, compileStored } from '../googlesql/compile.ts';
+import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
+import { routes } from '../http/routes/routes.ts';
 import type { HttpServices } from '../http/services.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
+import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -34,7 +37,7 @@ import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
-import { shippedDefinitionsDir } from './packageInfo.ts';
+import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
@@ -180,6 +183,13 @@ async function wire(
     invoke,
     running,
     purge: createPurge(endpoints, cache, clock),
+    api: new ApiDocuments({
+      routes,
+      endpoints: new DescribedEndpoints(endpoints, sources),
+      headerPrefix: settings.headerPrefix,
+      values: settings.values,
+      version: packageVersion(),
+    }),
     ingest: createIngest(ingestDependencies),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
     audit,

@@ -3,6 +3,7 @@ import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
 import { readMetrics } from './metrics/read.ts';
+import { readOpenApi } from './openapi/read.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 import { killQuery } from './queries/kill.ts';
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   killQuery,
   ...appendEvents,
   readMetrics,
+  readOpenApi,
   livez,
   readyz,
   health,

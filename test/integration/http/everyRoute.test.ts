@@ -152,8 +152,10 @@ describe.each(paths.map((path) => ({ path, allow: methodsOf(path).join(', ') }))
 it.each(paths.filter((path) => methodsOf(path).includes('GET')))(
   '%s answers HEAD with the status and the headers of GET',
   async (path) => {
-    // `fetch` closes the connection of a HEAD.
-    const [get, head] = [await ask(filled(path), { method: 'GET' }), await ask(filled(path), { method: 'HEAD' })];
+    // `fetch` closes the connection of a HEAD, and gives the length of a compressed body.
+    const headers = { 'accept-encoding': 'identity' };
+    const get = await ask(filled(path), { method: 'GET', headers });
+    const head = await ask(filled(path), { method: 'HEAD', headers });
     const varying = {
       date: null,
       'x-request-id': null,

@@ -11,6 +11,8 @@ import type { EventBatch } from '../../../src/engines/ports/eventLog.ts';
 import type { QueryEngine, RunRequest } from '../../../src/engines/ports/queryEngine.ts';
 import type { ResolvedQuery } from '../../../src/googlesql/resolve/tree.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
+import { ApiDocuments } from '../../../src/http/openapi/apiDocuments.ts';
+import { routes } from '../../../src/http/routes/routes.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
@@ -221,6 +223,13 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       invoke,
       running,
       purge: createPurge(finder, cache, clock),
+      api: new ApiDocuments({
+        routes,
+        endpoints: { list: async () => [], find: async () => undefined },
+        headerPrefix: 'SVC',
+        values: 'plain',
+        version: '0.0.0',
+      }),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {

@@ -1,0 +1,106 @@
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+
+const text: JsonObject = { type: 'string' };
+const count: JsonObject = { type: 'integer', minimum: 0 };
+
+function object(properties: Readonly<Record<string, JsonValue>>, optional: readonly string[] = []): JsonObject {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  };
+}
+
+const endpoint = object({ id: { type: 'string', format: 'uuid' }, name: text, version: count });
+const columns: JsonObject = {
+  type: 'array',
+  items: object({ name: text, type: { type: 'string', description: 'As GoogleSQL writes it.' } }),
+};
+const notices: JsonObject = { type: 'array', items: { $ref: '#/components/schemas/Notice' } };
+
+/** What answers of endpoints have in common (contract, section 1, "Success"). */
+export const answerSchemas: Readonly<Record<string, JsonObject>> = {
+  Notice: object({ code: text, message: text, parameter: text, line: count, column: count }, [
+    'parameter',
+    'line',
+    'column',
+  ]),
+  Meta: object(
+    {
+      endpoint,
+      columns,
+      row_count: count,
+      truncated: { type: 'boolean', description: 'Whether there are more rows.' },
+      truncated_by: { enum: ['max_rows', 'query_limit', 'result_bytes'] },
+      notices,
+      cache: object({
+        outcome: { enum: ['hit', 'miss', 'refresh', 'stale', 'bypass'] },
+        as_of: { type: 'string', format: 'date-time', description: 'When the query was run.' },
+      }),
+      redaction: object({
+        applied: { type: 'boolean' },
+        counts: { type: 'object', additionalProperties: count },
+      }),
+      query: object({ elapsed_ms: { type: 'number', minimum: 0 }, rows_scanned: count }, ['rows_scanned']),
+      request_id: text,
+    },
+    ['truncated_by'],
+  ),
+  CallerRow: {
+    type: 'object',
+    description: 'A row of a query of the caller: the columns of that query, told in `meta.columns`.',
+    additionalProperties: true,
+  },
+  DryRun: object({
+    dry_run: object(
+      {
+        language: { enum: ['stored', 'sql', 'lql'] },
+        tables: { type: 'array', items: { $ref: '#/components/schemas/TableRead' } },
+        columns,
+        parameters: {
+          type: 'array',
+          items: object({ name: text, type: text, required: { type: 'boolean' }, used: { type: 'boolean' } }),
+        },
+        rows_max: count,
+        sources: { type: 'array', items: { $ref: '#/components/schemas/TableRead' } },
+        engine: object({ statement: text, plan: text }),
+      },
+      ['sources', 'engine'],
+    ),
+    meta: object({ endpoint, notices, request_id: text }),
+  }),
+  TableRead: object({ name: text, columns: { type: 'array', items: text } }),
+};
+
+/** The 200 of a call: rows that fit one of `rows`, at most `rowsMax`, or what a dry run tells. */
+export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryRun: boolean): JsonObject {
+  const [first] = rows;
+  const answer = object({
+    result: {
+      type: 'array',
+      items: rows.length === 1 && first !== undefined ? first : { anyOf: rows },
+      maxItems: rowsMax,
+    },
+    meta: { $ref: '#/components/schemas/Meta' },
+  });
+  const headers = ['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Server-Timing'];
+  return {
+    description: 'The rows, and what is to be said of them.',
+    headers: headerRefs(headers),
+    content: {
+      'application/json': {
+        schema: hasDryRun ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer,
+      },
+    },
+  };
+}
+
+/** The 304 of a call or of a description. */
+export const notModified: JsonObject = {
+  description: 'What the client has, by `If-None-Match`, is what the answer would be.',
+  headers: headerRefs(['X-Request-Id', 'ETag']),
+};
+
+export function headerRefs(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../core/errors.ts';
+import { writeJson } from '../../core/writeJson.ts';
+import type { EndpointHead, EndpointVersion } from '../../endpoints/endpointStore.ts';
+import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
+import type { DescribedEndpoint, DescribedEndpoints } from '../../invoke/describedEndpoints.ts';
+import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
+import { allows } from '../../tokens/permission.ts';
+import { formatRestrictions } from '../../tokens/restrictions.ts';
+import { formatScope } from '../../tokens/scope.ts';
+import type { Route } from '../route.ts';
+import { apiDocument } from './document.ts';
+
+/** What descriptions are made of. */
+export interface ApiSources {
+  readonly routes: readonly Route[];
+  readonly endpoints: Pick<DescribedEndpoints, 'list' | 'find'>;
+  readonly headerPrefix: string;
+  /** How values are written where neither the call nor the definition says. */
+  readonly values: ValuesProfile;
+  /** Of the service. */
+  readonly version: string;
+}
+
+/** A description as bytes, and what they are known by. */
+export interface ApiDocument {
+  readonly body: Buffer;
+  readonly entityTag: string;
+}
+
+/** Descriptions for this many sorts of tokens are kept, in this many bytes. */
+const documentsMax = 64;
+const documentBytesMax = 64 * 2 ** 20;
+
+/** Endpoints that one description holds; it says so where there are more. */
+const endpointsMax = 1000;
+
+/** Descriptions of the API by what a token may do, made anew when an endpoint has changed. */
+export class ApiDocuments {
+  readonly #sources: ApiSources;
+  readonly #documents = new LRUCache<string, ApiDocument>({ max: documentsMax, maxSize: documentBytesMax });
+  readonly #making = new Map<string, Promise<ApiDocument>>();
+  #of: readonly EndpointHead[] | undefined;
+
+  constructor(sources: ApiSources) {
+    this.#sources = sources;
+  }
+
+  async read(token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
+    const heads = await this.#sources.endpoints.list(nowMicros);
+    if (this.#of !== heads) {
+      this.#documents.clear();
+      this.#making.clear();
+      this.#of = heads;
+    }
+    const key = keyOf(token);
+    const known = this.#documents.get(key) ?? this.#making.get(key);
+    if (known !== undefined) return known;
+    const making = this.#make(heads, token, nowMicros);
+    this.#making.set(key, making);
+    try {
+      const made = await making;
+      if (this.#of === heads) this.#documents.set(key, made, { size: made.body.length });
+      return made;
+    } finally {
+      if (this.#making.get(key) === making) this.#making.delete(key);
+    }
+  }
+
+  async #make(heads: readonly EndpointHead[], token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
+    const { routes, endpoints, headerPrefix, values, version } = this.#sources;
+    const described: DescribedEndpoint[] = [];
+    let isCut = false;
+    for (const { id } of heads) {
+      if (!allows(token.scopes, { kind: 'query', endpointId: id })) continue;
+      const found = await endpoints.find(id, nowMicros);
+      if (found === undefined || !declaresHeld(found.endpoint, token)) continue;
+      isCut = described.length === endpointsMax;
+      if (isCut) break;
+      described.push(found);
+    }
+    const document = apiDocument({
+      routes: routes.filter((route) => mayUse(route, token)),
+      endpoints: described,
+      isCut,
+      token,
+      headerPrefix,
+      values,
+      version,
+    });
+    const body = Buffer.from(writeJson(document));
+    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 32);
+    return { body, entityTag: `W/"${digest}"` };
+  }
+}
+
+/** What a token may do decides what is described to it; which token it is does not. */
+function keyOf({ scopes, restrictions }: AuthenticatedToken): string {
+  return `${[...new Set(scopes.map(formatScope))].sort().join(' ')}\n${formatRestrictions(restrictions) ?? ''}`;
+}
+
+/** Whether the route lets such a token in, by its own check. */
+function mayUse(route: Route, token: AuthenticatedToken): boolean {
+  if (route.credential === 'none') return true;
+  try {
+    route.authorise?.(token);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+/** Contract, section 4: a token with a lock can call only endpoints that declare that parameter. */
+function declaresHeld({ parameters }: EndpointVersion, { restrictions }: AuthenticatedToken): boolean {
+  const declared = new Set(parameters.map(({ name }) => name));
+  return Object.keys(restrictions?.parameters ?? {}).every((name) => declared.has(name));
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
+import { allows } from '../../tokens/permission.ts';
+import type { TokenRestrictions } from '../../tokens/restrictions.ts';
+import type { Scope } from '../../tokens/scope.ts';
+import { exampleText, parameterSchema, parameterText, parameterValue } from './parameterSchema.ts';
+
+/** A parameter of a call, in the URL or as a member of its body. */
+export interface DescribedParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+  /** A value for an example call: as text for the URL, as JSON for a body. */
+  readonly example: { readonly text: string; readonly value: JsonValue };
+}
+
+/** A declared parameter as a token with these restrictions may send it. */
+export function describedParameter(
+  declaration: ParameterDeclaration,
+  restrictions: TokenRestrictions | null,
+): DescribedParameter {
+  const { name, required } = declaration;
+  const held = restrictions?.parameters;
+  const values = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+  const schema = parameterSchema(declaration);
+  const description = parameterText(declaration);
+  if (values === undefined) {
+    const text = exampleText(declaration);
+    return {
+      name,
+      description,
+      schema,
+      isRequired: required,
+      example: { text, value: parameterValue(declaration, text) },
+    };
+  }
+  const [first, ...others] = values;
+  const example = { text: first, value: parameterValue(declaration, first) };
+  const { type } = schema;
+  if (others.length === 0) {
+    const fixed = `${description} Fixed by your token; may be left out.`.trim();
+    return {
+      name,
+      description: fixed,
+      schema: { type: type ?? 'string', const: example.value },
+      isRequired: false,
+      example,
+    };
+  }
+  const chosen = `${description} Your token allows these values only.`.trim();
+  const allowed = values.map((value) => parameterValue(declaration, value));
+  return { name, description: chosen, schema: { type: type ?? 'string', enum: allowed }, isRequired: true, example };
+}
+
+const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more });
+const noExample = { text: '', value: '' };
+
+/** Whether a token with these restrictions may send queries of its own to an endpoint. */
+export function takesCallerQueries(sandbox: boolean, restrictions: TokenRestrictions | null): boolean {
+  return sandbox && restrictions?.callerQueries !== false;
+}
+
+/** The parameters that belong to the service, of those that the token may use (contract, section 1). */
+export function serviceParameters(
+  scopes: readonly Scope[],
+  isSandbox: boolean,
+  queryExample?: string,
+): readonly DescribedParameter[] {
+  const parameters: Omit<DescribedParameter, 'isRequired' | 'example'>[] = [
+    ...(isSandbox
+      ? [
+          {
+            name: 'sql',
+            description:
+              'A query of your own in GoogleSQL over the tables of the endpoint, in place of the outer SELECT of its query.',
+            schema: text(queryExample === undefined ? {} : { examples: [queryExample] }),
+          },
+          { name: 'lql', description: 'The same in LQL; not together with `sql`.', schema: text() },
+        ]
+      : []),
+    ...(allows(scopes, { kind: 'query:explain' })
+      ? [
+          {
+            name: 'dry_run',
+            description: '`true`: describe the query instead of running it.',
+            schema: { type: 'boolean', default: false },
+          },
+        ]
+      : []),
+  ];
+  return parameters.map((parameter) => ({ ...parameter, isRequired: false, example: noExample }));
+}

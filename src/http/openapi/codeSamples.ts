@@ -1,0 +1,62 @@
+import type { JsonValue } from '../../core/jsonValue.ts';
+
+/** A call that an example shows. */
+export interface SampleCall {
+  readonly method: string;
+  /** With its parts filled in. */
+  readonly path: string;
+  readonly needsToken: boolean;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** JSON text, or undefined where the call has no body. */
+  readonly body?: string;
+}
+
+/** `x-codeSamples`: the call in curl and in TypeScript. Address and token come from the environment. */
+export function codeSamples(call: SampleCall): JsonValue {
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: typescript(call) },
+  ];
+}
+
+function curl({ method, path, needsToken, query, body }: SampleCall): string {
+  const isImplied = method === (body === undefined ? 'GET' : 'POST');
+  // `-G` would make a GET of a call that has a body.
+  const inUrl =
+    body === undefined || query.length === 0 ? '' : `?${new URLSearchParams(query.map(([...pair]) => pair))}`;
+  const parts = [
+    `curl ${isImplied ? '' : `-X ${method} `}"$LOGMILL_URL${path}${inUrl}"`,
+    ...(needsToken ? ['-H "X-API-KEY: $LOGMILL_TOKEN"'] : []),
+    ...(body === undefined
+      ? query.map(([name, value], i) => `${i === 0 ? '-G ' : ''}--data-urlencode ${shellText(`${name}=${value}`)}`)
+      : ["-H 'Content-Type: application/json'", `--data-binary ${shellText(body)}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function typescript({ method, path, needsToken, query, body }: SampleCall): string {
+  const headers = [
+    ...(needsToken ? ["'X-API-KEY': process.env.LOGMILL_TOKEN ?? ''"] : []),
+    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${body})`]),
+  ];
+  const lines = [
+    `const url = new URL(\`\${process.env.LOGMILL_URL}${path}\`);`,
+    ...query.map(([name, value]) => `url.searchParams.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`),
+    options.length === 0
+      ? 'const response = await fetch(url);'
+      : `const response = await fetch(url, {\n  ${options.join(',\n  ')},\n});`,
+    'if (!response.ok) throw new Error(await response.text());',
+    'console.log(await response.text());',
+  ];
+  return lines.join('\n');
+}
+
+/** One word of a POSIX shell that stands for the text. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

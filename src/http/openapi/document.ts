@@ -1,0 +1,216 @@
+import type { ErrorCode } from '../../core/errorCatalogue.ts';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
+import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
+import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
+import type { HttpMethod, Route } from '../route.ts';
+import { answerSchemas, headerRefs, notModified, rowsAnswer } from './answerSchemas.ts';
+import { serviceParameters, takesCallerQueries } from './callParameters.ts';
+import { codeSamples } from './codeSamples.ts';
+import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
+import { ErrorResponses, problemSchema } from './errorResponses.ts';
+import { callHeaders, headerComponents } from './headers.ts';
+import { operationNames } from './operationNames.ts';
+import { commonErrors, type OperationDescription, operationSchemas, operationTable } from './operationTable.ts';
+
+export interface ApiDocumentInput {
+  /** Those that the token may use. */
+  readonly routes: readonly Route[];
+  /** Those that the token may call. */
+  readonly endpoints: readonly DescribedEndpoint[];
+  /** Whether there are more of them than the description holds. */
+  readonly isCut: boolean;
+  readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
+  readonly headerPrefix: string;
+  /** How values are written where neither the call nor the definition says. */
+  readonly values: ValuesProfile;
+  /** Of the service. */
+  readonly version: string;
+}
+
+const anyCall = 'endpoints.query';
+
+/** The description of the API in OpenAPI 3.1: an operation for each endpoint, and one for each route and method. */
+export function apiDocument(input: ApiDocumentInput): JsonObject {
+  const { routes, endpoints, version } = input;
+  const errors = new ErrorResponses();
+  const paths: Record<string, JsonObject> = {};
+  const schemas: Record<string, JsonValue> = { Problem: problemSchema, ...answerSchemas, ...operationSchemas };
+  const callRoute = routes.find(({ operation }) => operation === anyCall);
+  const names = operationNames(endpoints.map(({ endpoint }) => endpoint));
+  for (const described of callRoute === undefined ? [] : endpoints) {
+    const {
+      path,
+      operations,
+      schemas: ofRows,
+    } = endpointOperations({
+      ...input,
+      described,
+      name: names.get(described.endpoint.id) ?? described.endpoint.id,
+      errors,
+      commonErrors: callRoute === undefined ? [] : commonErrors(callRoute, 'POST'),
+    });
+    paths[path] = operations;
+    Object.assign(schemas, ofRows);
+  }
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
+    const operations = route.methods.map((method) => [
+      method.toLowerCase(),
+      route.operation === anyCall
+        ? anyCallOperation(route, method, input, errors)
+        : routeOperation(route, method, errors),
+    ]);
+    paths[path] = { ...paths[path], ...Object.fromEntries(operations) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Logmill',
+      version,
+      description: infoText(input),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { bearer: [] }],
+    tags: tagsOf(routes),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      headers: headerComponents(),
+      responses: errors.components,
+      schemas,
+    },
+  };
+}
+
+function infoText({ token: { restrictions }, endpoints, isCut }: ApiDocumentInput): string {
+  const projects = restrictions?.projects ?? null;
+  return [
+    'Stored, named, parameterised GoogleSQL queries over log data. This description holds what the token may call with which it was read.',
+    ...(isCut ? [`It holds the first ${endpoints.length} endpoints by name; there are more.`] : []),
+    ...(projects === null ? [] : [`The token is restricted to the events of ${projects.join(', ')}.`]),
+  ].join(' ');
+}
+
+const tagTexts: Readonly<Record<string, string>> = {
+  endpoints: 'Calling endpoints, and managing them.',
+  queries: 'Queries that wait or run.',
+  events: 'Sending events.',
+  metrics: 'What the service counts.',
+  probes: 'Whether the service lives and is ready.',
+  openapi: 'This description.',
+  docs: 'The page that shows this description.',
+};
+
+function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
+  const tags = [...new Set(routes.map(({ operation }) => tagOf(operation)))];
+  return tags.map((name) => {
+    const description = tagTexts[name];
+    return description === undefined ? { name } : { name, description };
+  });
+}
+
+function tagOf(operation: string): string {
+  return operation.split('.')[0] ?? operation;
+}
+
+/** What of an operation follows from its route. */
+function baseOf(route: Route, method: HttpMethod, description: string) {
+  return {
+    operationId: route.methods.length === 1 ? route.operation : `${route.operation}.${method.toLowerCase()}`,
+    tags: [tagOf(route.operation)],
+    summary: route.summary,
+    ...(description === '' ? {} : { description }),
+    ...(route.credential === 'none' ? { security: [] } : {}),
+  };
+}
+
+function pathParameters(path: string): readonly JsonObject[] {
+  return [...path.matchAll(/:([^/]+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+/** The call of any endpoint by id or name, whatever its parameters. */
+function anyCallOperation(
+  route: Route,
+  method: HttpMethod,
+  input: ApiDocumentInput,
+  errors: ErrorResponses,
+): JsonObject {
+  const { token, headerPrefix } = input;
+  const isSandbox = takesCallerQueries(true, token.restrictions);
+  const ofService = serviceParameters(token.scopes, isSandbox);
+  const answer = rowsAnswer([{ $ref: '#/components/schemas/CallerRow' }], 10_000, true);
+  const schema: JsonObject = {
+    type: 'object',
+    properties: Object.fromEntries(
+      ofService.map(({ name, description, schema: of }) => [name, { ...of, description }]),
+    ),
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  };
+  const isGet = method === 'GET';
+  const path = route.path.replace(/:[^/]+/, input.endpoints[0]?.endpoint.name ?? 'logs.all');
+  const body = '{}';
+  return {
+    ...baseOf(route, method, 'Each endpoint that can be called has an operation of its own as well.'),
+    parameters: [
+      ...pathParameters(route.path),
+      ...(isGet
+        ? ofService.map(({ name, description, schema: of }) => ({ name, in: 'query', description, schema: of }))
+        : []),
+      ...callHeaders(headerPrefix, true).filter(({ name }) => isGet || name !== 'If-None-Match'),
+    ],
+    ...(isGet
+      ? {}
+      : {
+          requestBody: {
+            content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+          },
+        }),
+    responses: {
+      '200': answer,
+      ...(isGet ? { '304': notModified } : {}),
+      ...errors.refs([...commonErrors(route, 'POST'), ...callErrors, ...callerQueryErrors]),
+    },
+    'x-codeSamples': codeSamples({ method, path, needsToken: true, query: [], ...(isGet ? {} : { body }) }),
+  };
+}
+
+const undescribed: OperationDescription = { answer: { description: 'Done.', schema: { type: 'object' } } };
+
+function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses): JsonObject {
+  const described = operationTable[route.operation] ?? undescribed;
+  const { scope, parameters = [], body, query = [], answer } = described;
+  const own: readonly ErrorCode[] = described.errors ?? [];
+  const mediaType = (route.mediaType ?? 'application/json').split(';')[0] ?? 'application/json';
+  const hasTag = route.operation === 'openapi.read';
+  return {
+    ...baseOf(route, method, scope === undefined ? '' : `Needs the scope ${scope}.`),
+    parameters: [...pathParameters(route.path), ...parameters],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body.content } }),
+    responses: {
+      '200': {
+        description: answer.description,
+        headers: headerRefs(['X-Request-Id', ...(hasTag ? ['ETag'] : [])]),
+        content: { [mediaType]: { schema: answer.schema } },
+      },
+      ...(hasTag ? { '304': notModified } : {}),
+      ...errors.refs([...commonErrors(route, method), ...own]),
+    },
+    'x-codeSamples': codeSamples({
+      method,
+      path: route.path.replaceAll(/:([^/]+)/g, '{$1}'),
+      needsToken: route.credential === 'token',
+      query,
+      ...(body === undefined ? {} : { body: body.example }),
+    }),
+  };
+}

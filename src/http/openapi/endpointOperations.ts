@@ -1,0 +1,218 @@
+import type { ErrorCode } from '../../core/errorCatalogue.ts';
+import type { JsonObject } from '../../core/jsonValue.ts';
+import { writeJson } from '../../core/writeJson.ts';
+import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
+import { typeName } from '../../googlesql/types.ts';
+import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
+import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
+import { allows } from '../../tokens/permission.ts';
+import { notModified, rowsAnswer } from './answerSchemas.ts';
+import {
+  type DescribedParameter,
+  describedParameter,
+  serviceParameters,
+  takesCallerQueries,
+} from './callParameters.ts';
+import { codeSamples } from './codeSamples.ts';
+import type { ErrorResponses } from './errorResponses.ts';
+import { callHeaders } from './headers.ts';
+import { rowSchema } from './valueSchema.ts';
+
+export interface EndpointOperationsInput {
+  readonly described: DescribedEndpoint;
+  /** The name of the operation, unique (operationNames.ts). */
+  readonly name: string;
+  readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
+  readonly headerPrefix: string;
+  /** How values are written where neither the call nor the definition says. */
+  readonly values: ValuesProfile;
+  readonly errors: ErrorResponses;
+  /** What every call can fail with, whatever it calls. */
+  readonly commonErrors: readonly ErrorCode[];
+}
+
+export interface EndpointOperations {
+  readonly path: string;
+  /** Operations by method in lower case. */
+  readonly operations: JsonObject;
+  /** Schemas that they point at, by name. */
+  readonly schemas: JsonObject;
+}
+
+/** What a call of an endpoint can fail with, beside what any request can. */
+export const callErrors: readonly ErrorCode[] = [
+  'request.duplicate_key',
+  'parameter.missing',
+  'parameter.invalid',
+  'parameter.duplicate',
+  'parameter.too_long',
+  'parameter.unknown',
+  'sql.data',
+  'auth.project',
+  'endpoint.unknown',
+  'cache.only_if_cached',
+  'query.timeout',
+  'query.memory',
+  'query.overloaded',
+  'query.killed',
+  'engine.failed',
+  'engine.restarting',
+];
+
+/** Besides, where the call may hold a query of the caller. */
+export const callerQueryErrors: readonly ErrorCode[] = [
+  'query.both',
+  'sql.syntax',
+  'sql.unknown_name',
+  'sql.ambiguous_name',
+  'sql.type',
+  'sql.unsupported',
+  'sql.too_complex',
+  'redaction.rows_max',
+  'lql.syntax',
+  'lql.table_missing',
+  'sandbox.disabled',
+  'sandbox.table',
+  'sandbox.statement',
+  'sandbox.function',
+];
+
+/** GET and POST of one endpoint as this token may call it (contract, sections 1 to 4). */
+export function endpointOperations(input: EndpointOperationsInput): EndpointOperations {
+  const { described, name, token, headerPrefix, errors, commonErrors } = input;
+  const { endpoint, description } = described;
+  const isSandbox = takesCallerQueries(endpoint.sandbox, token.restrictions);
+  const path = `/api/endpoints/query/${endpoint.primary ? endpoint.name : endpoint.id}`;
+  const schemas = rowSchemas(input);
+  const declared = endpoint.parameters.map((parameter) => describedParameter(parameter, token.restrictions));
+  const [table] = description?.tables ?? [];
+  const parameters = [
+    ...declared,
+    ...serviceParameters(
+      token.scopes,
+      isSandbox,
+      table === undefined ? undefined : `select count(*) from ${table.name}`,
+    ),
+  ];
+  const responses = {
+    '200': rowsAnswer(rowRefs(input, Object.keys(schemas)), rowsMaxOf(input), mayExplain(token)),
+    ...errors.refs([...commonErrors, ...callErrors, ...(isSandbox ? callerQueryErrors : [])]),
+  };
+  const shared = {
+    tags: ['endpoints'],
+    summary: endpoint.primary ? endpoint.name : `${endpoint.name} (${endpoint.id})`,
+    description: textOf(input),
+    'x-logmill-endpoint': {
+      id: endpoint.id,
+      name: endpoint.name,
+      version: endpoint.version,
+      primary: endpoint.primary,
+      ...(description === null ? {} : { row: rowName(name) }),
+    },
+  };
+  const required = declared.filter(({ isRequired }) => isRequired);
+  const query = required.map(({ name: parameter, example }) => [parameter, example.text] as const);
+  const body = Object.fromEntries(required.map(({ name: parameter, example }) => [parameter, example.value]));
+  const headers = callHeaders(headerPrefix, endpoint.cacheSeconds > 0);
+  return {
+    path,
+    schemas,
+    operations: {
+      get: {
+        ...shared,
+        operationId: name,
+        parameters: [...parameters.map(inUrl), ...headers],
+        responses: { ...responses, '304': notModified },
+        'x-codeSamples': codeSamples({ method: 'GET', path, needsToken: true, query }),
+      },
+      post: {
+        ...shared,
+        operationId: `${name}ByPost`,
+        parameters: headers.filter((header) => header.name !== 'If-None-Match'),
+        requestBody: bodyOf(parameters, isStrict(input)),
+        responses,
+        'x-codeSamples': codeSamples({ method: 'POST', path, needsToken: true, query: [], body: writeJson(body) }),
+      },
+    },
+  };
+}
+
+/** The name of the schema of a row in the profile `plain`. */
+function rowName(operation: string): string {
+  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Row`;
+}
+
+/** The schema of a row, and a second one where it is written otherwise in `records`. */
+function rowSchemas({ described: { description }, name }: EndpointOperationsInput): JsonObject {
+  if (description === null) return {};
+  const plain = rowSchema(description.columns, 'plain');
+  const records = rowSchema(description.columns, 'records');
+  const differs = writeJson(plain) !== writeJson(records);
+  return { [rowName(name)]: plain, ...(differs ? { [`${rowName(name)}Records`]: records } : {}) };
+}
+
+/** What a row can be, that of a call without further headers and parameters first. */
+function rowRefs({ described, values, token }: EndpointOperationsInput, schemas: readonly string[]): JsonObject[] {
+  const ordered = (described.endpoint.values ?? values) === 'records' ? schemas.toReversed() : schemas;
+  const hasOthers =
+    described.description === null || takesCallerQueries(described.endpoint.sandbox, token.restrictions);
+  return [...ordered, ...(hasOthers ? ['CallerRow'] : [])].map((schema) => ({
+    $ref: `#/components/schemas/${schema}`,
+  }));
+}
+
+function rowsMaxOf({ described: { endpoint, description }, token: { restrictions } }: EndpointOperationsInput): number {
+  const ofDefinition =
+    description === null || takesCallerQueries(endpoint.sandbox, restrictions) ? endpoint.maxRows : description.rowsMax;
+  return Math.min(ofDefinition, restrictions?.maxRows ?? ofDefinition);
+}
+
+function isStrict({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): boolean {
+  return endpoint.strictParameters || restrictions?.strictParameters === true;
+}
+
+function mayExplain({ scopes }: EndpointOperationsInput['token']): boolean {
+  return allows(scopes, { kind: 'query:explain' });
+}
+
+/** The description of the endpoint, and what it does that schemas cannot say. */
+function textOf(input: EndpointOperationsInput): string {
+  const { described, token } = input;
+  const { endpoint, description } = described;
+  const notes = [
+    ...(endpoint.description === '' ? [] : [endpoint.description]),
+    ...(endpoint.primary ? [] : [`Called by its id: another endpoint answers by the name ${endpoint.name}.`]),
+    ...(endpoint.cacheSeconds === 0 ? [] : [`Rows may be up to ${endpoint.cacheSeconds} seconds old.`]),
+    ...(endpoint.redactPii || token.restrictions?.redact === true ? ['Personal data is redacted.'] : []),
+    ...(isStrict(input) ? ['A parameter that is not declared is refused.'] : []),
+    ...(description === null ? ['Its query does not compile in this version of the service; a call is refused.'] : []),
+  ];
+  const tables = takesCallerQueries(endpoint.sandbox, token.restrictions) ? (description?.tables ?? []) : [];
+  const listed = tables.map(
+    (table) => `- \`${table.name}\`: ${table.columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ')}`,
+  );
+  const ofTables = listed.length === 0 ? [] : [`Tables for \`sql\` and \`lql\`:\n\n${listed.join('\n')}`];
+  return [notes.join(' '), ...ofTables].filter((part) => part !== '').join('\n\n');
+}
+
+function inUrl({ name, description, schema, isRequired }: DescribedParameter): JsonObject {
+  return { name, in: 'query', required: isRequired, description, schema };
+}
+
+/** The parameters as a JSON object or a form, which are read alike. */
+function bodyOf(parameters: readonly DescribedParameter[], refusesOthers: boolean): JsonObject {
+  const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const schema: JsonObject = {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, description, schema: ofValue }) => [name, { ...ofValue, description }]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: !refusesOthers,
+  };
+  return {
+    required: required.length > 0,
+    description: 'Parameters may stand in the URL as well, each in one of the two.',
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  };
+}

@@ -1,0 +1,102 @@
+import { type ErrorCode, errorCatalogue } from '../../core/errorCatalogue.ts';
+import type { JsonObject } from '../../core/jsonValue.ts';
+
+/**
+ * The answers to failed calls, as components that operations share: `refs` gives the `responses` of an
+ * operation, `components` what they point at.
+ */
+export class ErrorResponses {
+  readonly #components: Record<string, JsonObject> = {};
+  readonly #nameOfCodes = new Map<string, string>();
+
+  refs(codes: readonly ErrorCode[]): JsonObject {
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of [...new Set(codes)].sort()) {
+      const { status } = errorCatalogue[code];
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    const statuses = [...byStatus].sort(([a], [b]) => a - b);
+    return Object.fromEntries(
+      statuses.map(([status, known]) => [
+        String(status),
+        { $ref: `#/components/responses/${this.#nameOf(status, known)}` },
+      ]),
+    );
+  }
+
+  get components(): JsonObject {
+    return this.#components;
+  }
+
+  #nameOf(status: number, codes: readonly ErrorCode[]): string {
+    const key = codes.join(' ');
+    const known = this.#nameOfCodes.get(key);
+    if (known !== undefined) return known;
+    let name = `Error${status}`;
+    for (let count = 2; this.#components[name] !== undefined; count++) name = `Error${status}_${count}`;
+    this.#components[name] = errorResponse(status, codes);
+    this.#nameOfCodes.set(key, name);
+    return name;
+  }
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
+  const headers = headersOf(status);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].docs}`).join('\n\n'),
+    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: [...codes] } } }],
+        },
+      },
+    },
+  };
+}
+
+function headersOf(status: number): readonly string[] {
+  if (status === 401) return ['X-Request-Id', 'WWW-Authenticate'];
+  if (status === 429 || status === 503) return ['X-Request-Id', 'Retry-After'];
+  return ['X-Request-Id'];
+}
+
+/** JSON Schema of every answer that is not a success (RFC 9457; contract, section 1, "Errors"). */
+export const problemSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'A sentence that a person can act on.' },
+    code: { type: 'string', enum: Object.keys(errorCatalogue) },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          parameter: { type: 'string' },
+          value: { type: 'string' },
+          allowed: { type: 'array', items: { type: 'string' } },
+          nearest: { type: 'string', description: 'The allowed name that was probably meant.' },
+          line: { type: 'integer', description: 'In the text of the query, from 1.' },
+          column: { type: 'integer', description: 'In characters, from 1.' },
+          token: { type: 'string' },
+          expected: { type: 'string' },
+          rule: { type: 'string' },
+          index: { type: 'integer', description: 'Of an event in its batch, from 0.' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+    error: {
+      type: 'object',
+      description: 'The same sentence and code, for clients that read only this.',
+      properties: { message: { type: 'string' }, code: { type: 'string' } },
+      required: ['message', 'code'],
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors', 'error'],
+};

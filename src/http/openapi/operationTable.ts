@@ -1,0 +1,193 @@
+import type { ErrorCode } from '../../core/errorCatalogue.ts';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { HttpMethod, Route } from '../route.ts';
+
+/** What the route table does not say of an operation, for the description of the API. */
+export interface OperationDescription {
+  /** In words; undefined where any token, or none, is enough. */
+  readonly scope?: string;
+  /** Parameters beside those of the path. */
+  readonly parameters?: readonly JsonObject[];
+  /** Content of the request body by media type, and an example as JSON text. */
+  readonly body?: { readonly content: JsonObject; readonly example: string };
+  /** Example values of the query string. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly answer: { readonly description: string; readonly schema: JsonValue };
+  /** Those beside what every operation of its sort can answer. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+const text: JsonObject = { type: 'string' };
+const count: JsonObject = { type: 'integer', minimum: 0 };
+
+function object(properties: Readonly<Record<string, JsonValue>>, optional: readonly string[] = []): JsonObject {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  };
+}
+
+const event: JsonObject = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    timestamp: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] },
+    event_message: text,
+    project: text,
+    metadata: { type: 'object', additionalProperties: true },
+  },
+  additionalProperties: true,
+};
+
+const oneEvent = JSON.stringify([
+  {
+    timestamp: '2026-05-01T10:00:30.000123Z',
+    project: 'blueberry',
+    event_message: 'GET | 200 | /rest/v1/todos',
+    metadata: { request: { path: '/rest/v1/todos' }, response: { status_code: 200 } },
+  },
+]);
+
+const appendEvents: OperationDescription = {
+  scope: 'ingest, or ingest:source:<name>',
+  parameters: [
+    { name: 'source', in: 'query', description: 'The source of the events.', schema: text },
+    { name: 'source_name', in: 'query', description: 'The same as `source`.', schema: text },
+    {
+      name: 'strict',
+      in: 'query',
+      description: '`true`: one bad event refuses the batch.',
+      schema: { type: 'boolean', default: false },
+    },
+    { name: 'X-Source', in: 'header', description: 'The source, where the URL names none.', schema: text },
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: 'The same key and bytes are stored once.',
+      schema: text,
+    },
+  ],
+  body: {
+    content: {
+      'application/json': {
+        schema: {
+          anyOf: [
+            { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+            object({ batch: { type: 'array', items: { $ref: '#/components/schemas/Event' } } }),
+            { $ref: '#/components/schemas/Event' },
+          ],
+        },
+      },
+      'application/x-ndjson': { schema: { type: 'string', description: 'One event a line.' } },
+    },
+    example: oneEvent,
+  },
+  query: [['source', 'edge_logs']],
+  answer: {
+    description: 'What was taken is durable.',
+    schema: object(
+      {
+        message: { const: 'Logged!' },
+        accepted: count,
+        rejected: { type: 'array', items: object({ index: count, code: text, message: text }) },
+        rejected_total: count,
+      },
+      ['rejected_total'],
+    ),
+  },
+  errors: [
+    'parameter.invalid',
+    'source.missing',
+    'source.ambiguous',
+    'source.unknown',
+    'ingest.batch_invalid',
+    'ingest.key_reused',
+    'ingest.too_many_events',
+    'ingest.overloaded',
+    'request.duplicate_key',
+  ],
+};
+
+const status: OperationDescription['answer'] = {
+  description: 'It is.',
+  schema: object({ status: { const: 'ok' } }),
+};
+
+/** Schemas that operations of this table point at. */
+export const operationSchemas: Readonly<Record<string, JsonObject>> = { Event: event };
+
+/** By the name of the operation. One that is not here is described by its route alone. */
+export const operationTable: Readonly<Record<string, OperationDescription>> = {
+  'endpoints.purge': {
+    scope: 'manage',
+    answer: { description: 'How many results were dropped.', schema: object({ purged: count }) },
+    errors: ['endpoint.unknown'],
+  },
+  'queries.list': {
+    scope: 'observe',
+    answer: {
+      description: 'The queries that wait or run.',
+      schema: object({
+        queries: {
+          type: 'array',
+          items: object({
+            id: text,
+            endpoint: { type: 'object' },
+            token: { type: ['string', 'null'], description: 'Public id; null for a refresh in the background.' },
+            stage: text,
+            started_at: { type: 'string', format: 'date-time' },
+            elapsed_ms: { type: 'number' },
+          }),
+        },
+      }),
+    },
+  },
+  'queries.kill': {
+    scope: 'manage',
+    answer: { description: 'The query is being ended.', schema: object({ killed: text }) },
+    errors: ['query.unknown'],
+  },
+  'events.append': appendEvents,
+  'events.append_short': appendEvents,
+  'events.append_alias': appendEvents,
+  'metrics.read': {
+    scope: 'observe',
+    answer: { description: 'Metrics.', schema: text },
+    errors: ['auth.project'],
+  },
+  'probes.livez': { answer: status },
+  'probes.readyz': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
+  'probes.health': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
+  'openapi.read': {
+    parameters: [
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        description: 'Entity tags that the client has; where one is current, the answer is a 304.',
+        schema: text,
+      },
+    ],
+    answer: { description: 'This description.', schema: { type: 'object' } },
+  },
+  'docs.page': { answer: { description: 'A page for browsers.', schema: text } },
+  'docs.script': { answer: { description: 'Its script.', schema: text } },
+  'docs.style': { answer: { description: 'Its style sheet.', schema: text } },
+};
+
+/** The error codes that an operation can answer besides its own, by what its route is like. */
+export function commonErrors(route: Pick<Route, 'credential' | 'methods'>, method: HttpMethod): readonly ErrorCode[] {
+  return [
+    'request.malformed',
+    'request.timeout',
+    'request.head_too_large',
+    ...(route.methods.includes('GET') ? (['request.not_acceptable'] as const) : []),
+    ...(route.credential === 'token'
+      ? (['auth.missing', 'auth.invalid', 'auth.scope', 'request.rate_limited'] as const)
+      : []),
+    ...(route.credential === 'token' && method !== 'GET'
+      ? (['request.too_large', 'request.unsupported_encoding', 'request.unsupported_media_type'] as const)
+      : []),
+    'internal',
+  ];
+}

@@ -1,0 +1,106 @@
+import { assertNever } from '../../core/assertNever.ts';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
+
+/**
+ * JSON Schema of what may be sent for a declared parameter (contract, section 3). It may allow less
+ * than the service takes (a date alone is a timestamp, too), never more.
+ */
+export function parameterSchema(declaration: ParameterDeclaration): JsonObject {
+  const { type, required, allowed, min, max, pattern, maxLength, example } = declaration;
+  const value = (text: string): JsonValue => parameterValue(declaration, text);
+  const hasBounds = type === 'int64' || type === 'float64';
+  return {
+    ...form(declaration),
+    ...(allowed === null ? {} : { enum: allowed.map(value) }),
+    ...(hasBounds && min !== null ? { minimum: value(min) } : {}),
+    ...(hasBounds && max !== null ? { maximum: value(max) } : {}),
+    ...(pattern !== null && isEcmaPattern(pattern) ? { pattern } : {}),
+    ...(maxLength === null ? {} : { maxLength }),
+    // That of a required parameter stands for values that are not allowed only.
+    ...(declaration.default === null || required ? {} : { default: value(declaration.default) }),
+    ...(example === null ? {} : { examples: [value(example)] }),
+  };
+}
+
+/** The description of a parameter, with what its schema cannot say. */
+export function parameterText(declaration: ParameterDeclaration): string {
+  const { type, description, min, max, pattern, onUnknown } = declaration;
+  const notes: string[] = [];
+  if (type === 'regex') notes.push('An RE2 regular expression.');
+  if (type === 'timestamp') notes.push('RFC 3339 with any offset; a date alone is midnight; without a zone UTC.');
+  if (type === 'timestamp' || type === 'date') {
+    if (min !== null) notes.push(`At least ${min}.`);
+    if (max !== null) notes.push(`At most ${max}.`);
+  }
+  if (pattern !== null) notes.push(`Must match the RE2 pattern \`${pattern}\`.`);
+  if (onUnknown === 'default') notes.push(`A value that is not allowed counts as ${declaration.default}.`);
+  if (declaration.allowEmpty) notes.push('May be empty.');
+  return [description, ...notes].filter((part) => part !== '').join(' ');
+}
+
+/** What stands for the parameter in an example call. */
+export function exampleText({ type, example, default: fallback, allowed, min }: ParameterDeclaration): string {
+  const known = example ?? fallback ?? allowed?.[0] ?? min;
+  if (known !== null && known !== undefined) return known;
+  switch (type) {
+    case 'string':
+    case 'enum':
+      return 'value';
+    case 'regex':
+      return '.';
+    case 'int64':
+    case 'float64':
+      return '1';
+    case 'bool':
+      return 'true';
+    case 'timestamp':
+      return '2026-05-01T00:00:00Z';
+    case 'date':
+      return '2026-05-01';
+    default:
+      return assertNever(type);
+  }
+}
+
+function form({ type, required, allowEmpty }: ParameterDeclaration): JsonObject {
+  switch (type) {
+    case 'string':
+    case 'regex':
+      // Empty is absent, so a required one cannot be empty.
+      return { type: 'string', ...(required && !allowEmpty ? { minLength: 1 } : {}) };
+    case 'enum':
+      return { type: 'string' };
+    case 'int64':
+      return { type: 'integer', format: 'int64' };
+    case 'float64':
+      return { type: 'number', format: 'double' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    default:
+      return assertNever(type);
+  }
+}
+
+/** A value as it stands on the wire, as JSON of its type. */
+export function parameterValue({ type }: Pick<ParameterDeclaration, 'type'>, text: string): JsonValue {
+  if (type === 'int64') return BigInt(text);
+  if (type === 'float64') return Number(text);
+  if (type === 'bool') return text.toLowerCase() === 'true' || text === '1';
+  return text;
+}
+
+/** Whether JSON Schema's dialect of patterns, ECMA-262 with `u`, reads the RE2 pattern at all. */
+function isEcmaPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { arrayOf, FLOAT64, INT64, JSON_TYPE, STRING, structOf, TIMESTAMP } from '../../googlesql/types.ts';
+import { rowSchema, valueSchema } from './valueSchema.ts';
+
+const nested = structOf([
+  { name: 'at', type: TIMESTAMP },
+  { name: '', type: structOf([{ name: 'n', type: INT64 }]) },
+]);
+
+describe('the schema of a value', () => {
+  it('is nullable, and says what JSON has no type for', () => {
+    expect(valueSchema(INT64, 'plain')).toEqual({ type: ['integer', 'null'], format: 'int64' });
+    expect(valueSchema(FLOAT64, 'plain')).toEqual({
+      anyOf: [{ type: ['number', 'null'], format: 'double' }, { enum: ['NaN', 'Infinity', '-Infinity'] }],
+    });
+    expect(valueSchema(JSON_TYPE, 'plain').type).toBeUndefined();
+  });
+
+  it('of a point in time is text in plain and microseconds in records, at any depth', () => {
+    expect(valueSchema(TIMESTAMP, 'plain')).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
+    expect(valueSchema(arrayOf(TIMESTAMP), 'records')).toMatchObject({ items: { type: ['integer', 'null'] } });
+  });
+
+  it('of a record in a record is an array that holds it in records, unless it stands in an array', () => {
+    expect(valueSchema(nested, 'plain')).toMatchObject({
+      type: ['object', 'null'],
+      properties: { at: { format: 'date-time' }, _field_2: { type: ['object', 'null'] } },
+      required: ['at', '_field_2'],
+    });
+    expect(valueSchema(nested, 'records')).toMatchObject({
+      type: ['object', 'null'],
+      properties: { _field_2: { type: ['array', 'null'], items: { type: 'object' }, maxItems: 1 } },
+    });
+    expect(valueSchema(arrayOf(nested), 'records')).toMatchObject({ items: { type: ['object', 'null'] } });
+  });
+});
+
+it('describes a row whose members all stand', () => {
+  const row = rowSchema(
+    [
+      { name: 'b', type: STRING },
+      { name: '__proto__', type: INT64 },
+    ],
+    'plain',
+  );
+  expect(Object.keys(row.properties ?? {})).toEqual(['b', '__proto__']);
+  expect(row).toMatchObject({ required: ['b', '__proto__'], additionalProperties: false });
+});

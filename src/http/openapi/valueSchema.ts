@@ -1,0 +1,76 @@
+import { assertNever } from '../../core/assertNever.ts';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
+import type { SqlType } from '../../googlesql/types.ts';
+
+export interface SchemaColumn {
+  readonly name: string;
+  readonly type: SqlType;
+}
+
+/** JSON Schema of one row with these columns: every member stands, in any of them null may. */
+export function rowSchema(columns: readonly SchemaColumn[], profile: ValuesProfile): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(columns.map(({ name, type }) => [name, valueSchema(type, profile)])),
+    required: columns.map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** Where a value stands: the `records` profile writes an object in an object as an array that holds it. */
+type Place = 'column' | 'element' | 'member';
+
+/** JSON Schema (2020-12) of a value of the type as an answer writes it (contract, section 1, "Values"). */
+export function valueSchema(type: SqlType, profile: ValuesProfile, place: Place = 'column'): JsonObject {
+  switch (type.kind) {
+    case 'STRING':
+      return text();
+    case 'BOOL':
+      return { type: ['boolean', 'null'] };
+    case 'INT64':
+      return { type: ['integer', 'null'], format: 'int64' };
+    case 'FLOAT64':
+      return { anyOf: [{ type: ['number', 'null'], format: 'double' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] };
+    case 'TIMESTAMP':
+      return profile === 'records'
+        ? { type: ['integer', 'null'], format: 'int64', description: 'Microseconds since 1970, UTC.' }
+        : text({ format: 'date-time' });
+    case 'DATETIME':
+      return text({ description: 'A date and time without a zone, such as 2026-05-01T10:00:30.' });
+    case 'DATE':
+      return text({ format: 'date' });
+    case 'TIME':
+      return text({ description: 'A time of day, such as 10:00:30.' });
+    case 'INTERVAL':
+      return text({ description: 'A span of time, such as 0-0 1 2:0:0.' });
+    case 'BYTES':
+      return text({ contentEncoding: 'base64' });
+    case 'JSON':
+      return { description: 'A nested value: any JSON.' };
+    case 'NULL':
+      return { type: 'null' };
+    case 'ARRAY':
+      return { type: ['array', 'null'], items: valueSchema(type.element, profile, 'element') };
+    case 'STRUCT': {
+      const fields = type.fields.map((field, i) => ({
+        ...field,
+        name: field.name === '' ? `_field_${i + 1}` : field.name,
+      }));
+      const object: JsonObject = {
+        properties: Object.fromEntries(
+          fields.map(({ name, type: ofField }) => [name, valueSchema(ofField, profile, 'member')]),
+        ),
+        required: [...new Set(fields.map(({ name }) => name))],
+      };
+      if (profile === 'plain' || place !== 'member') return { type: ['object', 'null'], ...object };
+      return { type: ['array', 'null'], items: { type: 'object', ...object }, minItems: 1, maxItems: 1 };
+    }
+    default:
+      return assertNever(type);
+  }
+}
+
+function text(more: Readonly<Record<string, JsonValue>> = {}): JsonObject {
+  return { type: ['string', 'null'], ...more };
+}

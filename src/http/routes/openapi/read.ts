@@ -1,0 +1,26 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { isNotModified } from '../../notModified.ts';
+import { jsonType, oneValue, type Route } from '../../route.ts';
+
+/** The description of the API for the token that asks (contract, section 3: the declarations give OpenAPI). */
+export const readOpenApi: Route = {
+  operation: 'openapi.read',
+  methods: ['GET'],
+  path: '/openapi.json',
+  summary: 'The API in OpenAPI 3.1, with an operation for each endpoint: what the token may call, and nothing else.',
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: (settings) => settings.queryBodyBytesMax,
+  authorise({ scopes }) {
+    if (scopes.length > 0) return;
+    throw new ServiceError('auth.scope', 'This token has no scope, so there is nothing that it may call.');
+  },
+  async handle({ headers, services }, token) {
+    const { body, entityTag } = await services.api.read(token, services.clock.nowMicros());
+    const answerHeaders = { etag: entityTag, 'cache-control': 'private, no-cache' };
+    if (isNotModified(oneValue(headers['if-none-match']), entityTag)) {
+      return { status: 304, headers: answerHeaders, body: undefined };
+    }
+    return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body };
+  },
+};
