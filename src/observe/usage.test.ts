@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { CallReport, Observation } from '../core/observation.ts';
+import { ManualTimer } from '../core/timer.ts';
+import { Usage } from './usage.ts';
+
+interface Event {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly calls: number; readonly elapsed_ms: number };
+}
+
+const startMicros = 1_777_636_800_000_000;
+const endpoint = { id: 'd9a2e433-3286-44d9-a3b2-96b88c809d76', name: 'logs.all', version: 3 };
+
+function usageOf(groupsMax = 100) {
+  const clock = new ManualClock(startMicros);
+  const timer = new ManualTimer();
+  const batches: (readonly Event[])[] = [];
+  const observations: Observation[] = [];
+  let failures = 0;
+  const usage = new Usage(
+    { slowMs: 1000, everyMs: 30_000, groupsMax },
+    {
+      clock,
+      timer,
+      randomness: systemRandomness,
+      observe: (observation) => observations.push(observation),
+      write: async (events) => {
+        batches.push(events as readonly Event[]);
+        if (failures-- > 0) throw new Error('the disk is away');
+      },
+    },
+  );
+  const failNext = (times: number) => {
+    failures = times;
+  };
+  return { usage, clock, timer, batches, observations, failNext };
+}
+
+let requests = 0;
+function ended(call: Partial<CallReport> = {}, status = 200, errorCode?: string): Observation {
+  return {
+    kind: 'request.completed',
+    requestId: `r-${requests++}`,
+    route: 'endpoints.query',
+    status,
+    elapsedMs: 99,
+    ...(errorCode === undefined ? {} : { errorCode }),
+    call: {
+      endpoint,
+      token: 'alice',
+      isCallerQuery: false,
+      cache: 'bypass',
+      rowCount: 2,
+      bytes: 10,
+      answeredMs: 5,
+      stagesMs: { run: 4 },
+      ...call,
+    },
+  };
+}
+
+describe('Usage', () => {
+  it('counts calls that are alike as one event, with sums and their mean time', async () => {
+    const { usage, clock, batches } = usageOf();
+    usage.record(ended({ answeredMs: 5.01 }));
+    clock.advanceMs(2000);
+    usage.record(ended({ answeredMs: 5.03, rowCount: 3, bytes: 11 }));
+    await usage.flush();
+    expect(batches).toEqual([
+      [
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          timestamp: startMicros + 2_000_000,
+          project: '\u001fservice',
+          metadata: {
+            endpoint_id: endpoint.id,
+            endpoint: 'logs.all',
+            version: 3,
+            token: 'alice',
+            status: 200,
+            cache: 'bypass',
+            caller_query: false,
+            calls: 2,
+            elapsed_ms: 5.02,
+            rows: 5,
+            bytes: 21,
+          },
+        },
+      ],
+    ]);
+  });
+
+  it.each([
+    ['endpoint', ended({ endpoint: { ...endpoint, id: '6827ba9b-37ca-425d-8cde-4f10a8dd70f3' } })],
+    ['no endpoint', ended({ endpoint: null })],
+    ['version', ended({ endpoint: { ...endpoint, version: 4 } })],
+    ['token', ended({ token: 'bob' })],
+    ['status', ended({}, 400)],
+    ['error code', ended({}, 200, 'parameter.missing')],
+    ['cache outcome', ended({ cache: 'hit' })],
+    ['query of the caller', ended({ isCallerQuery: true })],
+    ['time', ended({ answeredMs: 5.2 })],
+  ])('keeps calls apart that differ in %s', async (_what, other) => {
+    const { usage, batches } = usageOf();
+    usage.record(ended());
+    usage.record(other);
+    await usage.flush();
+    expect(batches[0]?.map(({ metadata }) => metadata.calls)).toEqual([1, 1]);
+  });
+
+  it('keeps each slow call by itself, with request id, trace and stages', async () => {
+    const { usage, batches } = usageOf();
+    const slow = ended({ answeredMs: 1000 });
+    usage.record({ ...slow, trace: { traceId: 't'.repeat(32), spanId: 's'.repeat(16) } } as Observation);
+    usage.record(ended({ answeredMs: 1000 }));
+    usage.record(ended({ answeredMs: 999 }));
+    await usage.flush();
+    expect(batches[0]?.map(({ metadata }) => [metadata.request_id, metadata.trace_id, metadata.stages])).toEqual([
+      [expect.stringMatching(/^r-/), 't'.repeat(32), { run: 4 }],
+      [expect.stringMatching(/^r-/), undefined, { run: 4 }],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  it('counts nothing that is no call of an endpoint', async () => {
+    const { usage, batches } = usageOf();
+    usage.record({ kind: 'request.completed', requestId: 'r', route: 'metrics.read', status: 200, elapsedMs: 1 });
+    usage.record({ kind: 'service.stopping', reason: 'SIGTERM' });
+    await usage.flush();
+    expect(batches).toEqual([]);
+  });
+
+  it('writes by itself after its time, again and again, and nothing where nothing was called', async () => {
+    const { usage, timer, batches } = usageOf();
+    usage.record(ended());
+    timer.advanceMs(29_999);
+    expect(batches).toHaveLength(0);
+    timer.advanceMs(1);
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    await usage.flush();
+    timer.advanceMs(30_000);
+    expect(batches).toHaveLength(1);
+    usage.record(ended());
+    timer.advanceMs(30_000);
+    await vi.waitFor(() => expect(batches).toHaveLength(2));
+    await usage.close();
+    expect(timer.pendingCount).toBe(0);
+  });
+
+  it('drops calls of further sorts when it is full, goes on counting those it has, and says how many', async () => {
+    const { usage, batches, observations } = usageOf(2);
+    for (const token of ['a', 'b', 'c', 'd', 'a']) usage.record(ended({ token }));
+    await usage.flush();
+    expect(batches[0]?.map(({ metadata }) => [metadata.token, metadata.calls])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(observations).toEqual([{ kind: 'usage.dropped', reason: 'full', calls: 2 }]);
+    usage.record(ended({ token: 'c' }));
+    await usage.flush();
+    expect(batches[1]).toHaveLength(1);
+    expect(observations).toHaveLength(1);
+  });
+
+  it('tries a failed write once more with the same events, and goes on with what came since', async () => {
+    const { usage, batches, observations, failNext } = usageOf();
+    failNext(1);
+    usage.record(ended());
+    await usage.flush();
+    usage.record(ended({ token: 'bob' }));
+    await usage.flush();
+    expect(batches).toHaveLength(3);
+    expect(batches[1]).toEqual(batches[0]);
+    expect(batches[2]?.map(({ metadata }) => metadata.token)).toEqual(['bob']);
+    expect(observations).toEqual([]);
+  });
+
+  it('gives up what failed twice, says so, and keeps what came since', async () => {
+    const { usage, batches, observations, failNext } = usageOf();
+    failNext(2);
+    usage.record(ended());
+    usage.record(ended());
+    await usage.flush();
+    usage.record(ended({ token: 'bob' }));
+    await usage.flush();
+    expect(observations).toMatchObject([
+      { kind: 'usage.dropped', reason: 'failed', calls: 2, cause: { message: 'the disk is away' } },
+    ]);
+    expect(batches.at(-1)?.map(({ metadata }) => metadata.token)).toEqual(['bob']);
+  });
+
+  it('writes what is left when it is closed, and says what it could not write', async () => {
+    const written = usageOf();
+    written.usage.record(ended());
+    await written.usage.close();
+    expect(written.batches).toHaveLength(1);
+    const failing = usageOf();
+    failing.failNext(1);
+    failing.usage.record(ended());
+    await failing.usage.close();
+    expect(failing.observations).toMatchObject([{ kind: 'usage.dropped', reason: 'failed', calls: 1 }]);
+  });
+
+  it('holds every call once, in events or among the dropped, within 2 % of its time', async () => {
+    const calls = fc.array(
+      fc.record({
+        token: fc.constantFrom('a', 'b', 'c'),
+        answeredMs: fc.double({ min: 0.001, max: 999, noNaN: true }),
+        rowCount: fc.nat(5),
+      }),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(calls, fc.integer({ min: 1, max: 50 }), async (made, groupsMax) => {
+        const { usage, batches, observations } = usageOf(groupsMax);
+        for (const call of made) usage.record(ended(call));
+        await usage.flush();
+        const events = batches.flat();
+        const dropped = observations.reduce((sum, each) => sum + (each.kind === 'usage.dropped' ? each.calls : 0), 0);
+        expect(events.length).toBeLessThanOrEqual(groupsMax);
+        expect(events.reduce((sum, { metadata }) => sum + metadata.calls, dropped)).toBe(made.length);
+        if (dropped > 0) return;
+        const near = (ms: number) =>
+          events.some(({ metadata }) => Math.abs(metadata.elapsed_ms - ms) <= ms * 0.02 + 0.01);
+        expect(made.every(({ answeredMs }) => near(answeredMs))).toBe(true);
+        for (const token of ['a', 'b', 'c']) {
+          const rows = events.reduce(
+            (sum, { metadata }) => sum + (metadata.token === token ? Number(metadata.rows) : 0),
+            0,
+          );
+          expect(rows).toBe(made.reduce((sum, each) => sum + (each.token === token ? each.rowCount : 0), 0));
+        }
+      }),
+    );
+  });
+});
