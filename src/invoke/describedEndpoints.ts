@@ -3,10 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointHead, EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { Source } from '../sources/source.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
 import { describeEndpoint, type EndpointDescription } from './describe.ts';
 
+/** An endpoint as its callers are told of it. */
+export type TellingEndpoint = CallableEndpoint & Pick<EndpointVersion, 'description' | 'primary'>;
+
+/** An endpoint of the service itself (serviceEndpoints.ts). Nothing else answers by its name. */
+export type OwnEndpoint = CallableEndpoint & Pick<EndpointVersion, 'description'>;
+
 export interface DescribedEndpoint {
-  readonly endpoint: EndpointVersion;
+  readonly endpoint: TellingEndpoint;
   /** Null where the stored query does not compile any more. */
   readonly description: EndpointDescription | null;
 }
@@ -18,30 +25,43 @@ export interface CurrentEndpoints {
   findById(id: string, nowMicros: number): Promise<EndpointVersion | undefined>;
 }
 
+/** An endpoint in the list: enough to say whether a token may call it. */
+export type TellingHead = Pick<TellingEndpoint, 'id' | 'name' | 'service'>;
+
 /** Descriptions that are kept. One takes some kilobytes. */
 const descriptionsMax = 2000;
 
 /** The current endpoints with what they promise. Each version is compiled once. */
 export class DescribedEndpoints {
   readonly #endpoints: CurrentEndpoints;
+  readonly #own: readonly OwnEndpoint[];
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #known = new LRUCache<string, { readonly description: EndpointDescription | null }>({
     max: descriptionsMax,
   });
 
-  constructor(endpoints: CurrentEndpoints, sources: ReadonlyMap<string, Source>) {
+  #declared: readonly EndpointHead[] | undefined;
+  #all: readonly TellingHead[] = [];
+
+  constructor(endpoints: CurrentEndpoints, own: readonly OwnEndpoint[], sources: ReadonlyMap<string, Source>) {
     this.#endpoints = endpoints;
+    this.#own = own;
     this.#sources = sources;
   }
 
   /** The same array as long as none has changed. */
-  list(nowMicros: number): Promise<readonly EndpointHead[]> {
-    return this.#endpoints.list(nowMicros);
+  async list(nowMicros: number): Promise<readonly TellingHead[]> {
+    const declared = await this.#endpoints.list(nowMicros);
+    if (this.#declared !== declared) {
+      this.#declared = declared;
+      this.#all = [...declared, ...this.#own];
+    }
+    return this.#all;
   }
 
   /** Undefined where there is no such endpoint. Lets other work go on before it compiles. */
   async find(id: string, nowMicros: number): Promise<DescribedEndpoint | undefined> {
-    const endpoint = await this.#endpoints.findById(id, nowMicros);
+    const endpoint = await this.#endpointOf(id, nowMicros);
     if (endpoint === undefined) return undefined;
     const key = `${endpoint.id} ${endpoint.version}`;
     const known = this.#known.get(key);
@@ -52,9 +72,14 @@ export class DescribedEndpoints {
     return { endpoint, description };
   }
 
-  #descriptionOf(endpoint: EndpointVersion): EndpointDescription | null {
+  async #endpointOf(id: string, nowMicros: number): Promise<TellingEndpoint | undefined> {
+    const own = this.#own.find((each) => each.id === id);
+    return own === undefined ? this.#endpoints.findById(id, nowMicros) : { ...own, primary: true };
+  }
+
+  #descriptionOf(endpoint: TellingEndpoint): EndpointDescription | null {
     try {
-      return describeEndpoint(endpoint, this.#sources);
+      return describeEndpoint(endpoint, endpoint.service?.sources ?? this.#sources);
     } catch (error) {
       // Stored when the dialect still read it; a call of it is refused in the same way.
       if (error instanceof ServiceError && error.code === 'definition.invalid') return null;

@@ -6,7 +6,7 @@ import { allows, permission, requireQuery } from '../tokens/permission.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 
 /** What decides who may call an endpoint, and what it can be suggested as. */
-type ListedEndpoint = Pick<CallableEndpoint, 'id' | 'name' | 'service'>;
+export type ListedEndpoint = Pick<CallableEndpoint, 'id' | 'name' | 'service'>;
 
 /** Where current definitions are found; answers from memory. */
 export interface EndpointFinder {
@@ -44,8 +44,11 @@ export async function findEndpoint(
   });
 }
 
-/** Endpoints of the service tell of the calls of all projects, so a token that is restricted to some has none of them. */
-function mayCall({ id, service }: ListedEndpoint, { scopes, restrictions }: CallingToken): boolean {
+/**
+ * Whether the endpoint exists for the token. Endpoints of the service tell of the calls of all projects, so
+ * a token that is restricted to some has none of them.
+ */
+export function mayCall({ id, service }: ListedEndpoint, { scopes, restrictions }: CallingToken): boolean {
   if (service === undefined) return permission(scopes, { kind: 'query', endpointId: id }).kind === 'allowed';
   return allows(scopes, { kind: 'observe' }) && (restrictions?.projects ?? null) === null;
 }

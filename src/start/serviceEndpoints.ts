@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
-import type { CallableEndpoint } from '../invoke/callableEndpoint.ts';
+import type { OwnEndpoint } from '../invoke/describedEndpoints.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 import { shippedDefinitionsDir } from './packageInfo.ts';
 
@@ -8,7 +8,7 @@ import { shippedDefinitionsDir } from './packageInfo.ts';
 export const serviceSources = new Map([[serviceCalls.name, serviceCalls]]);
 
 /** The endpoints of the service itself: `svc.calls` and `svc.slow`. They change with the program, so their version says nothing. */
-export function loadServiceEndpoints(settle: () => Promise<void>): readonly CallableEndpoint[] {
+export function loadServiceEndpoints(settle: () => Promise<void>): readonly OwnEndpoint[] {
   return loadDefinitionFiles(join(shippedDefinitionsDir, 'service')).map(({ definition }) => ({
     ...definition,
     version: 1,

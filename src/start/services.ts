@@ -144,12 +144,10 @@ async function wire(
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
+  const ownEndpoints = loadServiceEndpoints(() => usage.flush());
   const invoke = createInvoke(
     {
-      endpoints: withServiceEndpoints(
-        endpoints,
-        loadServiceEndpoints(() => usage.flush()),
-      ),
+      endpoints: withServiceEndpoints(endpoints, ownEndpoints),
       cache,
       observe,
       sources,
@@ -185,7 +183,7 @@ async function wire(
     purge: createPurge(endpoints, cache, clock),
     api: new ApiDocuments({
       routes,
-      endpoints: new DescribedEndpoints(endpoints, sources),
+      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources),
       headerPrefix: settings.headerPrefix,
       values: settings.values,
       version: packageVersion(),

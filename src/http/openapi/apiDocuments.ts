@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../core/errors.ts';
 import { writeJson } from '../../core/writeJson.ts';
-import type { EndpointHead, EndpointVersion } from '../../endpoints/endpointStore.ts';
 import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
-import type { DescribedEndpoint, DescribedEndpoints } from '../../invoke/describedEndpoints.ts';
+import type {
+  DescribedEndpoint,
+  DescribedEndpoints,
+  TellingEndpoint,
+  TellingHead,
+} from '../../invoke/describedEndpoints.ts';
+import { mayCall } from '../../invoke/findEndpoint.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
-import { allows } from '../../tokens/permission.ts';
 import { formatRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope } from '../../tokens/scope.ts';
 import type { Route } from '../route.ts';
@@ -41,7 +45,7 @@ export class ApiDocuments {
   readonly #sources: ApiSources;
   readonly #documents = new LRUCache<string, ApiDocument>({ max: documentsMax, maxSize: documentBytesMax });
   readonly #making = new Map<string, Promise<ApiDocument>>();
-  #of: readonly EndpointHead[] | undefined;
+  #of: readonly TellingHead[] | undefined;
 
   constructor(sources: ApiSources) {
     this.#sources = sources;
@@ -68,13 +72,13 @@ export class ApiDocuments {
     }
   }
 
-  async #make(heads: readonly EndpointHead[], token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
+  async #make(heads: readonly TellingHead[], token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
     const { routes, endpoints, headerPrefix, values, version } = this.#sources;
     const described: DescribedEndpoint[] = [];
     let isCut = false;
-    for (const { id } of heads) {
-      if (!allows(token.scopes, { kind: 'query', endpointId: id })) continue;
-      const found = await endpoints.find(id, nowMicros);
+    for (const head of heads) {
+      if (!mayCall(head, token)) continue;
+      const found = await endpoints.find(head.id, nowMicros);
       if (found === undefined || !declaresHeld(found.endpoint, token)) continue;
       isCut = described.length === endpointsMax;
       if (isCut) break;
@@ -113,7 +117,7 @@ function mayUse(route: Route, token: AuthenticatedToken): boolean {
 }
 
 /** Contract, section 4: a token with a lock can call only endpoints that declare that parameter. */
-function declaresHeld({ parameters }: EndpointVersion, { restrictions }: AuthenticatedToken): boolean {
+function declaresHeld({ parameters }: TellingEndpoint, { restrictions }: AuthenticatedToken): boolean {
   const declared = new Set(parameters.map(({ name }) => name));
   return Object.keys(restrictions?.parameters ?? {}).every((name) => declared.has(name));
 }

@@ -1,5 +1,6 @@
 import { assertNever } from '../../core/assertNever.ts';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { convertValue } from '../../endpoints/convertValue.ts';
 import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
 
 /**
@@ -86,12 +87,12 @@ function form({ type, required, allowEmpty }: ParameterDeclaration): JsonObject 
   }
 }
 
-/** A value as it stands on the wire, as JSON of its type. */
-export function parameterValue({ type }: Pick<ParameterDeclaration, 'type'>, text: string): JsonValue {
-  if (type === 'int64') return BigInt(text);
-  if (type === 'float64') return Number(text);
-  if (type === 'bool') return text.toLowerCase() === 'true' || text === '1';
-  return text;
+/** A value as it stands on the wire, as JSON of its type; one that is none of the type stays text. */
+export function parameterValue(declaration: ParameterDeclaration, text: string): JsonValue {
+  const converted = convertValue(declaration, text);
+  if (converted.kind === 'bad') return text;
+  const { value } = converted;
+  return value.kind === 'int64' || value.kind === 'float64' || value.kind === 'bool' ? value.value : text;
 }
 
 /** Whether JSON Schema's dialect of patterns, ECMA-262 with `u`, reads the RE2 pattern at all. */
