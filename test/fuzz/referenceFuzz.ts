@@ -8,6 +8,7 @@ import { canonical, cellsOf } from '../conformance/sameAnswer.ts';
 import type { ReferenceAnswer } from '../reference/decodeValue.ts';
 import type { ReferencePackage } from '../reference/install.ts';
 import { EvaluatorError, ReferenceEvaluator } from '../reference/referenceEvaluator.ts';
+import { causeText } from './causeText.ts';
 import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
 import { ReferenceQueries } from './referenceQuery.ts';
 
@@ -102,7 +103,8 @@ async function askStore(store: ConformanceStore, sql: string): Promise<Outcome> 
     return { kind: 'rows', types, rows: answer.exactRows().map((row) => asText(cellsOf(row), types)) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const why = `${error.code} ${error.message}${error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : ''}`;
+    const cause = causeText(error);
+    const why = `${error.code} ${error.message}${cause === '' ? '' : `\n  caused by ${cause}`}`;
     if (error.code === 'sql.data') return { kind: 'failed', why };
     return { kind: /^(?:sql|sandbox)\./.test(error.code) ? 'refused' : 'broken', why };
   }

@@ -7,6 +7,7 @@ import { walkRelation } from '../../src/googlesql/resolve/traverse.ts';
 import type { ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
 import { rowsMaxParameter } from '../../src/lql/rowsMaxParameter.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
+import { causeText } from './causeText.ts';
 import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
 import { FuzzedEngine } from './fuzzedEngine.ts';
 import { type Language, sqlLanguage } from './language.ts';
@@ -191,14 +192,13 @@ const parameters: ParameterValues = new Map([
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
+  const cause = causeText(error);
   const code = error instanceof ServiceError ? `${error.code} ` : '';
   const stack = error instanceof ServiceError ? '' : `\n${(error.stack ?? '').split('\n').slice(1, 6).join('\n')}`;
-  return `${code}${error.message}${cause}${stack}`;
+  return `${code}${error.message}${cause === '' ? '' : `\n  caused by ${cause}`}${stack}`;
 }
 
-const causeOf = (error: Error): string =>
-  (error.cause instanceof Error ? error.cause.message : '').split('\n')[0]?.slice(0, 100) ?? '';
+const causeOf = (error: Error): string => causeText(error).split('\n')[0]?.slice(0, 100) ?? '';
 
 /** Hostile, garbled and well-typed texts through the front end and a real engine. */
 export async function fuzzSql({ seed, isOver, found }: FuzzRun): Promise<FuzzReport> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
-import type { Observation } from '../../src/core/observation.ts';
+import type { Observation, Observe } from '../../src/core/observation.ts';
 import { parseDefinition } from '../../src/endpoints/parseDefinition.ts';
 import { settingsSchema } from '../../src/start/settings.ts';
 import { startService } from '../../src/start/startService.ts';
@@ -77,13 +77,19 @@ export interface WholeServiceInputs {
   readonly nowMicros: number;
   /** As in a configuration file, in camelCase. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Told every observation besides. */
+  readonly observe?: Observe;
 }
 
 /**
  * The whole service as `start` builds it, on a new folder: real store, real engine process, real
  * sockets. Only the clock is the test's. Must be closed.
  */
-export async function startWholeService({ nowMicros, settings = {} }: WholeServiceInputs): Promise<WholeService> {
+export async function startWholeService({
+  nowMicros,
+  settings = {},
+  observe,
+}: WholeServiceInputs): Promise<WholeService> {
   const folder = mkdtempSync(join(tmpdir(), 'logmill-whole-'));
   const dataDir = join(folder, 'data');
   const clock = new ManualClock(nowMicros);
@@ -92,7 +98,10 @@ export async function startWholeService({ nowMicros, settings = {} }: WholeServi
     settings: settingsSchema.parse({ port: 0, dataDir, logLevel: 'silent', ...settings }),
     clock,
     randomness: systemRandomness,
-    observe: (observation) => observations.push(observation),
+    observe: (observation) => {
+      observations.push(observation);
+      observe?.(observation);
+    },
     demo: false,
     progress: () => undefined,
   });

@@ -1,15 +1,38 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { CallFailure } from './process/protocol.ts';
 
-/** A call that the engine process answered with a failure. */
+/**
+ * A call that the engine process answered with a failure. Its message is for the log, which holds no
+ * value of a caller or of a row; the engine's own words are in `failure.detail` alone.
+ */
 export class EngineFailure extends Error {
   readonly failure: CallFailure;
 
   constructor(failure: CallFailure) {
-    super(failure.detail);
+    super(loggedText(failure));
     this.name = 'EngineFailure';
     this.failure = failure;
   }
+}
+
+/**
+ * What the log may say of a failure. Failures on data are about values, so only their sort is told.
+ * Elsewhere the engine quotes what it speaks of, repeats the statement from `LINE` on, and writes
+ * numbers as they are; from the first quote to the last, as a value can hold quotes itself. Failures of
+ * files name paths and no values.
+ */
+function loggedText({ kind, detail, line, column }: CallFailure): string {
+  if (kind === 'data' || kind === 'redaction') {
+    const sort = /^[A-Za-z ]+ Error/.exec(detail)?.[0] ?? 'Error';
+    return `${sort} on data${line === 0 ? '' : ` at line ${line}, column ${column}`}`;
+  }
+  if (detail.startsWith('IO Error:')) return detail;
+  return detail
+    .replace(/'.*'/s, "'…'")
+    .replace(/".*"/s, '"…"')
+    .replace(/`.*`/s, '`…`')
+    .replace(/\n\s*LINE \d+:.*/s, '')
+    .replace(/\d{4,}/g, '#');
 }
 
 /** The engine process ended before it answered; whether the call had an effect is not known. */
