@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
-import type { QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
+import type { QueryEngine, QueryResult, RunRequest, RunTime } from '../engines/ports/queryEngine.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { runQuery } from './run.ts';
 import { RunningQueries } from './runningQueries.ts';
@@ -39,11 +39,12 @@ const request: RunRequest = {
 
 /** A port double whose runs end when the test says so. */
 function heldEngine() {
-  const runs: { signal: AbortSignal; finish(result: QueryResult): void; fail(error: unknown): void }[] = [];
+  const runs: { signal: AbortSignal; time?: RunTime; finish(result: QueryResult): void; fail(error: unknown): void }[] =
+    [];
   const engine: QueryEngine = {
-    run: (_request, signal) =>
+    run: (_request, signal, time) =>
       new Promise((resolve, reject) => {
-        runs.push({ signal, finish: resolve, fail: reject });
+        runs.push({ signal, finish: resolve, fail: reject, ...(time === undefined ? {} : { time }) });
       }),
     explain: async () => ({ statement: '', plan: '' }),
   };
@@ -109,6 +110,24 @@ describe('runQuery', () => {
     timer.advanceMs(1000);
     expect(await code).toBe('query.timeout');
     expect(runs[0]?.signal.reason).toMatchObject({ code: 'query.timeout' });
+  });
+
+  it('counts no time that the engine takes back, and gives a run that begins again all of its time', async () => {
+    const { timer, runs, run } = runner();
+    const code = codeOf(run());
+    await settled();
+    timer.advanceMs(900);
+    runs[0]?.time?.pause();
+    timer.advanceMs(60_000);
+    expect(runs[0]?.signal.aborted).toBe(false);
+    runs[0]?.time?.restart();
+    timer.advanceMs(999);
+    expect(runs[0]?.signal.aborted).toBe(false);
+    timer.advanceMs(1);
+    expect(await code).toBe('query.timeout');
+    runs[0]?.fail(new ServiceError('engine.failed', 'stopped'));
+    await settled();
+    expect(timer.pendingCount).toBe(0);
   });
 
   it('keeps the place until the engine has stopped, so that a stuck query is not joined by more', async () => {

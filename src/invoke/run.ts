@@ -1,6 +1,6 @@
 import type { Timer } from '../core/timer.ts';
-import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../engines/ports/queryEngine.ts';
-import { startDeadline } from './deadline.ts';
+import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../engines/ports/queryEngine.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
 import type { QueryQueue, TokenRunner } from './queryQueue.ts';
 import type { RunningQueries, RunningQuery } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
@@ -24,19 +24,15 @@ export interface RunInput {
 
 /** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`, `query.killed` or the engine's error. */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, (signal) => services.engine.run(input.request(), signal));
+  return inPlace(input, services, (signal, time) => services.engine.run(input.request(), signal, time));
 }
 
 /** As `runQuery`, of a query that is explained and not run. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
-  return inPlace(input, services, (signal) => services.engine.explain(input.request(), signal));
+  return inPlace(input, services, (signal, time) => services.engine.explain(input.request(), signal, time));
 }
 
-async function inPlace<T>(
-  input: Omit<RunInput, 'request'>,
-  services: RunServices,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunServices, work: Work<T>): Promise<T> {
   const { token, times } = input;
   const query = services.running.begin({ endpoint: input.endpoint, tokenId: token.id }, input.callerSignal);
   const release = await times
@@ -56,15 +52,17 @@ async function inPlace<T>(
       release();
       query.ended(signal.aborted ? signal.reason : error);
     };
-    const running = start(work, signal);
+    const running = start(work, deadline);
     running.then(() => stopped(undefined), stopped);
     return endedBy(signal, running);
   });
 }
 
-async function start<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return work(signal);
+type Work<T> = (signal: AbortSignal, time: RunTime) => Promise<T>;
+
+async function start<T>(work: Work<T>, deadline: Deadline): Promise<T> {
+  deadline.signal.throwIfAborted();
+  return work(deadline.signal, deadline);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
-import type { Explanation, QueryEngine, QueryResult, RunRequest } from '../ports/queryEngine.ts';
+import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { type PlannedRedaction, planQuery, planRedaction } from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
 import type { EventFiles } from './eventFiles.ts';
@@ -21,13 +21,13 @@ export class DuckDbQueryEngine implements QueryEngine {
     this.#monotonicMs = monotonicMs;
   }
 
-  async run(request: RunRequest, signal: AbortSignal): Promise<QueryResult> {
+  async run(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
     const plan = planQuery(request, this.#redactionOf(request));
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
-        const run = new QueryRun(plan, request, lease.files, this.#statements, signal);
+        const run = new QueryRun(plan, request, lease.files, this.#statements, signal, time);
         const result = await run.rows();
         if (!run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
@@ -43,11 +43,11 @@ export class DuckDbQueryEngine implements QueryEngine {
     );
   }
 
-  async explain(request: RunRequest, signal: AbortSignal): Promise<Explanation> {
+  async explain(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
       const plan = planQuery(request, this.#redactionOf(request));
-      const run = new QueryRun(plan, request, lease.files, this.#statements, signal);
+      const run = new QueryRun(plan, request, lease.files, this.#statements, signal, time);
       return await run.explain();
     } finally {
       lease.release();

@@ -1,12 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../core/errors.ts';
 import type { Redactor } from '../../redact/createRedactor.ts';
 import { redactorOf } from '../../redact/redactionConfig.ts';
+import type { RunTime } from '../ports/queryEngine.ts';
+import { blameFor, type Involved } from './blame.ts';
 import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
-import { EngineDied, memoryError, statementError } from './engineFailure.ts';
+import { EngineDied, EngineFailure, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EngineCalls } from './process/protocol.ts';
 import { heldStatementCharsMax } from './process/tenantWall.ts';
+import { residentBytes } from './residentBytes.ts';
 import type { DuckDbSettings } from './settings.ts';
 import { Slots } from './slots.ts';
 import type {
@@ -19,20 +23,37 @@ import type {
   StatementValue,
 } from './statementRunner.ts';
 
-/** One statement on its way through the engine, over both of its attempts. */
-interface Run {
-  /** It ran in a process that ended for a reason not known to be another statement's. */
+/** One statement on its way through the engine, over all of its attempts. */
+interface Run extends Involved {
+  readonly call: StatementCall;
+  readonly signal: AbortSignal;
+  readonly time: RunTime;
   isSuspect: boolean;
-  /** The process was killed because this statement did not stop. */
   isStuck: boolean;
+  bytesBefore: number;
+  /** The other statements that shared the memory of the process when this one found none. */
+  neighbours: readonly Promise<void>[];
 }
 
 type StatementCall = EngineCalls['statement']['takes'];
 
+/** The attempt came to nothing, and not, as far as is known, by the statement's own doing. */
+type Repeat = 'repeat';
+
+/** An innocent statement is run so often at most. */
+const attemptsMax = 3;
+
+/** A statement that ran longer before it found no memory had time to fill it: it is not repeated. */
+const shortMs = 1_000;
+
+/** How long a statement that found no memory waits for those beside it: its place is not free meanwhile. */
+const neighbourWaitMs = 1_000;
+
 /**
  * The runner over the engine process. A process that ends takes all its statements with it: those
- * that are not to blame are repeated once. Where it is not plain which one is to blame, they are
- * repeated one at a time, so that a second end names it.
+ * that are not to blame are repeated. Where it is not plain which one is to blame, they are repeated
+ * one at a time, so that a second end names it. A statement that soon found no memory beside others is
+ * repeated as well, when those have ended: what it lacked, they held.
  */
 export class EngineStatements implements EngineRunner {
   readonly redactor: Redactor;
@@ -45,7 +66,8 @@ export class EngineStatements implements EngineRunner {
    * what the process is told, and two together leave it no pause (measured: four, ten seconds without one).
    */
   readonly #redacting: Slots;
-  readonly #runs = new Map<EngineConnection, Set<Run>>();
+  /** What each process runs, with the end of the attempt. */
+  readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
   readonly #guilty = new WeakMap<EngineConnection, ReadonlySet<Run>>();
 
   constructor(supervisor: EngineSupervisor, settings: DuckDbSettings) {
@@ -56,22 +78,27 @@ export class EngineStatements implements EngineRunner {
     this.#redacting = new Slots(1, settings.statementQueueMax, overloaded);
   }
 
-  boundTo(projects: readonly string[] | null, redactionTag: number | null = null): StatementRunner {
+  boundTo(
+    projects: readonly string[] | null,
+    redactionTag: number | null = null,
+    time: RunTime = unlimited,
+  ): StatementRunner {
     const without = { projects, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
     return {
       runRows: async (sql, bounds, signal) => {
-        return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal));
+        return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal, time));
       },
       runNewest: async (cutoff, sql, bounds, signal) => {
-        const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal);
+        const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal, time);
         const [micros, found] = reply.gives.values[0] ?? [];
         return {
           ...rowsOf(reply),
           cutoff: { micros: typeof micros === 'string' ? BigInt(micros) : null, found: Number(found) },
         };
       },
-      runValues: async (sql, signal) => (await this.#run({ ...without, mode: 'values', sql }, signal)).gives.values,
-      explain: async (sql, signal) => (await this.#run({ ...without, mode: 'explain', sql }, signal)).gives.text,
+      runValues: async (sql, signal) =>
+        (await this.#run({ ...without, mode: 'values', sql }, signal, time)).gives.values,
+      explain: async (sql, signal) => (await this.#run({ ...without, mode: 'explain', sql }, signal, time)).gives.text,
     };
   }
 
@@ -91,36 +118,41 @@ export class EngineStatements implements EngineRunner {
     return await this.boundTo(null).explain(sql, signal);
   }
 
-  async #run(call: StatementCall, signal: AbortSignal): Promise<EngineReply<'statement'>> {
+  async #run(call: StatementCall, signal: AbortSignal, time: RunTime): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
-    const run: Run = { isSuspect: false, isStuck: false };
+    const run: Run = { call, signal, time, isSuspect: false, isStuck: false, bytesBefore: 0, neighbours: [] };
     try {
-      if (call.redactionTag === null) return await this.#inSlot(call, run, signal);
-      return await this.#redacting.use(signal, async () => await this.#inSlot(call, run, signal));
+      if (call.redactionTag === null) return await this.#inSlot(run);
+      return await this.#redacting.use(signal, async () => await this.#inSlot(run));
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       throw statementError(error);
     }
   }
 
-  async #inSlot(call: StatementCall, run: Run, signal: AbortSignal): Promise<EngineReply<'statement'>> {
-    return await this.#slots.use(signal, async () => {
-      const first = await this.#attempt(call, run, signal);
-      if (first !== 'repeat') return first;
-      const second = run.isSuspect
-        ? await this.#suspects.use(signal, async () => await this.#attempt(call, run, signal))
-        : await this.#attempt(call, run, signal);
-      if (second !== 'repeat') return second;
-      throw new ServiceError('engine.failed', 'The query engine was restarted twice under this query. Try again.');
+  async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
+    return await this.#slots.use(run.signal, async () => {
+      for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+        const reply = run.isSuspect
+          ? await this.#suspects.use(run.signal, async () => await this.#attempt(run))
+          : await this.#attempt(run);
+        if (reply !== 'repeat') return reply;
+        if (run.neighbours.length > 0) await afterAll(run.neighbours, run);
+      }
+      throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
     });
   }
 
-  async #attempt(call: StatementCall, run: Run, signal: AbortSignal): Promise<EngineReply<'statement'> | 'repeat'> {
-    const engine = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, signal);
-    const runs = this.#runs.get(engine) ?? new Set();
+  async #attempt(run: Run): Promise<EngineReply<'statement'> | Repeat> {
+    const { call, signal } = run;
+    const engine = await this.#ready(run);
+    const runs = this.#runs.get(engine) ?? new Map<Run, Promise<void>>();
     this.#runs.set(engine, runs);
-    runs.add(run);
+    let hasEnded = () => {};
+    runs.set(run, new Promise((resolve) => (hasEnded = resolve)));
+    run.bytesBefore = residentBytes(engine.pid) ?? 0;
+    const startedMs = performance.now();
     const { id, reply } = engine.start('statement', call);
     let killTimer: NodeJS.Timeout | undefined;
     const onAbort = () => {
@@ -136,31 +168,63 @@ export class EngineStatements implements EngineRunner {
     try {
       return await reply;
     } catch (error) {
-      if (!(error instanceof EngineDied)) throw error;
-      if (!this.#judge(engine).has(run)) return 'repeat';
-      throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
+      if (error instanceof EngineDied) {
+        if (!this.#judge(engine).has(run)) return 'repeat';
+        throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
+      }
+      const neighbours = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
+      const mayRepeat = run.neighbours.length === 0 && neighbours.length > 0 && !signal.aborted;
+      if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
+      run.neighbours = neighbours;
+      return 'repeat';
     } finally {
       clearTimeout(killTimer);
       signal.removeEventListener('abort', onAbort);
+      hasEnded();
       runs.delete(run);
       if (runs.size === 0) this.#runs.delete(engine);
     }
+  }
+
+  /** The process, when there is one. Only a statement that nothing is known against waits at no cost to its time. */
+  async #ready({ isSuspect, signal, time }: Run): Promise<EngineConnection> {
+    const { engine } = this.#supervisor;
+    if (engine !== null) return engine;
+    if (!isSuspect) time.pause();
+    const started = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, signal);
+    if (!isSuspect) time.restart();
+    return started;
   }
 
   /** The statements to blame for the end of a process; decided once, when the first of them hears of it. */
   #judge(engine: EngineConnection): ReadonlySet<Run> {
     const known = this.#guilty.get(engine);
     if (known !== undefined) return known;
-    const runs = [...(this.#runs.get(engine) ?? [])];
+    const runs = [...(this.#runs.get(engine)?.keys() ?? [])];
     const reason = this.#supervisor.killReason(engine);
-    let guilty = runs.filter((run) => (reason === 'stuck' ? run.isStuck : run.isSuspect));
-    if (reason === 'memory' && guilty.length === 0 && runs.length === 1) guilty = runs;
-    if (reason !== 'stuck' && guilty.length === 0) for (const run of runs) run.isSuspect = true;
-    const judged = new Set(guilty);
-    this.#guilty.set(engine, judged);
-    return judged;
+    const { guilty, suspects } = blameFor(reason, runs, this.#settings.processBytesMax);
+    for (const run of suspects) run.isSuspect = true;
+    this.#guilty.set(engine, guilty);
+    return guilty;
   }
 }
+
+const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';
+
+/** Waits until all of them have ended, and not for long, at no cost to the run's time. @throws the signal's reason when it aborts first. */
+async function afterAll(ends: readonly Promise<void>[], { signal, time }: Run): Promise<void> {
+  time.pause();
+  const isOver = new AbortController();
+  const waited = delay(neighbourWaitMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
+  try {
+    await Promise.race([Promise.all(ends), waited]);
+  } finally {
+    isOver.abort();
+  }
+  time.restart();
+}
+
+const unlimited: RunTime = { pause: () => {}, restart: () => {} };
 
 function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
   return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };

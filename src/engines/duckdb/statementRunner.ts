@@ -1,4 +1,5 @@
 import type { Redactor } from '../../redact/createRedactor.ts';
+import type { RunTime } from '../ports/queryEngine.ts';
 
 export interface RowsBounds {
   /** Rows returned at most; a further row sets `hasMore`. */
@@ -67,6 +68,7 @@ export interface EngineRunner extends StatementRunner {
    * project. The engine process looks at each statement itself (process/tenantWall.ts), and one
    * that reads a table of events otherwise rejects with `engine.failed` and never runs. Statements with
    * redacting functions carry a tag, the same in all their calls; no two that run at once have the same.
+   * `time` is paused while a statement cannot run for reasons that are not its own.
    */
-  boundTo(projects: readonly string[] | null, redactionTag?: number | null): StatementRunner;
+  boundTo(projects: readonly string[] | null, redactionTag?: number | null, time?: RunTime): StatementRunner;
 }

@@ -47,16 +47,25 @@ export interface Explanation {
   readonly plan: string;
 }
 
+/** The limit of a run's time, which counts no time that the run lost without its own doing. */
+export interface RunTime {
+  /** From here on no time counts: the run waits for the engine to come back, or for another run to end. */
+  pause(): void;
+  /** The run begins, or begins again, with all of its time. */
+  restart(): void;
+}
+
 /**
  * Runs resolved queries. An adapter must:
  * - answer with exactly what the resolved tree means (googlesql.md), or fail with a ServiceError
  *   `sql.data`, `redaction.rows_max`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
  * - read no event outside `projects`, and check the statement that it runs for that apart from whatever put it there;
  * - stop within two seconds of the signal, whatever it takes, without harm to other runs;
+ * - pause a run's time while it cannot run for reasons that are not its own;
  * - never put engine text into an error that a caller sees.
  */
 export interface QueryEngine {
-  run(request: RunRequest, signal: AbortSignal): Promise<QueryResult>;
+  run(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<QueryResult>;
   /** What `run` would do, without doing it. */
-  explain(request: RunRequest, signal: AbortSignal): Promise<Explanation>;
+  explain(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<Explanation>;
 }

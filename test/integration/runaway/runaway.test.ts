@@ -73,16 +73,18 @@ describe('a query that runs away in time', () => {
       ended = answer;
     });
     const meanwhile: (readonly [number, unknown])[] = [];
+    let answeredBefore = 0;
     while (ended === undefined) {
       const { status, body } = await small(service);
       meanwhile.push([status, body.result]);
+      if (ended === undefined) answeredBefore++;
     }
     await running;
     expect({ status: ended.status, code: ended.body.code }).toEqual({ status: 504, code: 'query.timeout' });
     expect(ended.body.error.message).toContain(`${timeoutMs} ms`);
     expect(elapsedMs).toBeGreaterThan(timeoutMs * 0.9);
     expect(elapsedMs).toBeLessThan(timeoutMs + 2000);
-    expect(meanwhile.length).toBeGreaterThan(3);
+    expect(answeredBefore).toBeGreaterThan(0);
     for (const answer of meanwhile) expect(answer).toEqual([200, [{ n: events.length }]]);
     await backWithin(service, 5000);
   });
@@ -116,6 +118,23 @@ describe('a query that runs away in memory', () => {
     expect(answer.text).not.toMatch(/duckdb|out of memory error|MiB used|temp_directory/i);
     expect(await backWithin(service, 5000)).toBeLessThan(5000);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+
+  it('takes no memory from small queries for good: they are answered, at most later', async () => {
+    let isOver = false;
+    const running = Object.values(greedy).map(async (sql) => {
+      while (!isOver) expect((await ask(service, sql)).body.code).toBe('query.memory');
+    });
+    const others = [
+      'select count(*) as n from edge_logs',
+      'select id, event_message from edge_logs order by timestamp desc limit 100',
+      'select substr(id, 1, 8) as k, count(*) as n from edge_logs group by k order by k limit 10',
+    ].map(async (sql) => {
+      for (let call = 0; call < 40; call++) expect((await ask(service, sql)).body.code).toBeUndefined();
+    });
+    await Promise.all(others);
+    isOver = true;
+    await Promise.all(running);
   });
 
   it('loses and doubles no events that are sent meanwhile', async () => {

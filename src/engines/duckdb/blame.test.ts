@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { blameFor, type Involved } from './blame.ts';
+
+const bytesMax = 1000;
+
+const involved = (some: Partial<Involved> = {}): Involved => ({
+  isSuspect: false,
+  isStuck: false,
+  bytesBefore: 100,
+  ...some,
+});
+
+describe('a process that outgrew its memory', () => {
+  it('is the doing of the only statement that ran', () => {
+    const only = involved();
+    expect(blameFor('memory', [only], bytesMax)).toEqual({ guilty: new Set([only]), suspects: [] });
+  });
+
+  it('can be the doing of each that ran while it grew, and not of one that began at its end', () => {
+    const runaway = involved({ bytesBefore: 100 });
+    const beside = involved({ bytesBefore: 500 });
+    const late = involved({ bytesBefore: 900 });
+    expect(blameFor('memory', [late, runaway, beside], bytesMax)).toEqual({
+      guilty: new Set(),
+      suspects: [runaway, beside],
+    });
+  });
+
+  it('is the doing of a suspect the second time, with innocent ones beside it', () => {
+    const runaway = involved({ isSuspect: true });
+    const beside = involved();
+    const late = involved({ isSuspect: true, bytesBefore: 900 });
+    expect(blameFor('memory', [beside, late, runaway], bytesMax)).toEqual({
+      guilty: new Set([runaway]),
+      suspects: [],
+    });
+  });
+
+  it('suspects all where its memory is not known', () => {
+    const runs = [involved({ bytesBefore: 0 }), involved({ bytesBefore: 0 })];
+    expect(blameFor('memory', runs, bytesMax).suspects).toEqual(runs);
+  });
+});
+
+describe('a process that ended by itself', () => {
+  it('makes suspects of all, whenever they began, and of one that ran alone', () => {
+    const runs = [involved(), involved({ bytesBefore: 900 })];
+    expect(blameFor(undefined, runs, bytesMax)).toEqual({ guilty: new Set(), suspects: runs });
+    const only = involved();
+    expect(blameFor(undefined, [only], bytesMax)).toEqual({ guilty: new Set(), suspects: [only] });
+  });
+
+  it('is the doing of a suspect the second time', () => {
+    const suspect = involved({ isSuspect: true, bytesBefore: 900 });
+    expect([...blameFor(undefined, [involved(), suspect], bytesMax).guilty]).toEqual([suspect]);
+  });
+});
+
+describe('a process that was killed for a statement that did not stop', () => {
+  it('is the doing of that one alone, and makes nobody suspect', () => {
+    const stuck = involved({ isStuck: true });
+    const suspect = involved({ isSuspect: true });
+    expect(blameFor('stuck', [involved(), suspect, stuck], bytesMax)).toEqual({
+      guilty: new Set([stuck]),
+      suspects: [],
+    });
+  });
+});
