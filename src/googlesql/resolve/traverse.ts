@@ -3,12 +3,10 @@ import type {
   AggregateCall,
   CallArgument,
   Column,
-  Computed,
   Expr,
   FrameBound,
   Relation,
   ScanRelation,
-  SortKey,
   WindowCall,
 } from './tree.ts';
 
@@ -62,7 +60,19 @@ export interface Mapper {
   relation(relation: Relation): Relation;
 }
 
-/** The expression with its direct children replaced; itself when nothing changed. */
+/** The list with each member mapped; itself where that changes none. */
+function mapList<T>(list: readonly T[], map: (item: T) => T): readonly T[] {
+  let mapped: T[] | null = null;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as T;
+    const other = map(item);
+    if (mapped === null && other !== item) mapped = list.slice(0, i);
+    mapped?.push(other);
+  }
+  return mapped ?? list;
+}
+
+/** The expression with its direct children replaced; itself where that changes none. */
 export function mapExpr(expr: Expr, map: Mapper): Expr {
   switch (expr.kind) {
     case 'literal':
@@ -70,70 +80,88 @@ export function mapExpr(expr: Expr, map: Mapper): Expr {
     case 'now':
     case 'column':
       return expr;
-    case 'pathRead':
-      return { ...expr, base: map.expr(expr.base) };
-    case 'call':
-      return { ...expr, args: mapArguments(expr.args, map) };
+    case 'pathRead': {
+      const base = map.expr(expr.base);
+      return base === expr.base ? expr : { ...expr, base };
+    }
+    case 'call': {
+      const args = mapArguments(expr.args, map);
+      return args === expr.args ? expr : { ...expr, args };
+    }
     case 'cast':
-    case 'structField':
-      return { ...expr, value: map.expr(expr.value) };
-    case 'case':
-      return {
-        ...expr,
-        branches: expr.branches.map((branch) => ({ when: map.expr(branch.when), value: map.expr(branch.value) })),
-        otherwise: expr.otherwise && map.expr(expr.otherwise),
-      };
-    case 'subquery':
-      return { ...expr, query: map.relation(expr.query) };
-    case 'inSubquery':
-      return { ...expr, value: map.expr(expr.value), query: map.relation(expr.query) };
-    case 'array':
-      return { ...expr, elements: expr.elements.map((element) => map.expr(element)) };
-    case 'struct':
-      return { ...expr, values: expr.values.map((value) => map.expr(value)) };
+    case 'structField': {
+      const value = map.expr(expr.value);
+      return value === expr.value ? expr : { ...expr, value };
+    }
+    case 'case': {
+      const branches = mapList(expr.branches, (branch) => {
+        const when = map.expr(branch.when);
+        const value = map.expr(branch.value);
+        return when === branch.when && value === branch.value ? branch : { when, value };
+      });
+      const otherwise = expr.otherwise && map.expr(expr.otherwise);
+      return branches === expr.branches && otherwise === expr.otherwise ? expr : { ...expr, branches, otherwise };
+    }
+    case 'subquery': {
+      const query = map.relation(expr.query);
+      return query === expr.query ? expr : { ...expr, query };
+    }
+    case 'inSubquery': {
+      const value = map.expr(expr.value);
+      const query = map.relation(expr.query);
+      return value === expr.value && query === expr.query ? expr : { ...expr, value, query };
+    }
+    case 'array': {
+      const elements = mapList(expr.elements, map.expr);
+      return elements === expr.elements ? expr : { ...expr, elements };
+    }
+    case 'struct': {
+      const values = mapList(expr.values, map.expr);
+      return values === expr.values ? expr : { ...expr, values };
+    }
     default:
       return assertNever(expr);
   }
 }
 
 function mapArguments(args: readonly CallArgument[], map: Mapper): readonly CallArgument[] {
-  return args.map((arg) => (arg.kind === 'part' ? arg : map.expr(arg)));
+  return mapList(args, (arg) => (arg.kind === 'part' ? arg : map.expr(arg)));
 }
 
-function mapSortKeys(keys: readonly SortKey[], map: Mapper): readonly SortKey[] {
-  return keys.map((key) => ({ ...key, expr: map.expr(key.expr) }));
-}
-
-function mapComputed(items: readonly Computed[], map: Mapper): readonly Computed[] {
-  return items.map((item) => ({ column: item.column, expr: map.expr(item.expr) }));
+/** Things that hold one expression each. */
+function mapHolders<T extends { readonly expr: Expr }>(holders: readonly T[], map: Mapper): readonly T[] {
+  return mapList(holders, (holder) => {
+    const expr = map.expr(holder.expr);
+    return expr === holder.expr ? holder : { ...holder, expr };
+  });
 }
 
 function mapAggregate<C extends AggregateCall>(call: C, map: Mapper): C {
-  return {
-    ...call,
-    args: mapArguments(call.args, map),
-    modifiers: { ...call.modifiers, orderBy: mapSortKeys(call.modifiers.orderBy, map) },
-  };
+  const args = mapArguments(call.args, map);
+  const orderBy = mapHolders(call.modifiers.orderBy, map);
+  if (args === call.args && orderBy === call.modifiers.orderBy) return call;
+  return { ...call, args, modifiers: { ...call.modifiers, orderBy } };
 }
 
 function mapBound<B extends FrameBound>(bound: B, map: Mapper): B {
-  return bound.kind === 'offset' ? { ...bound, value: map.expr(bound.value) } : bound;
+  if (bound.kind !== 'offset') return bound;
+  const value = map.expr(bound.value);
+  return value === bound.value ? bound : { ...bound, value };
 }
 
 function mapWindow(call: WindowCall, map: Mapper): WindowCall {
-  return {
-    ...mapAggregate(call, map),
-    partitionBy: call.partitionBy.map((expr) => map.expr(expr)),
-    orderBy: mapSortKeys(call.orderBy, map),
-    frame: call.frame && {
-      unit: call.frame.unit,
-      start: mapBound(call.frame.start, map),
-      end: mapBound(call.frame.end, map),
-    },
-  };
+  const mapped = mapAggregate(call, map);
+  const partitionBy = mapList(call.partitionBy, map.expr);
+  const orderBy = mapHolders(call.orderBy, map);
+  const start = call.frame && mapBound(call.frame.start, map);
+  const end = call.frame && mapBound(call.frame.end, map);
+  const isSameFrame = start === (call.frame?.start ?? null) && end === (call.frame?.end ?? null);
+  if (mapped === call && partitionBy === call.partitionBy && orderBy === call.orderBy && isSameFrame) return call;
+  const frame = call.frame && start && end && { unit: call.frame.unit, start, end };
+  return { ...mapped, partitionBy, orderBy, frame };
 }
 
-/** The relation with its direct inputs and expressions replaced. Inputs are mapped before expressions. */
+/** The relation with its direct inputs and expressions replaced; itself where that changes none. Inputs are mapped before expressions. */
 export function mapRelation(relation: Relation, map: Mapper): Relation {
   switch (relation.kind) {
     case 'scan':
@@ -141,58 +169,73 @@ export function mapRelation(relation: Relation, map: Mapper): Relation {
       return relation;
     case 'filter': {
       const input = map.relation(relation.input);
-      return { ...relation, input, condition: map.expr(relation.condition) };
+      const condition = map.expr(relation.condition);
+      return input === relation.input && condition === relation.condition
+        ? relation
+        : { ...relation, input, condition };
     }
     case 'project': {
       const input = map.relation(relation.input);
-      return { ...relation, input, items: mapComputed(relation.items, map) };
+      const items = mapHolders(relation.items, map);
+      return input === relation.input && items === relation.items ? relation : { ...relation, input, items };
     }
     case 'join': {
       const left = map.relation(relation.left);
       const right = map.relation(relation.right);
-      return { ...relation, left, right, on: relation.on && map.expr(relation.on) };
+      const on = relation.on && map.expr(relation.on);
+      const isSame = left === relation.left && right === relation.right && on === relation.on;
+      return isSame ? relation : { ...relation, left, right, on };
     }
     case 'unnestRecord':
     case 'unnestArray': {
       const input = map.relation(relation.input);
-      return { ...relation, input, value: map.expr(relation.value), on: relation.on && map.expr(relation.on) };
+      const value = map.expr(relation.value);
+      const on = relation.on && map.expr(relation.on);
+      const isSame = input === relation.input && value === relation.value && on === relation.on;
+      return isSame ? relation : { ...relation, input, value, on };
     }
     case 'aggregate': {
       const input = map.relation(relation.input);
-      return {
-        ...relation,
-        input,
-        keys: mapComputed(relation.keys, map),
-        aggregates: relation.aggregates.map((call) => mapAggregate(call, map)),
-      };
+      const keys = mapHolders(relation.keys, map);
+      const aggregates = mapList(relation.aggregates, (call) => mapAggregate(call, map));
+      const isSame = input === relation.input && keys === relation.keys && aggregates === relation.aggregates;
+      return isSame ? relation : { ...relation, input, keys, aggregates };
     }
     case 'window': {
       const input = map.relation(relation.input);
-      return { ...relation, input, calls: relation.calls.map((call) => mapWindow(call, map)) };
+      const calls = mapList(relation.calls, (call) => mapWindow(call, map));
+      return input === relation.input && calls === relation.calls ? relation : { ...relation, input, calls };
     }
-    case 'distinct':
-      return { ...relation, input: map.relation(relation.input) };
+    case 'distinct': {
+      const input = map.relation(relation.input);
+      return input === relation.input ? relation : { ...relation, input };
+    }
     case 'sort': {
       const input = map.relation(relation.input);
-      return { ...relation, input, keys: mapSortKeys(relation.keys, map) };
+      const keys = mapHolders(relation.keys, map);
+      return input === relation.input && keys === relation.keys ? relation : { ...relation, input, keys };
     }
     case 'limit': {
       const input = map.relation(relation.input);
-      return {
-        ...relation,
-        input,
-        limit: relation.limit && map.expr(relation.limit),
-        offset: relation.offset && map.expr(relation.offset),
-      };
+      const limit = relation.limit && map.expr(relation.limit);
+      const offset = relation.offset && map.expr(relation.offset);
+      const isSame = input === relation.input && limit === relation.limit && offset === relation.offset;
+      return isSame ? relation : { ...relation, input, limit, offset };
     }
-    case 'setOperation':
-      return {
-        ...relation,
-        inputs: relation.inputs.map((input) => ({ ...input, relation: map.relation(input.relation) })),
-      };
+    case 'setOperation': {
+      const inputs = mapList(relation.inputs, (arm) => {
+        const input = map.relation(arm.relation);
+        return input === arm.relation ? arm : { ...arm, relation: input };
+      });
+      return inputs === relation.inputs ? relation : { ...relation, inputs };
+    }
     case 'with': {
-      const tables = relation.tables.map((table) => ({ ...table, relation: map.relation(table.relation) }));
-      return { ...relation, tables, body: map.relation(relation.body) };
+      const tables = mapList(relation.tables, (table) => {
+        const mapped = map.relation(table.relation);
+        return mapped === table.relation ? table : { ...table, relation: mapped };
+      });
+      const body = map.relation(relation.body);
+      return tables === relation.tables && body === relation.body ? relation : { ...relation, tables, body };
     }
     case 'withReference':
       return relation;
