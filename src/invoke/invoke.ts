@@ -7,6 +7,7 @@ import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { answerRows, type CacheReport, isCached, type RowsServices } from './answerRows.ts';
+import { needsBarrier } from './barrier.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallFacts } from './callFacts.ts';
@@ -18,7 +19,7 @@ import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import type { TokenRunner } from './queryQueue.ts';
-import { isRedactionDemanded, needsBarrier, notRedacted, redactedFailure, redactRows } from './redaction.ts';
+import { isRedactionDemanded, notRedacted, redactedFailure, redactRows } from './redaction.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
@@ -97,7 +98,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       }),
     );
     const projects = projectsOf(call.token, query, bound);
-    const hasBarrier = isRedacted && needsBarrier(bound.callerQuery !== null, endpoint.parameters, query);
+    const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
     // Everything above decides what is asked, and whether this token may; everything below who answers.
     const question = {

@@ -1,6 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { ServiceError } from '../core/errors.ts';
-import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { outputLineage } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
@@ -32,18 +31,6 @@ export function isRedactionDemanded(
     restrictions?.redact === true ||
     (header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false)
   );
-}
-
-/**
- * Whether the query itself must see nothing but redacted events: a caller's own, and a stored one that
- * matches a pattern of the caller's against them. Either could find out bit by bit what its rows hide.
- */
-export function needsBarrier(
-  isCallerQuery: boolean,
-  parameters: readonly Pick<ParameterDeclaration, 'name' | 'type'>[],
-  query: Pick<ResolvedQuery, 'parameters'>,
-): boolean {
-  return isCallerQuery || parameters.some(({ name, type }) => type === 'regex' && query.parameters.has(name));
 }
 
 export interface RedactedRows {

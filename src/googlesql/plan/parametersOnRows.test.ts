@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { builtinSources } from '../../sources/builtin.ts';
+import { compileStored } from '../compile.ts';
+import { parametersOnRows } from './parametersOnRows.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
+const parameters = new Map([
+  ['s', 'string'],
+  ['n', 'int64'],
+  ['f', 'float64'],
+  ['p', 'string'],
+  ['t', 'timestamp'],
+] as const);
+
+const metOf = (text: string): readonly string[] =>
+  [...parametersOnRows(compileStored(text, { sources, parameters }).relation)].sort();
+
+const where = (condition: string): readonly string[] =>
+  metOf(
+    `select t.id from sources.edge_logs as t cross join unnest(t.metadata) as m where t.project = @p and (${condition})`,
+  );
+
+describe('parameters that meet texts of events', () => {
+  it.each([
+    'regexp_contains(t.event_message, @s)',
+    'm.request.url like @s',
+    "m.request.url like concat('%', @s, '%')",
+    'strpos(t.event_message, @s) > 0',
+    'starts_with(m.request.path, @s)',
+    'm.request.path = @s',
+    '@s = m.request.path',
+    'm.request.path != @s',
+    "m.request.path in ('a', @s)",
+    'coalesce(@s, m.request.path) = m.request.path',
+    'if(m.request.path = @s, 1, 0) = 1',
+    'case m.request.path when @s then true else false end',
+    't.id > @s',
+    't.id like @s',
+    'm.project = @s',
+    '@s in unnest(split(t.event_message))',
+    '@s in (select a.event_message from sources.auth_logs as a)',
+    'm.request.path in (select @s)',
+    'exists (select 1 from sources.auth_logs as a where a.event_message = @s)',
+    'exists (select 1 from unnest([@s]) as needle where strpos(t.event_message, needle) > 0)',
+    'json_value(t.metadata, @s) is not null',
+    '[@s, m.request.path][offset(0)] = "x"',
+    'm.request.path is not distinct from @s',
+    't.event_message between @s and "z"',
+    'nullif(m.request.path, @s) is null',
+    'greatest(m.request.path, @s) = "x"',
+  ])('%s', (condition) => {
+    expect(where(condition)).toEqual(['s']);
+  });
+
+  it('are numbers as well, as a number can pick a character', () => {
+    expect(where("substr(t.event_message, @n, 1) = 'a'")).toEqual(['n']);
+    expect(where('m.request.cf.latitude > @f')).toEqual(['f']);
+    expect(where('length(t.event_message) = @n')).toEqual(['n']);
+  });
+
+  it('are followed through tables, columns, aggregates and set operations', () => {
+    const logs = 'sources.edge_logs as t where t.project = @p';
+    expect(
+      metOf(`with needles as (select @s as needle), logs as (select event_message from ${logs})
+        select count(*) as n from logs, needles where strpos(event_message, needle) > 0`),
+    ).toEqual(['s']);
+    expect(metOf(`select max(upper(event_message)) as x from ${logs} having max(upper(event_message)) > @s`)).toEqual([
+      's',
+    ]);
+    expect(
+      metOf(`select count(*) as n from (select event_message as x from ${logs} union distinct select @s)`),
+    ).toEqual(['s']);
+    expect(
+      metOf(`select a.id from sources.edge_logs as a join (select @s as k) as b on a.event_message = b.k`),
+    ).toEqual(['s']);
+    expect(metOf(`select string_agg(event_message, @s) as x from ${logs}`)).toEqual(['s']);
+    expect(metOf(`select id from ${logs} order by strpos(event_message, @s)`)).toEqual(['s']);
+    expect(metOf(`select id from ${logs} qualify row_number() over (order by event_message) = @n`)).toEqual(['n']);
+  });
+});
+
+describe('parameters that do not', () => {
+  it.each([
+    'true',
+    "@s is null or m.request.method = 'GET'",
+    't.id = @s',
+    't.id in (@s)',
+    't.timestamp > @t',
+    'timestamp_trunc(t.timestamp, hour) between @t and current_timestamp()',
+    't.timestamp > timestamp_sub(current_timestamp(), interval @n hour)',
+    "case @s when 'get' then m.request.method = 'GET' else true end",
+    "if(@s = 'get', m.request.method, m.request.path) = 'GET'",
+  ])('%s', (condition) => {
+    expect(where(condition)).toEqual([]);
+  });
+
+  it('choose the project by the member that holds it, or ask how many rows there are', () => {
+    const members = 'sources.auth_logs as t cross join unnest(t.metadata) as m';
+    const [field] = builtinSources.flatMap(({ name, projectField }) =>
+      name === 'function_edge_logs' && projectField.kind === 'metadata' ? [projectField.member] : [],
+    );
+    expect(field).toBeDefined();
+    const edge = 'sources.function_edge_logs as t cross join unnest(t.metadata) as m';
+    expect(metOf(`select t.id from ${edge} where m.${field} = @p`)).toEqual([]);
+    expect(metOf(`select t.id from sources.function_edge_logs as t where t.metadata.${field} = @p`)).toEqual([]);
+    expect(metOf(`select t.event_message, count(*) as n from ${members} group by 1 having count(*) > @n`)).toEqual([]);
+    expect(metOf('select count(*) as n from sources.edge_logs as t where t.project = @p limit @n')).toEqual([]);
+  });
+});

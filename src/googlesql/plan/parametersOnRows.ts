@@ -1,0 +1,187 @@
+import { mapExpr, walkRelation } from '../resolve/traverse.ts';
+import type { AggregateCall, CallArgument, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+
+/** What a value is made of. */
+interface Made {
+  readonly parameters: ReadonlySet<string>;
+  /** Whether anything is in it that a sender of events wrote, other than times and projects. */
+  readonly hasRowText: boolean;
+}
+
+const nothing: Made = { parameters: new Set(), hasRowText: false };
+
+/** They choose or combine what their operands say, and look at no text. */
+const choosing: ReadonlySet<string> = new Set(['$and', '$or', '$not', 'if', 'ifnull', 'coalesce']);
+
+/** They tell how many values there are, not which. */
+const counting: ReadonlySet<string> = new Set(['count', 'countif', 'approx_count_distinct']);
+
+/**
+ * The parameters of a query that meet what senders of events wrote: that are compared with it, searched in it
+ * or stand beside it in any other operation, directly or through columns. Whoever chooses their values can find
+ * out by them what redacted rows hide. Not among them are those that meet times, projects and numbers of
+ * rows only, and those that an `id` is asked to equal. The relation has its parameters still in it.
+ */
+export function parametersOnRows(relation: Relation): ReadonlySet<string> {
+  return new ParameterMeetings(relation).met;
+}
+
+class ParameterMeetings {
+  readonly met = new Set<string>();
+  /** What columns are made of. */
+  readonly #sources = new Map<Column, readonly Expr[]>();
+  readonly #scans = new Map<Column, { readonly scan: ScanRelation; readonly name: string }>();
+  readonly #made = new Map<Column, Made>();
+
+  constructor(root: Relation) {
+    walkRelation(root, { relation: (relation) => this.#note(relation) });
+    walkRelation(root, { expr: (expr) => this.#check(expr), relation: (relation) => this.#checkRelation(relation) });
+  }
+
+  #note(relation: Relation): void {
+    switch (relation.kind) {
+      case 'scan':
+        for (const [name, column] of Object.entries(relation.columns))
+          this.#scans.set(column, { scan: relation, name });
+        return;
+      case 'project':
+        for (const { column, expr } of relation.items) this.#sources.set(column, [expr]);
+        return;
+      case 'unnestRecord':
+        this.#sources.set(relation.alias, [relation.value]);
+        return;
+      case 'unnestArray':
+        this.#sources.set(relation.element, [relation.value]);
+        return;
+      case 'aggregate':
+        for (const { column, expr } of relation.keys) this.#sources.set(column, [expr]);
+        for (const call of relation.aggregates) this.#sources.set(call.column, counted(call) ? [] : operandsOf(call));
+        return;
+      case 'window':
+        for (const call of relation.calls) {
+          const order = [...call.partitionBy, ...call.orderBy.map(({ expr }) => expr)];
+          this.#sources.set(call.column, counted(call) ? [] : [...operandsOf(call), ...order]);
+        }
+        return;
+      case 'setOperation':
+        for (const [i, column] of relation.columns.entries()) {
+          this.#sources.set(
+            column,
+            relation.inputs.flatMap((input) => read(input.columns[i])),
+          );
+        }
+        return;
+      case 'withReference':
+        for (const [i, column] of relation.columns.entries())
+          this.#sources.set(column, read(relation.table.columns[i]));
+        return;
+      default:
+    }
+  }
+
+  #ofColumn(column: Column): Made {
+    const known = this.#made.get(column);
+    if (known !== undefined) return known;
+    const at = this.#scans.get(column);
+    const made =
+      at === undefined
+        ? this.#ofAll(this.#sources.get(column) ?? [])
+        : { ...nothing, hasRowText: at.name !== 'timestamp' && at.name !== 'project' };
+    this.#made.set(column, made);
+    return made;
+  }
+
+  #ofAll(exprs: readonly CallArgument[]): Made {
+    const all = exprs.map((expr) => this.#of(expr));
+    return {
+      parameters: new Set(all.flatMap(({ parameters }) => [...parameters])),
+      hasRowText: all.some(({ hasRowText }) => hasRowText),
+    };
+  }
+
+  #of(expr: CallArgument): Made {
+    switch (expr.kind) {
+      case 'part':
+        return nothing;
+      case 'parameter':
+        return { parameters: new Set([expr.name]), hasRowText: false };
+      case 'column':
+        return this.#ofColumn(expr.column);
+      case 'pathRead':
+        return this.#isProject(expr) ? nothing : this.#of(expr.base);
+      case 'subquery':
+        return expr.column === null ? nothing : this.#ofColumn(expr.column);
+      default:
+        return this.#ofAll(operands(expr));
+    }
+  }
+
+  /** Whether it reads the member that ingestion keeps equal to the event's project. */
+  #isProject(expr: Expr): boolean {
+    if (expr.kind !== 'pathRead' || expr.path.length !== 1) return false;
+    const field = this.#scanColumn(expr.base, 'metadata')?.source.projectField;
+    return field?.kind === 'metadata' && field.member === expr.path[0];
+  }
+
+  /** The scan whose column of that name the expression is, under whatever name. */
+  #scanColumn(expr: CallArgument, name: string): ScanRelation | null {
+    if (expr.kind === 'pathRead' && expr.path.length === 0) return this.#scanColumn(expr.base, name);
+    if (expr.kind !== 'column') return null;
+    const at = this.#scans.get(expr.column);
+    if (at !== undefined) return at.name === name ? at.scan : null;
+    const [source, ...more] = this.#sources.get(expr.column) ?? [];
+    return source === undefined || more.length > 0 ? null : this.#scanColumn(source, name);
+  }
+
+  #check(expr: Expr): void {
+    if (expr.kind === 'case' || (expr.kind === 'call' && choosing.has(expr.fn))) return;
+    const parts: readonly CallArgument[] =
+      expr.kind === 'inSubquery'
+        ? [expr.value, { kind: 'column', type: expr.column.type, column: expr.column }]
+        : operands(expr);
+    const isEquality = expr.kind === 'call' && (expr.fn === '$eq' || expr.fn === '$in');
+    const unasked = isEquality ? parts.filter((part) => this.#scanColumn(part, 'id') === null) : parts;
+    this.#meet(unasked);
+  }
+
+  #checkRelation(relation: Relation): void {
+    if (relation.kind === 'aggregate') for (const call of relation.aggregates) this.#meet(operandsOf(call));
+    if (relation.kind === 'window') {
+      for (const call of relation.calls) this.#meet([...operandsOf(call), ...call.partitionBy]);
+    }
+    if (relation.kind !== 'setOperation') return;
+    for (const column of relation.columns) this.#meet(this.#sources.get(column) ?? []);
+  }
+
+  /** Of operands of one operation: a parameter in one of them meets the text in another. */
+  #meet(operandsOfOne: readonly CallArgument[]): void {
+    const made = operandsOfOne.map((operand) => this.#of(operand));
+    for (const [i, { parameters }] of made.entries()) {
+      if (!made.some((other, j) => j !== i && other.hasRowText)) continue;
+      for (const name of parameters) this.met.add(name);
+    }
+  }
+}
+
+const counted = ({ fn }: AggregateCall): boolean => counting.has(fn);
+
+const operandsOf = ({ args, modifiers }: AggregateCall): readonly Expr[] => [
+  ...args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])),
+  ...modifiers.orderBy.map(({ expr }) => expr),
+];
+
+const read = (column: Column | undefined): readonly Expr[] =>
+  column === undefined ? [] : [{ kind: 'column', type: column.type, column }];
+
+/** The direct operands of an expression, without the rows of subqueries. */
+function operands(expr: Expr): readonly Expr[] {
+  const found: Expr[] = [];
+  mapExpr(expr, {
+    relation: (relation) => relation,
+    expr: (operand) => {
+      found.push(operand);
+      return operand;
+    },
+  });
+  return found;
+}
