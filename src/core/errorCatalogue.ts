@@ -46,7 +46,7 @@ export const errorCatalogue = {
   'request.not_acceptable': entry(
     406,
     'Not acceptable',
-    'Accept or Accept-Encoding leaves out every form that the answer can have.',
+    'Accept, Accept-Encoding or the parameter format leaves out every form that the answer can have.',
   ),
   'request.head_too_large': entry(
     431,
