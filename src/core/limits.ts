@@ -9,6 +9,8 @@ export const limits = {
   tokenParameterValuesMax: 100,
   tokenNetworksMax: 100,
   endpointNameCharsMax: 128,
+  /** Of a request with one definition or many. */
+  definitionBodyBytesMax: 16 * 1024 * 1024,
   maxRowsMax: 10_000,
   outputColumnsMax: 1_000,
   cacheSecondsMax: 86_400,

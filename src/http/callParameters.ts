@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
+import { contentType, refuseCoding, utf8Text } from './jsonBody.ts';
 import { parseJsonParameters } from './jsonParameters.ts';
 import { parseUrlEncoded } from './queryString.ts';
 
@@ -37,12 +38,7 @@ export function callParameters(
 
 function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly ParameterEntry[] {
   if (body.length === 0) return [];
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') {
-    throw new ServiceError('request.unsupported_encoding', 'The body of a query call must not be compressed.', {
-      errors: [{ value: encoding.slice(0, 64), allowed: ['identity'] }],
-    });
-  }
+  refuseCoding(headers);
   const { type, charset } = contentType(headers['content-type'] ?? '');
   if (charset !== 'utf-8' && charset !== 'utf8') {
     throw new ServiceError('request.unsupported_media_type', 'The body must be UTF-8.', {
@@ -59,19 +55,4 @@ function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly Pa
       errors: [{ ...(type === '' ? {} : { value: type.slice(0, 64) }), allowed: bodyTypes }],
     },
   );
-}
-
-function contentType(header: string): { readonly type: string; readonly charset: string } {
-  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  return { type, charset: charset?.replaceAll('"', '') ?? 'utf-8' };
-}
-
-function utf8Text(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new ServiceError('request.malformed', 'The JSON body is not valid UTF-8.');
-  }
 }

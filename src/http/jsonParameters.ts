@@ -1,20 +1,19 @@
 import { ServiceError } from '../core/errors.ts';
-import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
 import { isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
-import { parseJson } from '../core/losslessJson.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
-import { findLoneSurrogate } from './loneSurrogate.ts';
+import { parseJsonText } from './jsonBody.ts';
 import { parametersMax } from './queryString.ts';
-
-/** A parameter object needs one level; a few more are read so that the message can name the parameter. */
-const depthMax = 32;
 
 /**
  * The parameters of a JSON body (contract, section 1): an object of strings. Numbers and booleans
  * are taken as their text, integers with every digit; null is absent; arrays and objects are 400.
  */
 export function parseJsonParameters(text: string): readonly ParameterEntry[] {
-  const value = parseBody(text);
+  return jsonParametersOf(parseJsonText(text));
+}
+
+/** As `parseJsonParameters`, of a body that was read or of a member of one. */
+export function jsonParametersOf(value: JsonValue): readonly ParameterEntry[] {
   if (!isJsonObject(value)) {
     throw new ServiceError('request.malformed', 'The JSON body must be an object whose members are the parameters.');
   }
@@ -26,25 +25,6 @@ export function parseJsonParameters(text: string): readonly ParameterEntry[] {
     const member = value[name] ?? null;
     return member === null ? [] : [[name, textOf(name, member)]];
   });
-}
-
-function parseBody(text: string): JsonValue {
-  const loneAt = findLoneSurrogate(text);
-  if (loneAt !== undefined) {
-    throw new ServiceError(
-      'request.malformed',
-      `The JSON body escapes half of a surrogate pair at character ${loneAt + 1}.`,
-    );
-  }
-  try {
-    return parseJson(text, { duplicateKeys: 'error', depthMax });
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const code = error.problem === 'duplicate_key' ? 'request.duplicate_key' : 'request.malformed';
-    throw new ServiceError(code, `The JSON body could not be read: ${error.message}.`, {
-      errors: [{ line: error.line, column: error.column, ...(error.token === '' ? {} : { token: error.token }) }],
-    });
-  }
 }
 
 function textOf(name: string, value: Exclude<JsonValue, null>): string {

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ServiceError } from '../core/errors.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { Problem } from './problem.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One request as a route sees it. Its token, if the route needs one, is already checked. */
 export interface RouteCall {
@@ -45,6 +47,8 @@ interface RouteBase {
   readonly mediaType?: string;
   /** One sentence for the docs. */
   readonly summary: string;
+  /** How its errors go over the wire, where its protocol says otherwise than `renderProblem`. */
+  renderError?(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem;
 }
 
 export type Route = RouteBase &

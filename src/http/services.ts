@@ -4,9 +4,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { RunDraft } from '../invoke/draft.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
+import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
 
@@ -16,6 +18,8 @@ export interface HttpServices {
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   readonly invoke: Invoke;
   readonly purge: Purge;
+  readonly manage: EndpointManagement;
+  readonly runDraft: RunDraft;
   /** Descriptions of the API. */
   readonly api: Pick<ApiDocuments, 'read'>;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;

@@ -40,9 +40,22 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
 
 /** The methods of a path as `Allow` lists them; HEAD goes with GET. None for an unknown path. */
 export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
-  const methods = routes
-    .filter((route) => matches(route.path, path))
-    .flatMap((route): readonly string[] => route.methods);
+  const matching = routes.filter((route) => matches(route.path, path));
+  const exact = matching.filter((route) => route.path === path);
+  return listed(exact.length > 0 ? exact : matching);
+}
+
+/**
+ * Methods that a path does not have, but a pattern that it matches as well: `PUT` of
+ * `/api/endpoints/check` beside `/api/endpoints/:id`.
+ */
+export function foreignMethodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
+  const own = methodsOf(path, routes);
+  return listed(routes.filter((route) => matches(route.path, path))).filter((method) => !own.includes(method));
+}
+
+function listed(routes: readonly RouteEntry[]): readonly string[] {
+  const methods = routes.flatMap((route): readonly string[] => route.methods);
   return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
 }
 

@@ -3,6 +3,7 @@ import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
+import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
@@ -117,6 +118,13 @@ export class EndpointManagement {
 
   check(input: unknown): CheckReport {
     return checkReport(input, this.#newId(), this.#services.sources);
+  }
+
+  /** A definition to be run and not stored, checked as one that is. */
+  readDraft(input: unknown): EndpointDefinition {
+    const { definition } = readDefinition(input, this.#newId());
+    this.#describe(definition);
+    return definition;
   }
 
   /** `definition.conflict` where the id is or was in use. */

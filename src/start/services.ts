@@ -19,6 +19,7 @@ import type { HttpServices } from '../http/services.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
+import { createRunDraft } from '../invoke/draft.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -26,6 +27,7 @@ import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
+import { EndpointManagement } from '../manage/endpointManagement.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Usage } from '../observe/usage.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -145,31 +147,27 @@ async function wire(
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
   const ownEndpoints = loadServiceEndpoints(() => usage.flush());
-  const invoke = createInvoke(
-    {
-      endpoints: withServiceEndpoints(endpoints, ownEndpoints),
-      cache,
-      observe,
-      sources,
-      redactor: storage.statements.redactor,
-      statements: new StatementCache(
-        { compileStored, compileCaller, compileLql },
-        { entriesMax: 1000, bytesMax: 32 * 2 ** 20 },
-      ),
-      clock,
-      engine: new DuckDbQueryEngine(storage.files, storage.statements),
-      queue,
-      running,
-      timer: systemTimer,
-    },
-    {
-      values: settings.values,
-      timeoutMs: settings.queryTimeoutMs,
-      resultBytesMax: settings.resultBytesMax,
-      queryTextBytesMax: settings.queryTextBytesMax,
-      parameterBytesMax: settings.parameterBytesMax,
-    },
-  );
+  const compiler = { compileStored, compileCaller, compileLql };
+  const invokeServices = {
+    endpoints: withServiceEndpoints(endpoints, ownEndpoints),
+    cache,
+    observe,
+    sources,
+    redactor: storage.statements.redactor,
+    statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
+    clock,
+    engine: new DuckDbQueryEngine(storage.files, storage.statements),
+    queue,
+    running,
+    timer: systemTimer,
+  };
+  const invokeSettings = {
+    values: settings.values,
+    timeoutMs: settings.queryTimeoutMs,
+    resultBytesMax: settings.resultBytesMax,
+    queryTextBytesMax: settings.queryTextBytesMax,
+    parameterBytesMax: settings.parameterBytesMax,
+  };
   return {
     tokens,
     authenticator,
@@ -178,7 +176,9 @@ async function wire(
     cache,
     usage,
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
-    invoke,
+    invoke: createInvoke(invokeServices, invokeSettings),
+    runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
+    manage: new EndpointManagement({ store: endpointStore, audit, sources, clock, randomness }),
     running,
     purge: createPurge(endpoints, cache, clock),
     api: new ApiDocuments({

@@ -1,9 +1,11 @@
 import type { Route } from '../route.ts';
+import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
 import { readMetrics } from './metrics/read.ts';
 import { readOpenApi } from './openapi/read.ts';
+import { exportLogs } from './otlp/exportLogs.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 import { killQuery } from './queries/kill.ts';
@@ -13,9 +15,11 @@ import { listQueries } from './queries/list.ts';
 export const routes: readonly Route[] = [
   queryEndpoint,
   purgeEndpoint,
+  ...managementRoutes,
   listQueries,
   killQuery,
   ...appendEvents,
+  exportLogs,
   readMetrics,
   readOpenApi,
   livez,

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -18,14 +21,18 @@ import { defaultHttpSettings, type HttpSettings } from '../../../src/http/servic
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
+import { createRunDraft } from '../../../src/invoke/draft.ts';
 import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
+import { openDatabase } from '../../../src/stores/sqlite/database.ts';
+import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
@@ -186,33 +193,32 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     observe: () => undefined,
     readMs: () => 0,
   });
-  const invoke = createInvoke(
-    {
-      cache,
-      observe,
-      endpoints: finder,
-      sources: new Map(),
-      redactor: createRedactor(),
-      statements: new StatementCache(
-        { compileStored: compile, compileCaller: compile, compileLql: compile },
-        { entriesMax: 10, bytesMax: 1e7 },
-      ),
-      engine,
-      queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
-      running,
-      timer,
-      clock,
-    },
-    {
-      values: 'plain',
-      timeoutMs: 30_000,
-      resultBytesMax: 64 * 1024 * 1024,
-      queryTextBytesMax: 65_536,
-      parameterBytesMax: 4096,
-    },
-  );
+  const compiler = { compileStored: compile, compileCaller: compile, compileLql: compile };
+  const invokeServices = {
+    cache,
+    observe,
+    endpoints: finder,
+    sources: new Map(),
+    redactor: createRedactor(),
+    statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
+    engine,
+    queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
+    running,
+    timer,
+    clock,
+  };
+  const invokeSettings = {
+    values: 'plain',
+    timeoutMs: 30_000,
+    resultBytesMax: 64 * 1024 * 1024,
+    queryTextBytesMax: 65_536,
+    parameterBytesMax: 4096,
+  } as const;
+  const dataDir = mkdtempSync(join(tmpdir(), 'logmill-example-'));
+  const database = await openDatabase(dataDir);
+  const audit = new MemoryAuditTrail();
   let readiness: ServiceError | null = null;
-  const server = createHttpServer(
+  const http = createHttpServer(
     {
       authenticate: async (presented): Promise<AuthenticatedToken> => {
         if (presented === undefined) throw new ServiceError('auth.missing', 'This call needs a token.');
@@ -220,7 +226,15 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         if (scopes === undefined) throw new ServiceError('auth.invalid', 'The token is not valid.');
         return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
       },
-      invoke,
+      invoke: createInvoke(invokeServices, invokeSettings),
+      runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
+      manage: new EndpointManagement({
+        store: new SqliteEndpointStore(database),
+        audit,
+        sources: new Map(),
+        clock,
+        randomness: systemRandomness,
+      }),
       running,
       purge: createPurge(finder, cache, clock),
       api: new ApiDocuments({
@@ -244,7 +258,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         defaultProject: 'p',
         limits: defaultIngestLimits,
       }),
-      audit: new MemoryAuditTrail(),
+      audit,
       refusedCalls: { add: () => undefined },
       metrics: async () => 'nothing is counted here',
       checkReady: async () => {
@@ -256,6 +270,14 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     },
     { ...defaultHttpSettings, ...settings },
   );
+  const server: HttpServer = {
+    ...http,
+    close: async () => {
+      await http.close();
+      await database.destroy();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(url).port);
   return {

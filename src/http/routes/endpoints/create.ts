@@ -1,0 +1,17 @@
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { changeRequest } from './changeRequest.ts';
+import { changeAnswer } from './endpointView.ts';
+import { managedRoute } from './managed.ts';
+
+/** A new endpoint (contract, section 3). */
+export const createEndpoint = managedRoute({
+  operation: 'endpoints.create',
+  methods: ['POST'],
+  path: '/api/endpoints',
+  summary: 'Creates an endpoint from a definition, whose `id` may be left out.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    const input = plainJson(readJsonBody(call.headers, call.body));
+    return changeAnswer(await call.services.manage.create(input, request), request.isDryRun);
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { deployedMax } from '../../../manage/endpointManagement.ts';
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { changeRequest } from './changeRequest.ts';
+import { managedAnswer, managedRoute } from './managed.ts';
+
+const bodySchema = z.strictObject({ definitions: z.array(z.unknown()).max(deployedMax) });
+
+/** Many definitions in one step. */
+export const deployEndpoints = managedRoute({
+  operation: 'endpoints.deploy',
+  methods: ['POST'],
+  path: '/api/endpoints/deploy',
+  summary: 'Makes endpoints be as the definitions of the body say, all of them or none: `{"definitions": […]}`.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    const body = bodySchema.safeParse(plainJson(readJsonBody(call.headers, call.body)));
+    if (!body.success) {
+      throw new ServiceError(
+        'request.malformed',
+        `The body must be an object with a list of at most ${deployedMax} definitions: {"definitions": […]}.`,
+      );
+    }
+    const changed = await call.services.manage.deploy(body.data.definitions, request);
+    return managedAnswer({
+      dry_run: request.isDryRun,
+      result: changed.map(({ outcome, endpoint, diff }) => ({
+        id: endpoint.id,
+        name: endpoint.name,
+        outcome,
+        version: endpoint.version,
+        primary: endpoint.primary,
+        diff,
+      })),
+    });
+  },
+});

@@ -1,0 +1,59 @@
+import type { EndpointVersion } from '../../../endpoints/endpointStore.ts';
+import { formatDefinition } from '../../../endpoints/parseDefinition.ts';
+import { typeName } from '../../../googlesql/types.ts';
+import type { EndpointDescription } from '../../../invoke/describe.ts';
+import { formatMicros } from '../../../invoke/formatMicros.ts';
+import type { ChangedEndpoint } from '../../../manage/endpointManagement.ts';
+import { endpointTag } from '../../../manage/entityTag.ts';
+import type { RouteAnswer } from '../../route.ts';
+import { managedAnswer } from './managed.ts';
+
+/** A version of an endpoint with all its fields (contract, section 3). */
+export function endpointView(endpoint: EndpointVersion) {
+  return { ...formatDefinition(endpoint), ...versionView(endpoint) };
+}
+
+/** An endpoint of a list: without the members that can be large. */
+export function endpointSummary(endpoint: EndpointVersion) {
+  const { query: _query, parameters: _parameters, retention: _retention, ...fields } = formatDefinition(endpoint);
+  return { ...fields, ...versionView(endpoint) };
+}
+
+/** What is known of one version, without its definition. */
+export function versionSummary(endpoint: EndpointVersion) {
+  const { primary: _primary, created_at: _created, updated_at, ...view } = versionView(endpoint);
+  return { name: endpoint.name, ...view, created_at: updated_at };
+}
+
+function versionView({ primary, version, createdAtMicros, updatedAtMicros, author, note }: EndpointVersion) {
+  return {
+    primary,
+    version,
+    created_at: formatMicros(createdAtMicros),
+    updated_at: formatMicros(updatedAtMicros),
+    author,
+    note,
+  };
+}
+
+/** Output columns, and tables of callers, with types as GoogleSQL writes them. */
+export function descriptionView({ columns, tables, rowsMax, notices }: EndpointDescription) {
+  const typed = (list: EndpointDescription['columns']) =>
+    list.map((column) => ({ name: column.name, type: typeName(column.type) }));
+  return {
+    columns: typed(columns),
+    tables: tables.map((table) => ({ name: table.name, columns: typed(table.columns) })),
+    rows_max: rowsMax,
+    notices,
+  };
+}
+
+/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs. */
+export function changeAnswer({ outcome, endpoint, diff }: ChangedEndpoint, isDryRun: boolean): RouteAnswer {
+  const isNew = outcome === 'created' && !isDryRun;
+  const answer = managedAnswer(
+    { outcome, endpoint: endpointView(endpoint), diff },
+    { etag: endpointTag(endpoint), ...(isNew ? { location: `/api/endpoints/${endpoint.id}` } : {}) },
+  );
+  return isNew ? { ...answer, status: 201 } : answer;
+}

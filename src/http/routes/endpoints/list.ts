@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { pageOf } from '../../page.ts';
+import { endpointSummary } from './endpointView.ts';
+import { managedAnswer, managedPage, managedRoute } from './managed.ts';
+
+const position = z.strictObject({ name: z.string(), id: z.string() });
+
+/** The endpoints that there are. */
+export const listEndpoints = managedRoute({
+  operation: 'endpoints.list',
+  methods: ['GET'],
+  path: '/api/endpoints',
+  summary: 'Lists the endpoints by name, without their queries, in pages; `name` finds those of one name.',
+  async handle({ rawQuery, services }) {
+    const { limit, after, others } = managedPage(rawQuery, position, ['name']);
+    const name = others.get('name') ?? null;
+    const endpoints = await services.manage.listPage({ limit: limit + 1, after, name: name === '' ? null : name });
+    const { result, next } = pageOf(endpoints, limit, (last) => ({ name: last.name, id: last.id }));
+    return managedAnswer({ result: result.map(endpointSummary), next });
+  },
+});

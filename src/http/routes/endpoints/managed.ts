@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { limits } from '../../../core/limits.ts';
+import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
+import { requireScope } from '../../../tokens/permission.ts';
+import { type PageRequest, readPage } from '../../page.ts';
+import { jsonAnswer, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
+import { refuseOthers } from './urlOptions.ts';
+
+type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'summary'> & {
+  handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
+};
+
+/** A route that manages endpoints: it needs the scope `manage`. */
+export function managedRoute(route: ManagedRoute): Route {
+  return {
+    ...route,
+    credential: 'token',
+    codeWhenFull: 'query.overloaded',
+    bodyBytesMax: () => limits.definitionBodyBytesMax,
+    authorise: ({ scopes }) => requireScope(scopes, { kind: 'manage' }),
+  };
+}
+
+/** An answer that nobody keeps. */
+export function managedAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
+  return jsonAnswer(value, { 'cache-control': 'no-store', ...headers });
+}
+
+/** As `readPage`; parameters besides those of the page and `names` are refused. */
+export function managedPage<Position>(
+  rawQuery: string,
+  position: z.ZodType<Position>,
+  names: readonly string[] = [],
+): PageRequest<Position> {
+  const page = readPage(rawQuery, position);
+  refuseOthers(page.others.keys(), ['limit', 'cursor', ...names]);
+  return page;
+}

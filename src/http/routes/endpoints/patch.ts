@@ -1,0 +1,19 @@
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { changeRequest } from './changeRequest.ts';
+import { changeAnswer } from './endpointView.ts';
+import { managedRoute } from './managed.ts';
+
+const patchTypes = ['application/merge-patch+json', 'application/json'];
+
+/** A new version of an endpoint, by what differs. */
+export const patchEndpoint = managedRoute({
+  operation: 'endpoints.patch',
+  methods: ['PATCH'],
+  path: '/api/endpoints/:id',
+  summary: 'Changes the fields that a JSON merge patch names, as a new version; otherwise as `endpoints.replace`.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    const patch = plainJson(readJsonBody(call.headers, call.body, patchTypes));
+    return changeAnswer(await call.services.manage.patch(call.pathParts.id ?? '', patch, request), request.isDryRun);
+  },
+});

@@ -1,0 +1,15 @@
+import { changeRequest } from './changeRequest.ts';
+import { changeAnswer } from './endpointView.ts';
+import { managedRoute } from './managed.ts';
+
+/** Switches which of several endpoints of one name answers by it (contract, section 2). */
+export const makePrimary = managedRoute({
+  operation: 'endpoints.primary',
+  methods: ['POST'],
+  path: '/api/endpoints/:id/primary',
+  summary: 'Makes the endpoint the one that answers by its name.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    return changeAnswer(await call.services.manage.makePrimary(call.pathParts.id ?? '', request), request.isDryRun);
+  },
+});

@@ -1,0 +1,15 @@
+import { changeRequest } from './changeRequest.ts';
+import { managedAnswer, managedRoute } from './managed.ts';
+
+/** The end of an endpoint. */
+export const removeEndpoint = managedRoute({
+  operation: 'endpoints.delete',
+  methods: ['DELETE'],
+  path: '/api/endpoints/:id',
+  summary: 'Deletes an endpoint; its id is not given to another one.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    const { id, name, version } = await call.services.manage.remove(call.pathParts.id ?? '', request);
+    return managedAnswer({ deleted: id, name, version });
+  },
+});

@@ -1,0 +1,18 @@
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { changeRequest } from './changeRequest.ts';
+import { changeAnswer } from './endpointView.ts';
+import { managedRoute } from './managed.ts';
+
+/** A new version of an endpoint, whole. */
+export const replaceEndpoint = managedRoute({
+  operation: 'endpoints.replace',
+  methods: ['PUT'],
+  path: '/api/endpoints/:id',
+  summary:
+    'Takes a definition in place of the current one, as a new version; with `If-Match` only if nobody changed it meanwhile.',
+  async handle(call, token) {
+    const request = changeRequest(call, token);
+    const input = plainJson(readJsonBody(call.headers, call.body));
+    return changeAnswer(await call.services.manage.replace(call.pathParts.id ?? '', input, request), request.isDryRun);
+  },
+});

@@ -1,0 +1,52 @@
+import { anyFreshness } from '../../../cache/freshnessDemand.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { isJsonObject, memberNames, memberOf } from '../../../core/jsonValue.ts';
+import { noFacts } from '../../../invoke/callFacts.ts';
+import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { jsonParametersOf } from '../../jsonParameters.ts';
+import { oneValue } from '../../route.ts';
+import { managedAnswer, managedRoute } from './managed.ts';
+import { urlOptions } from './urlOptions.ts';
+
+/** A definition before it is stored, with rows. */
+export const runEndpoint = managedRoute({
+  operation: 'endpoints.run',
+  methods: ['POST'],
+  path: '/api/endpoints/run',
+  summary:
+    'Runs a definition that is not stored: `{"definition": {…}, "parameters": {…}}`; answers as `endpoints.query`. Needs the scope `query` as well.',
+  async handle(call, token) {
+    const { headers, services, settings } = call;
+    urlOptions(call.rawQuery, []);
+    const body = readJsonBody(headers, call.body);
+    const others = isJsonObject(body) ? memberNames(body).filter((name) => !members.includes(name)) : [];
+    const definition = isJsonObject(body) ? memberOf(body, 'definition') : undefined;
+    if (!isJsonObject(body) || definition === undefined || others.length > 0) {
+      throw new ServiceError(
+        'request.malformed',
+        'The body must be an object with a definition, and parameters if it needs any: {"definition": {…}, "parameters": {…}}.',
+      );
+    }
+    const redact = redactHeaderName(settings.headerPrefix);
+    const values = valuesHeaderName(settings.headerPrefix);
+    const facts = noFacts();
+    call.tell(facts);
+    const answer = await services.runDraft(services.manage.readDraft(plainJson(definition)), {
+      token,
+      parameters: jsonParametersOf(memberOf(body, 'parameters') ?? {}),
+      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
+      valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      freshness: anyFreshness,
+      notices: [],
+      requestId: call.requestId,
+      signal: call.signal,
+      times: call.times,
+      facts,
+    });
+    facts.bytes = answer.body.length;
+    return { ...managedAnswer(null), body: answer.body };
+  },
+});
+
+const members = ['definition', 'parameters'];

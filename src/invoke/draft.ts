@@ -1,0 +1,44 @@
+import { ServiceError } from '../core/errors.ts';
+import type { EndpointDefinition } from '../endpoints/definition.ts';
+import { allows, requireQuery, requireScope } from '../tokens/permission.ts';
+import type { EndpointFinder } from './findEndpoint.ts';
+import {
+  createInvoke,
+  type InvokeAnswer,
+  type InvokeCall,
+  type InvokeServices,
+  type InvokeSettings,
+} from './invoke.ts';
+import { type Compiler, StatementCache } from './statementCache.ts';
+
+/**
+ * Runs a definition that is not stored as if it were, and keeps nothing of it. Everything that holds
+ * for calls of the token holds here: its projects, its redaction, its limits. Needs the scopes
+ * `manage` and `query`.
+ */
+export type RunDraft = (draft: EndpointDefinition, call: Omit<InvokeCall, 'idOrName'>) => Promise<InvokeAnswer>;
+
+/** Version of a definition that is not stored. */
+const draftVersion = 0;
+
+export function createRunDraft(services: InvokeServices, compiler: Compiler, settings: InvokeSettings): RunDraft {
+  return async (draft, call) => {
+    requireScope(call.token.scopes, { kind: 'manage' });
+    requireQuery(call.token.scopes);
+    if (!allows(call.token.scopes, { kind: 'query', endpointId: draft.id })) {
+      throw new ServiceError(
+        'auth.scope',
+        'A draft is run with the scope query; this token may call single endpoints.',
+      );
+    }
+    const endpoint = { ...draft, version: draftVersion, cacheSeconds: 0, warmSeconds: null, staleIfErrorSeconds: 0 };
+    const finder: EndpointFinder = {
+      findById: async () => endpoint,
+      findByName: async () => undefined,
+      list: async () => [endpoint],
+    };
+    // Statements and rows are remembered by id and version; a draft has none that it would keep.
+    const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });
+    return createInvoke({ ...services, endpoints: finder, statements }, settings)({ ...call, idOrName: draft.id });
+  };
+}

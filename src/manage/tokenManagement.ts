@@ -1,0 +1,134 @@
+import type { AuditAction, AuditTrail } from '../audit/auditTrail.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Randomness } from '../core/ids.ts';
+import { type CreatedToken, createToken, type TokenRequest } from '../tokens/createToken.ts';
+import { isWithinProjects, requireNoWider, type TokenReach } from '../tokens/noWider.ts';
+import { generateSecret, hashToken } from '../tokens/tokenFormat.ts';
+import type { TokenRecord, TokenStore } from '../tokens/tokenStore.ts';
+import { type TokenState, tokenState } from './tokenView.ts';
+
+export interface TokenManagementServices {
+  readonly store: TokenStore;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** Who asks. */
+export interface TokenManager {
+  /** Null for whoever owns the data folder, who may do everything. */
+  readonly token: (TokenReach & { readonly publicId: string }) | null;
+  /** Null for what was not asked for over HTTP. */
+  readonly requestId: string | null;
+}
+
+export interface TokenPageQuery {
+  readonly limit: number;
+  readonly after: TokenPosition | null;
+  /** Null for every state. */
+  readonly state: TokenState | null;
+}
+
+/** Where a token stands in the list, which is in order of creation. */
+export type TokenPosition = readonly [createdAtMicros: number, publicId: string];
+
+/** How long the secret before a rotation can work on, seconds. */
+export const overlapSecondsMax = 7 * 86_400;
+
+/**
+ * What is done with tokens (contract, section 4). Who calls has checked the scope `manage`. A token that is
+ * restricted to projects sees no token that reaches others; those are `token.unknown` to it.
+ */
+export class TokenManagement {
+  readonly #services: TokenManagementServices;
+
+  constructor(services: TokenManagementServices) {
+    this.#services = services;
+  }
+
+  /** Throws `token.invalid`, and `auth.scope` or `auth.project` where it would be wider than its maker. */
+  async create(request: TokenRequest, by: TokenManager): Promise<CreatedToken> {
+    const { store, randomness, clock } = this.#services;
+    const created = await createToken(store, request, randomness, clock.nowMicros(), by.token);
+    await this.#record('token.create', created.record.publicId, by);
+    return created;
+  }
+
+  /** In order of creation. */
+  async list({ limit, after, state }: TokenPageQuery, by: TokenManager): Promise<readonly TokenRecord[]> {
+    const nowMicros = this.#services.clock.nowMicros();
+    const records = await this.#services.store.list();
+    return records
+      .filter((record) => isVisible(record, by) && (state === null || tokenState(record, nowMicros) === state))
+      .filter((record) => after === null || isAfter(record, after))
+      .slice(0, limit);
+  }
+
+  async find(publicId: string, by: TokenManager): Promise<TokenRecord> {
+    const record = await this.#services.store.findByPublicId(publicId);
+    if (record !== undefined && isVisible(record, by)) return record;
+    const value = publicId.slice(0, 64);
+    throw new ServiceError(
+      'token.unknown',
+      `There is no token with the id "${value}". Tokens are managed by their public id, which the list of tokens shows.`,
+      { errors: [{ value }] },
+    );
+  }
+
+  /** Ends a token for good, at once. `isNew` is false where it was revoked before; the first time then stands. */
+  async revoke(publicId: string, by: TokenManager): Promise<{ readonly record: TokenRecord; readonly isNew: boolean }> {
+    await this.find(publicId, by);
+    const isNew = await this.#services.store.revoke(publicId, this.#services.clock.nowMicros());
+    if (isNew) await this.#record('token.revoke', publicId, by);
+    return { record: await this.find(publicId, by), isNew };
+  }
+
+  /**
+   * Gives a token a new secret; the one that it has works on for `overlapSeconds`, and any before it no
+   * longer. The new secret opens the token, so who asks must reach as far as it does. Throws `token.conflict`
+   * where there is nothing to rotate, `token.invalid`, `auth.scope` and `auth.project`.
+   */
+  async rotate(publicId: string, overlapSeconds: number, by: TokenManager): Promise<CreatedToken> {
+    const { store, clock, randomness } = this.#services;
+    if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > overlapSecondsMax) {
+      throw new ServiceError('token.invalid', `The overlap is 0 to ${overlapSecondsMax} seconds, a whole number.`, {
+        errors: [{ parameter: 'overlap_seconds', expected: `0 to ${overlapSecondsMax}` }],
+      });
+    }
+    const record = await this.find(publicId, by);
+    if (by.token !== null) requireNoWider(record, by.token);
+    const nowMicros = clock.nowMicros();
+    const text = generateSecret(publicId, randomness);
+    if (record.slot !== null) {
+      const setting = `LOGMILL_${record.slot.toUpperCase()}_TOKEN`;
+      throw new ServiceError('token.conflict', `This token comes from ${setting}. Change that setting instead.`);
+    }
+    const isLive = tokenState(record, nowMicros) === 'live';
+    if (!isLive || !(await store.rotate(publicId, hashToken(text), nowMicros + overlapSeconds * 1_000_000))) {
+      throw new ServiceError('token.conflict', 'This token is revoked or expired. Make a new one.');
+    }
+    await this.#record('token.rotate', publicId, by);
+    return { text, record: await this.find(publicId, by) };
+  }
+
+  #record(action: AuditAction, target: string, { token, requestId }: TokenManager): Promise<void> {
+    const atMicros = this.#services.clock.nowMicros();
+    return this.#services.audit.record({
+      atMicros,
+      actor: token?.publicId ?? null,
+      action,
+      target,
+      version: null,
+      requestId,
+    });
+  }
+}
+
+function isVisible({ restrictions }: TokenRecord, { token }: TokenManager): boolean {
+  return token === null || isWithinProjects(restrictions, token.restrictions);
+}
+
+function isAfter({ createdAtMicros, publicId }: TokenRecord, [micros, id]: TokenPosition): boolean {
+  return createdAtMicros > micros || (createdAtMicros === micros && publicId > id);
+}

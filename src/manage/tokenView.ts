@@ -1,0 +1,60 @@
+import { type RestrictionsJson, restrictionsJson } from '../tokens/restrictions.ts';
+import { formatScope } from '../tokens/scope.ts';
+import type { TokenRecord } from '../tokens/tokenStore.ts';
+
+export type TokenState = 'live' | 'expired' | 'revoked';
+
+export const tokenStates: readonly TokenState[] = ['live', 'expired', 'revoked'];
+
+/** A token as it is shown: everything but its secret, times as RFC 3339. */
+export interface TokenView {
+  readonly id: string;
+  readonly description: string;
+  readonly scopes: readonly string[];
+  /** Empty where it is kept to nothing. */
+  readonly restrictions: RestrictionsJson;
+  readonly state: TokenState;
+  /** The setting that gives it, null where it was created. */
+  readonly configured_by: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+  /** Until when the secret before the last rotation works; null where it does not. */
+  readonly previous_secret_until: string | null;
+}
+
+export function tokenView(record: TokenRecord, nowMicros: number): TokenView {
+  const { previous } = record;
+  const state = tokenState(record, nowMicros);
+  return {
+    id: record.publicId,
+    description: record.description,
+    scopes: record.scopes.map(formatScope),
+    restrictions: restrictionsJson(record.restrictions),
+    state,
+    configured_by: record.slot === null ? null : `LOGMILL_${record.slot.toUpperCase()}_TOKEN`,
+    created_at: isoTime(record.createdAtMicros),
+    expires_at: isoTimeOrNull(record.expiresAtMicros),
+    last_used_at: isoTimeOrNull(record.lastUsedAtMicros),
+    revoked_at: isoTimeOrNull(record.revokedAtMicros),
+    previous_secret_until:
+      previous !== null && previous.untilMicros > nowMicros && state === 'live' ? isoTime(previous.untilMicros) : null,
+  };
+}
+
+export function tokenState(
+  { revokedAtMicros, expiresAtMicros }: Pick<TokenRecord, 'revokedAtMicros' | 'expiresAtMicros'>,
+  nowMicros: number,
+): TokenState {
+  if (revokedAtMicros !== null) return 'revoked';
+  return expiresAtMicros !== null && expiresAtMicros <= nowMicros ? 'expired' : 'live';
+}
+
+function isoTimeOrNull(micros: number | null): string | null {
+  return micros === null ? null : isoTime(micros);
+}
+
+function isoTime(micros: number): string {
+  return new Date(micros / 1000).toISOString();
+}
