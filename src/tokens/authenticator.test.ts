@@ -7,11 +7,11 @@ import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from './authenticator.ts';
 import { type ConfiguredToken, syncConfiguredTokens } from './configuredTokens.ts';
 import { createToken, type TokenRequest } from './createToken.ts';
-
 import { ensureAdminToken } from './ensureAdminToken.ts';
 import type { TokenReach } from './noWider.ts';
-import { restrictedTo } from './restrictions.ts';
+import { type RestrictionsJson, restrictedTo, restrictionsOf } from './restrictions.ts';
 import { allScopes, formatScope, parseScopes } from './scope.ts';
+import { generateSecret, hashToken } from './tokenFormat.ts';
 
 const startMicros = 1_777_000_000_000_000;
 
@@ -189,6 +189,33 @@ describe('createToken', () => {
     expect((await authenticate((await create()).text)).restrictions).toBeNull();
   });
 
+  it('takes the old secret of a rotated token as long as it works, and the new one at once', async () => {
+    const { text, record } = await create();
+    await authenticate(text);
+    const second = generateSecret(record.publicId, systemRandomness);
+    await other.rotate(record.publicId, hashToken(second), clock.nowMicros() + 60_000_000);
+    clock.advanceMs(1000);
+    for (const secret of [text, second]) expect((await authenticate(secret)).publicId).toBe(record.publicId);
+    clock.advanceMs(58_999);
+    expect((await authenticate(text)).publicId).toBe(record.publicId);
+    clock.advanceMs(1);
+    expect(await refusal(text)).toMatchObject({ code: 'auth.invalid' });
+    expect((await authenticate(second)).publicId).toBe(record.publicId);
+    const third = generateSecret(record.publicId, systemRandomness);
+    await store.rotate(record.publicId, hashToken(third), clock.nowMicros());
+    for (const secret of [text, second]) expect(await refusal(secret)).toMatchObject({ code: 'auth.invalid' });
+    await store.revoke(record.publicId, clock.nowMicros());
+    expect(await refusal(third)).toMatchObject({ code: 'auth.invalid' });
+  });
+
+  it('lets both secrets of a token end with it', async () => {
+    const { text, record } = await create({ expiresAtMicros: clock.nowMicros() + 10_000_000 });
+    const second = generateSecret(record.publicId, systemRandomness);
+    await store.rotate(record.publicId, hashToken(second), clock.nowMicros() + 60_000_000);
+    clock.advanceMs(10_000);
+    for (const secret of [text, second]) expect(await refusal(secret)).toMatchObject({ code: 'auth.invalid' });
+  });
+
   it('makes a token no wider than the one that asks for it', async () => {
     const ask = (creator: TokenReach, request: Partial<TokenRequest>) =>
       createToken(
@@ -216,6 +243,19 @@ describe('createToken', () => {
     clock.advanceMs(1);
     await ask({ ...own, restrictions: null }, {});
     expect((await store.list()).map(({ restrictions }) => restrictions)).toEqual([{ projects: ['b'] }, null]);
+  });
+});
+
+describe('a token that manages', () => {
+  it.each<[string, RestrictionsJson]>([
+    ['values of parameters', { parameters: { project: 'a' } }],
+    ['stored queries', { caller_queries: false }],
+    ['redacted rows', { redact: true }],
+  ])('cannot be kept to %s, which rest on definitions', async (what, restrictions) => {
+    const making = create({ scopes: parseScopes(['manage']), restrictions: restrictionsOf(restrictions) });
+    await expect(making).rejects.toMatchObject({ code: 'token.invalid', message: expect.stringContaining(what) });
+    await create({ restrictions: restrictionsOf(restrictions) });
+    await create({ scopes: parseScopes(['manage']), restrictions: restrictedTo(['a']) });
   });
 });
 

@@ -83,24 +83,28 @@ export class Authenticator {
       this.#heldGeneration = generation;
     }
     const held = this.#held;
-    const known = held.get(secretHash);
-    if (known !== undefined) return known;
-
-    const found = await this.#load(presented, secretHash);
-    if (found === undefined || found.revokedAtMicros !== null) return undefined;
-    held.set(secretHash, found);
-    return found;
+    const known = held.get(secretHash) ?? (await this.#load(presented, secretHash));
+    if (known === undefined || known.revokedAtMicros !== null || !isSecretOf(known, secretHash, nowMicros)) {
+      return undefined;
+    }
+    held.set(secretHash, known);
+    return known;
   }
 
   async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
     // A configured value may have any form, also that of a token made here.
     const configured = await this.#store.findConfigured(secretHash);
-    if (configured !== undefined) return sameHash(configured.secretHash, secretHash) ? configured : undefined;
+    if (configured !== undefined) return configured;
     const parsed = parseToken(presented);
     if (parsed === undefined) return undefined;
-    const record = await this.#store.findByPublicId(parsed.publicId);
-    return record !== undefined && sameHash(record.secretHash, secretHash) ? record : undefined;
+    return this.#store.findByPublicId(parsed.publicId);
   }
+}
+
+/** Whether the text of this hash opens the token: its secret, or the one before for as long as that works. */
+function isSecretOf({ secretHash: own, previous }: TokenRecord, secretHash: string, nowMicros: number): boolean {
+  if (sameHash(own, secretHash)) return true;
+  return previous !== null && nowMicros < previous.untilMicros && sameHash(previous.secretHash, secretHash);
 }
 
 /** In constant time. */

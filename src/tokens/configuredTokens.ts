@@ -79,5 +79,6 @@ function recordOf({ slot, value }: ConfiguredToken, randomness: Randomness, nowM
     expiresAtMicros: null,
     lastUsedAtMicros: null,
     revokedAtMicros: null,
+    previous: null,
   };
 }

@@ -54,6 +54,7 @@ export function draftToken(request: TokenRequest, randomness: Randomness, nowMic
   if (expiresAtMicros !== null && !(Number.isSafeInteger(expiresAtMicros) && expiresAtMicros > nowMicros)) {
     throw new ServiceError('token.invalid', 'The expiry of a token must be in the future.');
   }
+  requireBinding(request);
   const { text, publicId } = generateToken(randomness);
   return {
     text,
@@ -68,6 +69,26 @@ export function draftToken(request: TokenRequest, randomness: Randomness, nowMic
       expiresAtMicros,
       lastUsedAtMicros: null,
       revokedAtMicros: null,
+      previous: null,
     },
   };
+}
+
+/**
+ * Whoever defines what endpoints do decides what they do with parameters and with personal data. Only what
+ * does not rest on definitions binds such a token: projects, rows, rates, networks.
+ */
+function requireBinding({ scopes, restrictions }: TokenRequest): void {
+  if (restrictions === undefined || restrictions === null || !scopes.some(({ kind }) => kind === 'manage')) return;
+  const { parameters, callerQueries, redact } = restrictions;
+  const unbound = [
+    ...(parameters === undefined ? [] : ['values of parameters']),
+    ...(callerQueries === undefined ? [] : ['stored queries']),
+    ...(redact === undefined ? [] : ['redacted rows']),
+  ];
+  if (unbound.length === 0) return;
+  throw new ServiceError(
+    'token.invalid',
+    `A token with the scope manage cannot be kept to ${unbound.join(' or ')}: it could define an endpoint around that. Leave out the scope or the restriction.`,
+  );
 }

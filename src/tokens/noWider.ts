@@ -21,9 +21,9 @@ export function isNoWider(child: TokenReach, maker: TokenReach): boolean {
   return excessesOf(child, maker).length === 0;
 }
 
-/** Whether `child` is kept to everything that `own` is kept to, whatever the scopes. */
-export function isNoLooser(child: TokenRestrictions | null, own: TokenRestrictions | null): boolean {
-  return looserParts(child ?? unrestricted, own ?? unrestricted).length === 0;
+/** Whether the other token reaches no project that `own` does not: what a token that manages may see of others. */
+export function isWithinProjects(other: Projects | null, own: Projects | null): boolean {
+  return beyondProjects(other ?? unrestricted, own ?? unrestricted) === null;
 }
 
 /** Throws `auth.scope` or `auth.project` that says in what the child reaches further than its maker. */
@@ -67,7 +67,9 @@ function looserParts(child: TokenRestrictions, own: TokenRestrictions): readonly
   return parts.filter((part) => part !== null);
 }
 
-function beyondProjects(child: TokenRestrictions, { projects }: TokenRestrictions): Excess | null {
+type Projects = Pick<TokenRestrictions, 'projects'>;
+
+function beyondProjects(child: Projects, { projects }: Projects): Excess | null {
   if (projects === null || (child.projects?.every((project) => projects.includes(project)) ?? false)) return null;
   const says = `is restricted to projects, so a new one must be restricted to some of ${projects.join(', ')}`;
   return { code: 'auth.project', says, allowed: projects };

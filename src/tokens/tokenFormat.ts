@@ -34,8 +34,13 @@ export function parseToken(text: string): ParsedToken | undefined {
 /** A new token. The text is shown once; only `hashToken` of it is kept. */
 export function generateToken(randomness: Randomness): { readonly text: string; readonly publicId: string } {
   const publicId = generatePublicId(randomness);
+  return { text: generateSecret(publicId, randomness), publicId };
+}
+
+/** The text of the token with this public id and a new secret. */
+export function generateSecret(publicId: string, randomness: Randomness): string {
   const body = `lm_${publicId}${randomBase62(secretChars, randomness)}`;
-  return { text: body + checksum(body), publicId };
+  return body + checksum(body);
 }
 
 export function generatePublicId(randomness: Randomness): string {

@@ -21,6 +21,7 @@ const record = (publicId: string, changes: Partial<TokenRecord> = {}): TokenReco
   expiresAtMicros: null,
   lastUsedAtMicros: null,
   revokedAtMicros: null,
+  previous: null,
   ...changes,
 });
 
@@ -77,6 +78,32 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await other.revoke('aaaaaaaaaaaa', 8)).toBe(false);
       expect(await store.revoke('zzzzzzzzzzzz', 8)).toBe(false);
       expect((await other.findByPublicId('aaaaaaaaaaaa'))?.revokedAtMicros).toBe(7);
+    });
+
+    it('gives a token another secret, and keeps the one that it had beside it', async () => {
+      await store.create(record('aaaaaaaaaaaa', { secretHash: hashToken('first') }));
+      const before = await other.generation();
+      expect(await other.rotate('aaaaaaaaaaaa', hashToken('second'), 70)).toBe(true);
+      expect(await store.findByPublicId('aaaaaaaaaaaa')).toEqual(
+        record('aaaaaaaaaaaa', {
+          secretHash: hashToken('second'),
+          previous: { secretHash: hashToken('first'), untilMicros: 70 },
+        }),
+      );
+      expect(await store.generation()).toBeGreaterThan(before);
+      await store.rotate('aaaaaaaaaaaa', hashToken('third'), 80);
+      expect(await other.findByPublicId('aaaaaaaaaaaa')).toMatchObject({
+        secretHash: hashToken('third'),
+        previous: { secretHash: hashToken('second'), untilMicros: 80 },
+      });
+    });
+
+    it('rotates no token that is revoked or was never there', async () => {
+      const kept = record('aaaaaaaaaaaa', { revokedAtMicros: 5 });
+      await store.create(kept);
+      expect(await store.rotate('aaaaaaaaaaaa', hashToken('second'), 70)).toBe(false);
+      expect(await store.rotate('zzzzzzzzzzzz', hashToken('second'), 70)).toBe(false);
+      expect(await store.list()).toEqual([kept]);
     });
 
     it('counts changes for every process, and its own at once', async () => {

@@ -5,6 +5,12 @@ import type { Scope } from './scope.ts';
 /** A token that the configuration gives (`LOGMILL_ADMIN_TOKEN` and so on). */
 export type TokenSlot = 'admin' | 'query' | 'ingest';
 
+export interface PreviousSecret {
+  readonly secretHash: string;
+  /** From this moment on it does not work any more. */
+  readonly untilMicros: number;
+}
+
 /** A token as it is kept: everything but its secret. Times are microseconds since 1970. */
 export interface TokenRecord {
   readonly publicId: string;
@@ -23,6 +29,8 @@ export interface TokenRecord {
   /** Coarse: written in batches. */
   readonly lastUsedAtMicros: number | null;
   readonly revokedAtMicros: number | null;
+  /** The secret before the last rotation, null where there was none; it works until then. */
+  readonly previous: PreviousSecret | null;
 }
 
 /**
@@ -47,6 +55,11 @@ export interface TokenStore extends CountsChanges {
   findConfigured(secretHash: string): Promise<TokenRecord | undefined>;
   /** Revokes for good. False where there is no such token or it was revoked before; the first time then stands. */
   revoke(publicId: string, nowMicros: number): Promise<boolean>;
+  /**
+   * Gives the token another secret; the one that it had becomes `previous`, in place of the one before. False
+   * where there is no such token or it is revoked. Atomic.
+   */
+  rotate(publicId: string, secretHash: string, previousUntilMicros: number): Promise<boolean>;
   /**
    * Makes `record` the one live token of `slot`, or leaves the slot empty; revokes what was there.
    * Changes nothing where hash and scopes are those of the live token; configured tokens have no restrictions. Atomic. `record.slot` must be `slot`.

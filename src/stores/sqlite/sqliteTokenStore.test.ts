@@ -24,6 +24,7 @@ it('refuses to read a token with restrictions that it could not enforce', async 
     expiresAtMicros: null,
     lastUsedAtMicros: null,
     revokedAtMicros: null,
+    previous: null,
   });
   await sql`update tokens set restrictions = '{"projects":["a"],"weekdays":["monday"]}'`.execute(first);
   await expect(store.findByPublicId('aaaaaaaaaaaa')).rejects.toThrow('restrictions');

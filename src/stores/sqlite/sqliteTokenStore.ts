@@ -84,6 +84,23 @@ export class SqliteTokenStore implements TokenStore {
     });
   }
 
+  rotate(publicId: string, secretHash: string, previousUntilMicros: number): Promise<boolean> {
+    return this.#generation.change(async (transaction) => {
+      const result = await transaction
+        .updateTable('tokens')
+        // The right-hand sides are what was there before.
+        .set((row) => ({
+          previous_hash: row.ref('secret_hash'),
+          previous_until: previousUntilMicros,
+          secret_hash: secretHash,
+        }))
+        .where('public_id', '=', publicId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    });
+  }
+
   async configure(
     slot: TokenSlot,
     record: TokenRecord | undefined,
@@ -153,6 +170,8 @@ async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Pr
       expires_at: record.expiresAtMicros,
       last_used_at: record.lastUsedAtMicros,
       revoked_at: record.revokedAtMicros,
+      previous_hash: record.previous?.secretHash ?? null,
+      previous_until: record.previous?.untilMicros ?? null,
     })
     .execute();
 }
@@ -173,6 +192,10 @@ function recordOf(row: Row): TokenRecord {
     expiresAtMicros: row.expires_at,
     lastUsedAtMicros: row.last_used_at,
     revokedAtMicros: row.revoked_at,
+    previous:
+      row.previous_hash === null || row.previous_until === null
+        ? null
+        : { secretHash: row.previous_hash, untilMicros: row.previous_until },
   };
 }
 

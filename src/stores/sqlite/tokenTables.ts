@@ -12,6 +12,9 @@ export interface TokenTables {
     readonly slot: string | null;
     /** JSON (tokens/restrictions.ts); null where the token is not restricted. */
     readonly restrictions: string | null;
+    /** The secret before the last rotation, and until when it works; both null or neither. */
+    readonly previous_hash: string | null;
+    readonly previous_until: number | null;
     readonly created_at: number;
     readonly expires_at: number | null;
     readonly last_used_at: number | null;

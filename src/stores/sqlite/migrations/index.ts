@@ -4,6 +4,7 @@ import { eventFiles } from './0002_event_files.ts';
 import { mergedEventFiles } from './0003_merged_event_files.ts';
 import { auditTrail } from './0004_audit_trail.ts';
 import { endpointAuthors } from './0005_endpoint_authors.ts';
+import { tokenRotation } from './0006_token_rotation.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003_merged_event_files': mergedEventFiles,
   '0004_audit_trail': auditTrail,
   '0005_endpoint_authors': endpointAuthors,
+  '0006_token_rotation': tokenRotation,
 };

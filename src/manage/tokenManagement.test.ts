@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
+import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
+import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
+import { Authenticator } from '../tokens/authenticator.ts';
+import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
+import { restrictedTo, restrictionsOf } from '../tokens/restrictions.ts';
+import { allScopes, parseScopes } from '../tokens/scope.ts';
+import { TokenManagement, type TokenManager, type TokenPageQuery } from './tokenManagement.ts';
+import { tokenView } from './tokenView.ts';
+
+let connections: TwoConnections;
+let clock: ManualClock;
+let store: SqliteTokenStore;
+let audit: SqliteAuditTrail;
+let tokens: TokenManagement;
+
+beforeEach(async () => {
+  connections = await openTwice();
+  clock = new ManualClock(1_777_000_000_000_000);
+  store = new SqliteTokenStore(connections.first);
+  audit = new SqliteAuditTrail(connections.first);
+  tokens = new TokenManagement({ store, audit, clock, randomness: systemRandomness });
+});
+afterEach(() => connections.close());
+
+const owner: TokenManager = { token: null, requestId: null };
+const ofProject: TokenManager = {
+  token: {
+    publicId: 'manageroftwo',
+    scopes: allScopes,
+    restrictions: restrictedTo(['a', 'b']),
+    expiresAtMicros: null,
+  },
+  requestId: 'request-1',
+};
+const request = { description: '', scopes: parseScopes(['query']) };
+const all: TokenPageQuery = { limit: 100, after: null, state: null };
+
+const trail = async () =>
+  (await audit.list({ limit: 100, beforeSequence: null, actor: null }))
+    .map(({ actor, action, target, requestId }) => [actor, action, target, requestId])
+    .reverse();
+
+describe('TokenManagement', () => {
+  it('records who did what, and nothing where nothing was done', async () => {
+    const { record } = await tokens.create({ ...request, restrictions: restrictedTo(['a']) }, ofProject);
+    await tokens.rotate(record.publicId, 0, ofProject);
+    expect((await tokens.revoke(record.publicId, owner)).isNew).toBe(true);
+    expect((await tokens.revoke(record.publicId, owner)).isNew).toBe(false);
+    await expect(tokens.create(request, ofProject)).rejects.toMatchObject({ code: 'auth.project' });
+    await expect(tokens.rotate(record.publicId, 0, owner)).rejects.toMatchObject({ code: 'token.conflict' });
+    expect(await trail()).toEqual([
+      ['manageroftwo', 'token.create', record.publicId, 'request-1'],
+      ['manageroftwo', 'token.rotate', record.publicId, 'request-1'],
+      [null, 'token.revoke', record.publicId, null],
+    ]);
+  });
+
+  it('shows a token of some projects no token that reaches others, and lets it end none', async () => {
+    const { record: mine } = await tokens.create({ ...request, restrictions: restrictedTo(['b']) }, owner);
+    clock.advanceMs(1);
+    const { record: open } = await tokens.create(request, owner);
+    clock.advanceMs(1);
+    const { record: others } = await tokens.create({ ...request, restrictions: restrictedTo(['b', 'c']) }, owner);
+    expect((await tokens.list(all, ofProject)).map(({ publicId }) => publicId)).toEqual([mine.publicId]);
+    expect(await tokens.list(all, owner)).toHaveLength(3);
+    for (const { publicId } of [open, others, { publicId: 'zzzzzzzzzzzz' }]) {
+      for (const doing of [
+        tokens.find(publicId, ofProject),
+        tokens.revoke(publicId, ofProject),
+        tokens.rotate(publicId, 0, ofProject),
+      ]) {
+        await expect(doing).rejects.toMatchObject({ code: 'token.unknown' });
+      }
+    }
+    expect((await tokens.find(mine.publicId, ofProject)).revokedAtMicros).toBeNull();
+  });
+
+  it('rotates no token that reaches further than the one that asks: its secret would be handed out', async () => {
+    const { record } = await tokens.create({ ...request, scopes: parseScopes(['query', 'ingest']) }, owner);
+    const narrower = {
+      ...ofProject,
+      token: { publicId: 'x', scopes: parseScopes(['manage', 'query']), restrictions: null, expiresAtMicros: null },
+    };
+    await expect(tokens.rotate(record.publicId, 0, narrower)).rejects.toMatchObject({ code: 'auth.scope' });
+    expect(await store.findByPublicId(record.publicId)).toEqual(record);
+    await tokens.rotate(record.publicId, 0, owner);
+  });
+
+  it('rotates a token for whoever still uses the old secret', async () => {
+    const authenticator = new Authenticator(store);
+    const { text, record } = await tokens.create({ ...request, restrictions: restrictionsOf({ max_rows: 5 }) }, owner);
+    const rotated = await tokens.rotate(record.publicId, 60, owner);
+    expect(rotated.text).not.toBe(text);
+    for (const secret of [text, rotated.text]) {
+      expect((await authenticator.authenticate(secret, clock.nowMicros())).restrictions).toEqual(record.restrictions);
+    }
+    expect(tokenView(rotated.record, clock.nowMicros()).previous_secret_until).toBe('2026-04-24T03:07:40.000Z');
+    clock.advanceMs(60_000);
+    await expect(authenticator.authenticate(text, clock.nowMicros())).rejects.toMatchObject({ code: 'auth.invalid' });
+    expect(tokenView(rotated.record, clock.nowMicros()).previous_secret_until).toBeNull();
+  });
+
+  it('rotates neither what the configuration gives nor what has ended, nor for longer than a week', async () => {
+    await syncConfiguredTokens(store, [{ slot: 'query', value: 'q'.repeat(32) }], systemRandomness, clock.nowMicros());
+    const [configured] = await store.list();
+    await expect(tokens.rotate(configured?.publicId ?? '', 0, owner)).rejects.toThrow('LOGMILL_QUERY_TOKEN');
+    const { record } = await tokens.create({ ...request, expiresAtMicros: clock.nowMicros() + 1 }, owner);
+    for (const seconds of [-1, 0.5, 604_801, Number.NaN]) {
+      await expect(tokens.rotate(record.publicId, seconds, owner)).rejects.toMatchObject({ code: 'token.invalid' });
+    }
+    clock.advanceMs(1);
+    await expect(tokens.rotate(record.publicId, 0, owner)).rejects.toMatchObject({ code: 'token.conflict' });
+  });
+
+  it('lists by state and page, in the order in which tokens were made', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      ids.push(
+        (await tokens.create({ ...request, expiresAtMicros: i === 0 ? clock.nowMicros() + 1 : null }, owner)).record
+          .publicId,
+      );
+      clock.advanceMs(1);
+    }
+    await tokens.revoke(ids[1] ?? '', owner);
+    const idsOf = async (query: Partial<TokenPageQuery>) =>
+      (await tokens.list({ ...all, ...query }, owner)).map(({ publicId }) => publicId);
+    expect(await idsOf({})).toEqual(ids);
+    expect(await idsOf({ state: 'expired' })).toEqual([ids[0]]);
+    expect(await idsOf({ state: 'revoked' })).toEqual([ids[1]]);
+    expect(await idsOf({ state: 'live' })).toEqual(ids.slice(2));
+    const third = await tokens.find(ids[2] ?? '', owner);
+    const rest = await tokens.list({ ...all, limit: 1, after: [third.createdAtMicros, third.publicId] }, owner);
+    expect(rest.map(({ publicId }) => publicId)).toEqual([ids[3]]);
+  });
+});
