@@ -9,6 +9,7 @@ import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
+import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
 
@@ -19,7 +20,9 @@ export interface HttpServices {
   readonly invoke: Invoke;
   readonly purge: Purge;
   readonly manage: EndpointManagement;
+  readonly tokenManagement: TokenManagement;
   readonly runDraft: RunDraft;
+  readonly docsPage: DocsPage;
   /** Descriptions of the API. */
   readonly api: Pick<ApiDocuments, 'read'>;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
@@ -33,6 +36,13 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
+}
+
+/** The files of the reference page, as they are served. */
+export interface DocsPage {
+  readonly page: string;
+  readonly script: string;
+  readonly style: string;
 }
 
 export interface HttpSettings {

@@ -28,6 +28,7 @@ import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
+import { TokenManagement } from '../manage/tokenManagement.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Usage } from '../observe/usage.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -39,6 +40,7 @@ import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
+import { loadDocsPage } from './docsPage.ts';
 import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -179,8 +181,10 @@ async function wire(
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
     manage: new EndpointManagement({ store: endpointStore, audit, sources, clock, randomness }),
+    tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
     running,
     purge: createPurge(endpoints, cache, clock),
+    docsPage: loadDocsPage(),
     api: new ApiDocuments({
       routes,
       endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources),

@@ -1,4 +1,6 @@
 import type { Route } from '../route.ts';
+import { listAudit } from './audit/list.ts';
+import { docsPage } from './docs/page.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
@@ -10,18 +12,22 @@ import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
+import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
 /** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
 export const routes: readonly Route[] = [
   queryEndpoint,
   purgeEndpoint,
   ...managementRoutes,
+  ...tokenRoutes,
+  listAudit,
   listQueries,
   killQuery,
   ...appendEvents,
   exportLogs,
   readMetrics,
   readOpenApi,
+  ...docsPage,
   livez,
   readyz,
   health,

@@ -29,10 +29,13 @@ import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
+import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
+import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
@@ -184,6 +187,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
   const finder: EndpointFinder = {
     findById: async (id) => known.find((each) => each.id === id),
     findByName: async (name) => known.find((each) => each.name === name),
+    findVersion: async (id, version) => known.find((each) => each.id === id && each.version === version),
     list: async () => known,
   };
   // Tests count observations of requests; those of queries have their own tests.
@@ -237,6 +241,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       }),
       running,
       purge: createPurge(finder, cache, clock),
+      docsPage: loadDocsPage(),
       api: new ApiDocuments({
         routes,
         endpoints: { list: async () => [], find: async () => undefined },
@@ -257,6 +262,12 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         observe,
         defaultProject: 'p',
         limits: defaultIngestLimits,
+      }),
+      tokenManagement: new TokenManagement({
+        store: new SqliteTokenStore(database),
+        audit,
+        clock,
+        randomness: systemRandomness,
       }),
       audit,
       refusedCalls: { add: () => undefined },

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { formatMicros } from '../../../invoke/formatMicros.ts';
+import { limitsRows } from '../../../tokens/restrictions.ts';
+import { pageOf } from '../../page.ts';
+import { managedAnswer, managedPage, managedRoute } from '../endpoints/managed.ts';
+
+const position = z.int().min(1);
+
+/** Who changed what, and who was refused. */
+export const listAudit = managedRoute({
+  operation: 'audit.list',
+  methods: ['GET'],
+  path: '/api/audit',
+  summary:
+    'Lists what was done by whom, newest first, in pages; `actor` finds what one token did. A token restricted to projects sees what it did itself.',
+  async handle({ rawQuery, services }, token) {
+    const { limit, after, others } = managedPage(rawQuery, position, ['actor']);
+    const wanted = others.get('actor') ?? '';
+    const own = limitsRows(token.restrictions) ? token.publicId : null;
+    if (own !== null && wanted !== '' && wanted !== own) return managedAnswer({ result: [], next: null });
+    const actor = own ?? (wanted === '' ? null : wanted);
+    const entries = await services.audit.list({ limit: limit + 1, beforeSequence: after, actor });
+    const page = pageOf(entries, limit, ({ sequence }) => sequence);
+    const result = page.result.map(
+      ({ sequence, atMicros, actor: who, action, target, version, requestId, code, count }) => ({
+        sequence,
+        at: formatMicros(atMicros),
+        actor: who,
+        action,
+        target,
+        version,
+        code,
+        count,
+        request_id: requestId,
+      }),
+    );
+    return managedAnswer({ result, next: page.next });
+  },
+});

@@ -1,0 +1,17 @@
+import { tokenView } from '../../../manage/tokenView.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { managerOf, tokenRequest } from './tokenRequest.ts';
+
+/** A new token, whose text is shown this once. */
+export const createToken = managedRoute({
+  operation: 'tokens.create',
+  methods: ['POST'],
+  path: '/api/tokens',
+  summary: 'Makes a token no wider than the one that asks; `token` in the answer is its text, shown only now.',
+  async handle(call, token) {
+    const { services, requestId } = call;
+    const created = await services.tokenManagement.create(tokenRequest(call), managerOf(token, requestId));
+    const view = tokenView(created.record, services.clock.nowMicros());
+    return { ...managedAnswer({ token: created.text, ...view }), status: 201 };
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { type TokenState, tokenStates, tokenView } from '../../../manage/tokenView.ts';
+import { pageOf } from '../../page.ts';
+import { managedAnswer, managedPage, managedRoute } from '../endpoints/managed.ts';
+import { managerOf } from './tokenRequest.ts';
+
+const position = z.tuple([z.number(), z.string()]);
+
+/** The tokens that there are. */
+export const listTokens = managedRoute({
+  operation: 'tokens.list',
+  methods: ['GET'],
+  path: '/api/tokens',
+  summary:
+    'Lists tokens, oldest first, in pages, never their secrets; `state` is `live`, `expired`, `revoked` or `all`.',
+  async handle({ rawQuery, requestId, services }, token) {
+    const { limit, after, others } = managedPage(rawQuery, position, ['state']);
+    const query = { limit: limit + 1, after, state: stateOf(others.get('state') ?? '') };
+    const records = await services.tokenManagement.list(query, managerOf(token, requestId));
+    const page = pageOf(records, limit, ({ createdAtMicros, publicId }) => [createdAtMicros, publicId]);
+    const nowMicros = services.clock.nowMicros();
+    return managedAnswer({ result: page.result.map((record) => tokenView(record, nowMicros)), next: page.next });
+  },
+});
+
+/** Live ones where nothing is said; null for all. */
+function stateOf(text: string): TokenState | null {
+  if (text === '' || text === 'live') return 'live';
+  if (text === 'all') return null;
+  const state = tokenStates.find((each) => each === text);
+  if (state !== undefined) return state;
+  const allowed = [...tokenStates, 'all'];
+  const value = text.slice(0, 64);
+  throw new ServiceError('parameter.invalid', `The parameter state is "${value}"; it can be ${allowed.join(', ')}.`, {
+    errors: [{ parameter: 'state', value, allowed }],
+  });
+}

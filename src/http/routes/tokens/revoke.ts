@@ -1,0 +1,16 @@
+import { tokenView } from '../../../manage/tokenView.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { managerOf } from './tokenRequest.ts';
+
+/** Revocation, effective at once here and within a second elsewhere (contract, section 4). */
+export const revokeToken = managedRoute({
+  operation: 'tokens.revoke',
+  methods: ['DELETE'],
+  path: '/api/tokens/:publicId',
+  summary: 'Ends a token for good, at once; answers what is kept of it.',
+  async handle({ pathParts, requestId, services }, token) {
+    const by = managerOf(token, requestId);
+    const { record } = await services.tokenManagement.revoke(pathParts.publicId ?? '', by);
+    return managedAnswer(tokenView(record, services.clock.nowMicros()));
+  },
+});

@@ -1,0 +1,17 @@
+import { tokenView } from '../../../manage/tokenView.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { managerOf, overlapSeconds } from './tokenRequest.ts';
+
+/** Another secret for a token. */
+export const rotateToken = managedRoute({
+  operation: 'tokens.rotate',
+  methods: ['POST'],
+  path: '/api/tokens/:publicId/rotate',
+  summary: 'Gives a token a new secret, shown only now; the old one works on for `overlap_seconds` of the JSON body.',
+  async handle(call, token) {
+    const { pathParts, requestId, services } = call;
+    const by = managerOf(token, requestId);
+    const rotated = await services.tokenManagement.rotate(pathParts.publicId ?? '', overlapSeconds(call), by);
+    return managedAnswer({ token: rotated.text, ...tokenView(rotated.record, services.clock.nowMicros()) });
+  },
+});
