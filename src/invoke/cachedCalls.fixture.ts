@@ -130,6 +130,7 @@ export class CachedCalls {
         endpoints: {
           findById: async (id) => this.#endpoints.get(id),
           findByName: async (name) => list().find((each) => each.name === name),
+          findVersion: async () => undefined,
           list: async () => list(),
         },
         sources: new Map(),

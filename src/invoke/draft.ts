@@ -35,6 +35,7 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
     const finder: EndpointFinder = {
       findById: async () => endpoint,
       findByName: async () => undefined,
+      findVersion: async () => undefined,
       list: async () => [endpoint],
     };
     // Statements and rows are remembered by id and version; a draft has none that it would keep.

@@ -35,6 +35,7 @@ const variant = named(ids.variant, 'logs.all');
 const declared: EndpointFinder = {
   findById: async (id) => [base, variant].find((each) => each.id === id),
   findByName: async (name) => (name === 'logs.all' ? base : undefined),
+  findVersion: async () => undefined,
   list: async () => [base, variant],
 };
 const calls: CallableEndpoint = {

@@ -13,6 +13,8 @@ export interface EndpointFinder {
   findById(id: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
   /** Of those that share a name, the primary one. */
   findByName(name: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
+  /** That version of an endpoint that is there. */
+  findVersion(id: string, version: number, nowMicros: number): Promise<CallableEndpoint | undefined>;
   list(nowMicros: number): Promise<readonly ListedEndpoint[]>;
 }
 

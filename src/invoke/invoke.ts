@@ -10,6 +10,7 @@ import { answerRows, type CacheReport, isCached, type RowsServices } from './ans
 import { needsBarrier } from './barrier.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
+import { calledVersion } from './calledVersion.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
@@ -78,9 +79,11 @@ export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times, facts } = call;
-    const endpoint = await times.timeAsync('find', () =>
-      findEndpoint(call.idOrName, call.token, services.endpoints, services.clock.nowMicros()),
-    );
+    const endpoint = await times.timeAsync('find', async () => {
+      const nowMicros = services.clock.nowMicros();
+      const current = await findEndpoint(call.idOrName, call.token, services.endpoints, nowMicros);
+      return calledVersion(current, call.parameters, call.token, services.endpoints, nowMicros);
+    });
     await endpoint.service?.settle();
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);

@@ -6,7 +6,7 @@ import type { EndpointFinder } from './findEndpoint.ts';
 /** Drops what is cached of the endpoint with this id; gives the number of results. Throws `endpoint.unknown`. */
 export type Purge = (id: string) => Promise<number>;
 
-export function createPurge(endpoints: EndpointFinder, cache: ResultCache, clock: Clock): Purge {
+export function createPurge(endpoints: Pick<EndpointFinder, 'findById'>, cache: ResultCache, clock: Clock): Purge {
   return async (id) => {
     const endpoint = await endpoints.findById(id.toLowerCase(), clock.nowMicros());
     if (endpoint !== undefined) return cache.purge(endpoint.id);

@@ -10,6 +10,8 @@ export function withServiceEndpoints(declared: EndpointFinder, own: readonly Cal
     findById: async (id, nowMicros) => own.find((each) => each.id === id) ?? declared.findById(id, nowMicros),
     findByName: async (name, nowMicros) =>
       own.find((each) => each.name === name) ?? declared.findByName(name, nowMicros),
+    findVersion: async (id, version, nowMicros) =>
+      own.find((each) => each.id === id && each.version === version) ?? declared.findVersion(id, version, nowMicros),
     list: async (nowMicros) => [...own, ...(await declared.list(nowMicros))],
   };
 }

@@ -72,7 +72,7 @@ describe('splitParameters', () => {
     ['request.not_acceptable', true, [['format', 'json5']]],
     ['none', true, [['format', 'JSON']]],
     ['none', true, [['format', '']]],
-    ['feature.unavailable', true, [['version', '2']]],
+    ['none', true, [['version', '2']]],
     ['none', true, [['dry_run', 'true']]],
     ['parameter.invalid', true, [['dry_run', 'yes']]],
     ['none', true, [['format', 'json']]],

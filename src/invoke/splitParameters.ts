@@ -41,7 +41,7 @@ export function splitParameters(
       { errors: [{ parameter: language }] },
     );
   }
-  refuseUnbuilt(given);
+  checkFormat(given.get('format'));
   if (callerQuery !== null) checkText(callerQuery, textBytesMax);
   const isDryRun = dryRunOf(given.get('dry_run'));
   return { callerQuery, isDryRun, declared: entries.filter(([name]) => !reserved.has(name)) };
@@ -50,12 +50,6 @@ export function splitParameters(
 function callerQueryOf(sql: string | undefined, lql: string | undefined): CallerQuery | null {
   if (sql !== undefined) return { language: 'sql', text: sql };
   return lql === undefined ? null : { language: 'lql', text: lql };
-}
-
-function refuseUnbuilt(given: ReadonlyMap<string, string>): void {
-  checkFormat(given.get('format'));
-  if (given.has('version'))
-    throw notBuilt('version', 'Calling an old version is not available in this version of the service.');
 }
 
 /** Forms that rows are asked for in elsewhere, and that this version cannot write. */
