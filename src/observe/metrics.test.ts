@@ -60,6 +60,8 @@ describe('Metrics', () => {
       { kind: 'engine.killed', pid: 1, reason: 'memory' },
       { kind: 'engine.exited', pid: 1, reason: 'signal SIGKILL' },
       { kind: 'file.rotated', file: 'f', events: 1 },
+      { kind: 'usage.dropped', reason: 'full', calls: 3 },
+      { kind: 'usage.dropped', reason: 'failed', calls: 4 },
       { kind: 'warning', message: 'look' },
     );
     expect(lines).toEqual(
@@ -77,6 +79,8 @@ describe('Metrics', () => {
         'logmill_engine_kills_total{reason="memory"} 1',
         'logmill_engine_exits_total 1',
         'logmill_event_file_changes_total{change="rotated"} 1',
+        'logmill_usage_dropped_total{reason="full"} 3',
+        'logmill_usage_dropped_total{reason="failed"} 4',
         'logmill_warnings_total 1',
       ]),
     );

@@ -22,6 +22,32 @@ describe('writtenObservation', () => {
     expect(writtenObservation({ ...probe, route: 'endpoints.query', status: 200 }).level).toBe('info');
   });
 
+  it('writes a trace as trace_id and span_id, on every line of its request', () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+    const written = { trace_id: trace.traceId, span_id: trace.spanId };
+    const ended = { requestId: 'r', status: 200, trace } as const;
+    const call = {
+      endpoint: { id: 'd9a2e433-3286-44d9-a3b2-96b88c809d76', name: 'logs.all', version: 2 },
+      token: 'alice',
+      isCallerQuery: true,
+      cache: 'bypass',
+      rowCount: 2,
+      bytes: 10,
+      answeredMs: 1500,
+      stagesMs: { run: 1490 },
+    } as const;
+    const lines = [
+      writtenObservation({ ...ended, kind: 'request.completed', route: 'endpoints.query', elapsedMs: 1600, call }),
+      writtenObservation({ kind: 'request.failed', requestId: 'r', code: 'internal', cause: 'boom', trace }),
+      writtenObservation({ ...ended, kind: 'call.slow', call }),
+    ];
+    for (const { fields } of lines) {
+      expect(fields).toMatchObject({ requestId: 'r', ...written });
+      expect(fields).not.toHaveProperty('trace');
+    }
+    expect(lines[2]).toMatchObject({ level: 'warn', message: 'call.slow', fields: { call } });
+  });
+
   it('writes a warning under its own sentence', () => {
     expect(writtenObservation({ kind: 'warning', message: 'disk is nearly full' })).toEqual({
       level: 'warn',

@@ -69,7 +69,7 @@ export class DashboardClient {
         Accept: 'application/json',
       },
     });
-    const { result, error }: ReadAnswer = await response.json();
+    const { result, error } = (await response.json()) as ReadAnswer;
     if (error !== undefined || result === undefined) throw new Error(`${endpoint}: ${error?.message ?? 'no result'}`);
     return result;
   }
