@@ -5,7 +5,7 @@ import type { ServiceError } from '../core/errors.ts';
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 const typePrefix = 'https://logmill.dev/errors/';

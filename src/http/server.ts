@@ -4,10 +4,11 @@ import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { BodyBudget } from './bodyBudget.ts';
-import { clientAddress, requireNetwork } from './clientAddress.ts';
+import { clientAddress } from './clientAddress.ts';
 import { Connections } from './connections.ts';
 import { acceptedCodings, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
@@ -197,7 +198,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         ...(life?.trace === undefined ? {} : { trace: life.trace }),
       });
     }
-    const { status, headers, body } = renderProblem(error, request.id);
+    const render = request.routeOptions.config?.renderError ?? renderProblem;
+    const { status, headers, body } = render(error, request.id, request.headers);
     return reply
       .code(status)
       .headers({ ...headers, ...timing(request) })
@@ -223,7 +225,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     server.route({
       method: route.methods.includes('GET') ? [...route.methods, 'HEAD'] : [...route.methods],
       url: route.path,
-      config: { operation: route.operation },
+      config: {
+        operation: route.operation,
+        ...(route.renderError === undefined ? {} : { renderError: route.renderError }),
+      },
       // Before the body is read, so that nobody without a token can make the service hold one.
       onRequest: async (request, reply) => {
         const life = lifeOf(request);
@@ -305,5 +310,6 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
+    renderError?: NonNullable<Route['renderError']>;
   }
 }

@@ -42,7 +42,8 @@ export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: nu
   return decoded;
 }
 
-async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> {
+/** The JSON values of a body; at least one. @throws ServiceError `request.malformed` with line and column. */
+export async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
@@ -141,7 +142,7 @@ function decodeLine(bytes: Buffer, lineNumber: number): SentEvent | undefined {
   }
 }
 
-function tooManyEvents(eventsMax: number): ServiceError {
+export function tooManyEvents(eventsMax: number): ServiceError {
   return new ServiceError(
     'ingest.too_many_events',
     `The request holds more than the ${eventsMax} events that may be sent at once; nothing was stored. Send several requests.`,

@@ -5,18 +5,22 @@ import type { Observe } from '../core/observation.ts';
 import type { EventLog, StoredEvent } from '../engines/ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { batchIdentity } from './batchIdentity.ts';
-import { bodyFormat } from './bodyFormat.ts';
+import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
-import { decode, type SentEvent } from './decode.ts';
+import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { decompress } from './decompress.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch } from './ingestAnswer.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
+import { decodeOtlp } from './otlp/decodeOtlp.ts';
+import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
 import { Pause } from './pause.ts';
 import type { Rejection } from './rejection.ts';
 import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
 
 export interface IngestCall {
+  /** What the body is: events as streams.md describes them, which is meant where it is absent, or an export of OTLP. */
+  readonly protocol?: 'events' | 'otlp';
   readonly tokenId: string;
   /** Whether the token may send to a source of this name; true for every one without a restriction. */
   readonly maySend: (sourceName: string) => boolean;
@@ -74,12 +78,15 @@ export interface Ingest {
 
 const idempotencyKeyCharsMax = 255;
 
+/** How many times the largest body the events of an export may take, each with its resource and scope. */
+const expansionMax = 4;
+
 /** The life of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
   return {
     async accept(call) {
-      const format = bodyFormat(call.contentType);
+      const format = call.protocol === 'otlp' ? otlpFormat(call.contentType) : bodyFormat(call.contentType);
       const idempotencyKey = checkedKey(call.idempotencyKey);
       // What is wrong with the address is said before the work on the body.
       resolveSource(call.sourceCandidates, dependencies.sources, call.maySend);
@@ -88,7 +95,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         held.growTo(call.body.byteLength);
         const body = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
         held.growTo(body.byteLength);
-        const decoded = await decode(body, format, dependencies.limits.eventsMax);
+        const decoded = await decodeBody(body, format, dependencies.limits);
         const source = addressedSource(call, decoded.sourceName, dependencies.sources);
         const batch = await normaliseAll(decoded.events, contextOf(source, call, dependencies));
         return await append({ ...batch, call, source, body, idempotencyKey }, dependencies);
@@ -97,6 +104,16 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
       }
     },
   };
+}
+
+async function decodeBody(
+  body: Uint8Array,
+  format: BodyFormat | OtlpFormat,
+  limits: IngestLimits,
+): Promise<DecodedBody> {
+  if (format === 'json' || format === 'ndjson') return await decode(body, format, limits.eventsMax);
+  const expandedBytesMax = expansionMax * limits.bodyBytesMax;
+  return { events: await decodeOtlp(body, format, { ...limits, expandedBytesMax }), sourceName: undefined };
 }
 
 function checkedKey(key: string | undefined): string | null {

@@ -1,0 +1,43 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { IngestAnswer } from '../../../ingest/ingestAnswer.ts';
+import { type OtlpFormat, otlpContentType } from '../../../ingest/otlp/otlpFormat.ts';
+import type { RouteAnswer } from '../../route.ts';
+
+/**
+ * An acknowledgement as an ExportLogsServiceResponse, encoded as its request was. `partial_success` is
+ * set only where records were rejected (OTLP, "Full Success" and "Partial Success").
+ */
+export function exportAnswer(answer: IngestAnswer, format: OtlpFormat): RouteAnswer {
+  const count = answer.rejected_total ?? answer.rejected.length;
+  const message = count === 0 ? '' : reasonsOf(answer, count);
+  return {
+    status: 200,
+    headers: { 'content-type': otlpContentType(format), 'cache-control': 'no-store' },
+    body: format === 'otlp_json' ? jsonOf(count, message) : protobufOf(count, message),
+  };
+}
+
+/** Reasons that are told; the others are counted. */
+const reasonsMax = 5;
+
+function reasonsOf({ rejected, accepted }: IngestAnswer, count: number): string {
+  const reasons = rejected.slice(0, reasonsMax).map(({ index, message }) => ` Log record ${index}: ${message}`);
+  return `${count} of ${accepted + count} log records were rejected.${reasons.join('')}`;
+}
+
+function jsonOf(count: number, message: string): string {
+  if (count === 0) return '{}';
+  // The JSON form of protobuf writes integers of 64 bits as text.
+  return JSON.stringify({ partialSuccess: { rejectedLogRecords: String(count), errorMessage: message } });
+}
+
+function protobufOf(count: number, message: string): Buffer {
+  const writer = new BinaryWriter();
+  if (count > 0) {
+    writer.tag(1, WireType.LengthDelimited).fork();
+    writer.tag(1, WireType.Varint).int64(count);
+    writer.tag(2, WireType.LengthDelimited).string(message);
+    writer.join();
+  }
+  return Buffer.from(writer.finish());
+}

@@ -1,0 +1,23 @@
+import { otlpFormat } from '../../../ingest/otlp/otlpFormat.ts';
+import type { Route } from '../../route.ts';
+import { ingestCall, requireIngest } from '../events/ingestCall.ts';
+import { exportAnswer } from './exportAnswer.ts';
+import { exportStatus } from './exportStatus.ts';
+
+/** Takes log records in as exporters of OpenTelemetry send them (streams.md, row "OTLP"). */
+export const exportLogs: Route = {
+  operation: 'otlp.export_logs',
+  methods: ['POST'],
+  path: '/v1/logs',
+  mediaType: 'application/x-protobuf',
+  summary: 'Stores log records of OTLP, in protobuf or JSON; answers when they are durable.',
+  credential: 'token',
+  codeWhenFull: 'ingest.overloaded',
+  bodyBytesMax: (settings) => settings.ingestBodyBytesMax,
+  authorise: requireIngest,
+  renderError: exportStatus,
+  async handle(call, token) {
+    const answer = await call.services.ingest.accept({ ...ingestCall(call, token), protocol: 'otlp' });
+    return exportAnswer(answer, otlpFormat(call.headers['content-type']));
+  },
+};

@@ -1,0 +1,57 @@
+import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import type { LogOrigin, LogRecord } from './logRecord.ts';
+
+/**
+ * A log record as the event that a sender of JSON would have written (streams.md, row "OTLP"): its
+ * body is the message, its time else the time when it was observed is the timestamp, the attribute
+ * `project` of the record, else of the resource, is the project, and all else is metadata.
+ */
+export function logEvent(record: LogRecord, { resource, scope }: LogOrigin): JsonObject {
+  const nanos = record.timeUnixNano === 0n ? record.observedTimeUnixNano : record.timeUnixNano;
+  return {
+    ...(nanos === 0n ? {} : { timestamp: instantText(nanos) }),
+    event_message: record.body,
+    ...present('project', projectOf(record.attributes) ?? projectOf(resource)),
+    metadata: {
+      ...present('resource', resource),
+      ...present('scope', scope),
+      ...(Object.keys(record.attributes).length === 0 ? {} : { attributes: record.attributes }),
+      ...present('severity', record.severityText || severityName(record.severityNumber)),
+      ...present('severity_number', record.severityNumber),
+      ...present('trace_id', isZero(record.traceId) ? '' : record.traceId),
+      ...present('span_id', isZero(record.spanId) ? '' : record.spanId),
+      ...present('flags', record.flags),
+      ...present('event_name', record.eventName),
+    },
+  };
+}
+
+/** The member, unless it says no more than its absence does. */
+function present(name: string, value: JsonValue | undefined): JsonObject {
+  return value === undefined || value === null || value === '' || value === 0 ? {} : { [name]: value };
+}
+
+function projectOf(attributes: JsonObject | null): JsonValue | undefined {
+  const project = attributes === null ? undefined : memberOf(attributes, 'project');
+  return project === null || project === '' ? undefined : project;
+}
+
+/** RFC 3339 with microseconds; what is finer is cut. */
+function instantText(nanos: bigint): string {
+  const millis = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, -1);
+  const micros = String((nanos / 1000n) % 1000n).padStart(3, '0');
+  return `${millis}${micros}Z`;
+}
+
+const severities = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
+
+/** The short name of a SeverityNumber (log data model, "Displaying Severity"): `INFO`, `INFO2` …; empty for what has none. */
+function severityName(number: number): string {
+  if (!(number >= 1 && number <= 24)) return '';
+  const step = (number - 1) % 4;
+  return `${severities[Math.floor((number - 1) / 4)]}${step === 0 ? '' : step + 1}`;
+}
+
+function isZero(id: string): boolean {
+  return /^0*$/.test(id);
+}

@@ -1,0 +1,33 @@
+import { ServiceError } from '../../core/errors.ts';
+
+/** The two encodings of OTLP over HTTP. */
+export type OtlpFormat = 'otlp_protobuf' | 'otlp_json';
+
+const formats: ReadonlyMap<string, OtlpFormat> = new Map([
+  ['application/x-protobuf', 'otlp_protobuf'],
+  ['application/json', 'otlp_json'],
+]);
+
+/** The Content-Type of an encoding, for requests and answers alike. */
+export function otlpContentType(format: OtlpFormat): string {
+  return format === 'otlp_json' ? 'application/json' : 'application/x-protobuf';
+}
+
+/** How a request of OTLP is encoded; undefined where its Content-Type does not say one of the two. */
+export function findOtlpFormat(contentType: string | undefined): OtlpFormat | undefined {
+  const [essence = ''] = (contentType ?? '').split(';');
+  return formats.get(essence.trim().toLowerCase());
+}
+
+/** @throws ServiceError `request.unsupported_media_type` where the Content-Type is neither of the two. */
+export function otlpFormat(contentType: string | undefined): OtlpFormat {
+  const format = findOtlpFormat(contentType);
+  if (format !== undefined) return format;
+  const allowed = [...formats.keys()];
+  const given = (contentType ?? '').slice(0, 100);
+  throw new ServiceError(
+    'request.unsupported_media_type',
+    `The Content-Type ${JSON.stringify(given)} is not one of OTLP; send one of ${allowed.join(', ')}.`,
+    { errors: [{ value: given, allowed }] },
+  );
+}

@@ -1,0 +1,218 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  newJsonObject,
+  setMember,
+} from '../../core/jsonValue.ts';
+import { quoteValue } from '../quoteValue.ts';
+import { BadRecord, doubleValue, integerValue, type LogRecord, scopeObject } from './logRecord.ts';
+
+export type FoundInJson =
+  | { readonly kind: 'resource'; readonly resource: JsonObject | null }
+  | { readonly kind: 'scope'; readonly scope: JsonObject | null }
+  /** A record of the resource and scope that were found last, and its place, such as `resourceLogs[0].scopeLogs[0].logRecords[3]`. */
+  | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string };
+
+/**
+ * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, ids in hexadecimal, 64-bit
+ * integers as number or text; a null is as good as absent, and members that are not known are passed over.
+ *
+ * @throws BadRecord where a resource or scope, or what holds them, is not what the protocol says.
+ */
+export function* findJsonRecords(request: JsonValue): Generator<FoundInJson, void, undefined> {
+  const whole = objectOf(request, 'the body');
+  for (const [resourceLogs, place] of elementsOf(whole, 'resourceLogs', '')) {
+    yield { kind: 'resource', resource: resourceOf(resourceLogs, place) };
+    for (const [scopeLogs, scopePlace] of elementsOf(resourceLogs, 'scopeLogs', `${place}.`)) {
+      yield { kind: 'scope', scope: scopeOf(scopeLogs, scopePlace) };
+      const recordsPlace = `${scopePlace}.logRecords`;
+      for (const [index, value] of arrayOf(scopeLogs, 'logRecords', recordsPlace).entries()) {
+        yield { kind: 'record', value, place: `${recordsPlace}[${index}]` };
+      }
+    }
+  }
+}
+
+/** @throws BadRecord that names the member which is not what the protocol says. */
+export function readJsonRecord(value: JsonValue, place: string): LogRecord {
+  const record = objectOf(value, place);
+  const body = optional(record, 'body');
+  return {
+    timeUnixNano: unsigned64Of(record, 'timeUnixNano', place),
+    observedTimeUnixNano: unsigned64Of(record, 'observedTimeUnixNano', place),
+    severityNumber: smallIntegerOf(record, 'severityNumber', place),
+    severityText: textOf(record, 'severityText', place),
+    body: body === undefined ? null : readValue(body, `${place}.body`),
+    attributes: attributesOf(record, 'attributes', place),
+    traceId: hexadecimalOf(record, 'traceId', place),
+    spanId: hexadecimalOf(record, 'spanId', place),
+    flags: smallIntegerOf(record, 'flags', place),
+    eventName: textOf(record, 'eventName', place),
+  };
+}
+
+function resourceOf(resourceLogs: JsonObject, place: string): JsonObject | null {
+  const given = optional(resourceLogs, 'resource');
+  if (given === undefined) return null;
+  return attributesOf(objectOf(given, `${place}.resource`), 'attributes', `${place}.resource`);
+}
+
+function scopeOf(scopeLogs: JsonObject, place: string): JsonObject | null {
+  const given = optional(scopeLogs, 'scope');
+  if (given === undefined) return null;
+  const scope = objectOf(given, `${place}.scope`);
+  return scopeObject(
+    textOf(scope, 'name', `${place}.scope`),
+    textOf(scope, 'version', `${place}.scope`),
+    attributesOf(scope, 'attributes', `${place}.scope`),
+  );
+}
+
+/** A list of KeyValue as an object; a name that comes again has its last value. */
+function attributesOf(object: JsonObject, member: string, place: string): JsonObject {
+  const attributes = newJsonObject();
+  const listPlace = `${place}.${member}`;
+  for (const [index, element] of arrayOf(object, member, listPlace).entries()) {
+    const elementPlace = `${listPlace}[${index}]`;
+    const pair = objectOf(element, elementPlace);
+    const value = optional(pair, 'value');
+    setMember(
+      attributes,
+      textOf(pair, 'key', elementPlace),
+      value === undefined ? null : readValue(value, `${elementPlace}.value`),
+    );
+  }
+  return attributes;
+}
+
+/** An AnyValue; null where it has none of the values known here. */
+function readValue(value: JsonValue, place: string): JsonValue {
+  const any = objectOf(value, place);
+  let found: JsonValue = null;
+  let foundName: string | undefined;
+  for (const [name, read] of valueReaders) {
+    const given = optional(any, name);
+    if (given === undefined) continue;
+    if (foundName !== undefined) throw new BadRecord(`${place} has both ${foundName} and ${name}; it can have one`);
+    foundName = name;
+    found = read(given, `${place}.${name}`);
+  }
+  return found;
+}
+
+const valueReaders: readonly (readonly [name: string, (value: JsonValue, place: string) => JsonValue])[] = [
+  [
+    'stringValue',
+    (value, place) => {
+      if (typeof value !== 'string') throw mismatch(place, value, 'text');
+      return value;
+    },
+  ],
+  [
+    'boolValue',
+    (value, place) => {
+      if (typeof value !== 'boolean') throw mismatch(place, value, 'true or false');
+      return value;
+    },
+  ],
+  [
+    'intValue',
+    (value, place) => {
+      const integer = integerOf(value);
+      if (integer === undefined || BigInt.asIntN(64, integer) !== integer) {
+        throw mismatch(place, value, 'an integer of 64 bits, as a number or as text');
+      }
+      return integerValue(integer);
+    },
+  ],
+  [
+    'doubleValue',
+    (value, place) => {
+      const isNumber = typeof value === 'number' || typeof value === 'bigint';
+      const isNumeric = typeof value === 'string' && /^(-?\d+(\.\d+)?([eE][+-]?\d+)?|NaN|-?Infinity)$/.test(value);
+      if (!isNumber && !isNumeric) throw mismatch(place, value, 'a number');
+      return doubleValue(Number(value));
+    },
+  ],
+  [
+    'arrayValue',
+    (value, place) =>
+      arrayOf(objectOf(value, place), 'values', `${place}.values`).map((element, index) =>
+        readValue(element, `${place}.values[${index}]`),
+      ),
+  ],
+  ['kvlistValue', (value, place) => attributesOf(objectOf(value, place), 'values', place)],
+  [
+    'bytesValue',
+    (value, place) => {
+      if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) throw mismatch(place, value, 'base64 text');
+      return Buffer.from(value, 'base64').toString('base64');
+    },
+  ],
+];
+
+function* elementsOf(
+  object: JsonObject,
+  member: string,
+  before: string,
+): Generator<readonly [JsonObject, string], void, undefined> {
+  for (const [index, element] of arrayOf(object, member, `${before}${member}`).entries()) {
+    const place = `${before}${member}[${index}]`;
+    yield [objectOf(element, place), place];
+  }
+}
+
+/** The member; undefined where it is absent or null. */
+function optional(object: JsonObject, member: string): JsonValue | undefined {
+  return memberOf(object, member) ?? undefined;
+}
+
+function objectOf(value: JsonValue, place: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw mismatch(place, value, 'an object');
+}
+
+function arrayOf(object: JsonObject, member: string, place: string): readonly JsonValue[] {
+  const value = memberOf(object, member) ?? [];
+  if (isJsonArray(value)) return value;
+  throw mismatch(place, value, 'an array');
+}
+
+function textOf(object: JsonObject, member: string, place: string): string {
+  const value = memberOf(object, member) ?? '';
+  if (typeof value === 'string') return value;
+  throw mismatch(`${place}.${member}`, value, 'text');
+}
+
+function hexadecimalOf(object: JsonObject, member: string, place: string): string {
+  const text = textOf(object, member, place);
+  if (/^[0-9a-fA-F]*$/.test(text)) return text.toLowerCase();
+  throw mismatch(`${place}.${member}`, text, 'hexadecimal text');
+}
+
+function smallIntegerOf(object: JsonObject, member: string, place: string): number {
+  const value = memberOf(object, member) ?? 0;
+  const integer = integerOf(value);
+  if (integer !== undefined && integer >= 0n && integer < 2n ** 32n) return Number(integer);
+  throw mismatch(`${place}.${member}`, value, 'an integer of 32 bits');
+}
+
+function unsigned64Of(object: JsonObject, member: string, place: string): bigint {
+  const value = memberOf(object, member) ?? 0;
+  const integer = integerOf(value);
+  if (integer !== undefined && BigInt.asUintN(64, integer) === integer) return integer;
+  throw mismatch(`${place}.${member}`, value, 'nanoseconds since 1970, as a number or as text');
+}
+
+function integerOf(value: JsonValue): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : undefined;
+}
+
+function mismatch(place: string, value: JsonValue, wanted: string): BadRecord {
+  return new BadRecord(`${place} is ${quoteValue(value)}; it must be ${wanted}`);
+}
