@@ -70,7 +70,10 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('WWW-Authenticate', 'On 401: how to send a token.'),
   entry('Allow', 'On 405 and OPTIONS: methods of the path.'),
   entry('X-Content-Type-Options', '`nosniff`, always.'),
-  entry('Content-Security-Policy', "`default-src 'none'; frame-ancestors 'none'`, always: an answer is no page."),
+  entry(
+    'Content-Security-Policy',
+    "`default-src 'none'; frame-ancestors 'none'`; the page `/docs` may load what is its own besides.",
+  ),
   entry('Referrer-Policy', '`no-referrer`, always.'),
   entry('Access-Control-Allow-Origin', 'The origin of the request, if it may read answers, or `*`.'),
   entry('Access-Control-Expose-Headers', 'Response headers that a page of that origin may read.'),

@@ -8,6 +8,9 @@ const packageDir = join(import.meta.dirname, '..', '..');
 /** The definitions that come with the product. */
 export const shippedDefinitionsDir = join(packageDir, 'definitions');
 
+/** The pages for browsers that come with the product. */
+export const shippedPagesDir = join(packageDir, 'pages');
+
 /** The version of the product, from package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));

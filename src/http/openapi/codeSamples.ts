@@ -23,7 +23,9 @@ function curl({ method, path, needsToken, query, body }: SampleCall): string {
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
   // `-G` would make a GET of a call that has a body.
   const inUrl =
-    body === undefined || query.length === 0 ? '' : `?${new URLSearchParams(query.map(([...pair]) => pair))}`;
+    body === undefined || query.length === 0
+      ? ''
+      : `?${new URLSearchParams(query.map(([...pair]) => pair)).toString()}`;
   const parts = [
     `curl ${isImplied ? '' : `-X ${method} `}"$LOGMILL_URL${path}${inUrl}"`,
     ...(needsToken ? ['-H "X-API-KEY: $LOGMILL_TOKEN"'] : []),

@@ -1,0 +1,48 @@
+import type { Route } from '../../route.ts';
+import type { DocsPage, HttpServices } from '../../services.ts';
+
+/** The page may load its own script and style and talk to this service; nothing else, and to no other host. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const parts = [
+  [
+    'docs.page',
+    '/docs',
+    'text/html; charset=utf-8',
+    'page',
+    'The reference page for browsers. It asks for a token itself.',
+  ],
+  ['docs.script', '/docs/docs.js', 'text/javascript; charset=utf-8', 'script', 'The script of the reference page.'],
+  ['docs.style', '/docs/docs.css', 'text/css; charset=utf-8', 'style', 'The style sheet of the reference page.'],
+] as const satisfies readonly (readonly [string, string, string, keyof DocsPage, string])[];
+
+/** The shell of the docs page, which is served without a token (contract, section 4). It holds nothing of this installation. */
+export const docsPage: readonly Route[] = parts.map(
+  ([operation, path, mediaType, part, summary]): Route => ({
+    operation,
+    methods: ['GET'],
+    path,
+    mediaType,
+    summary,
+    credential: 'none',
+    async handle({ services }: { readonly services: Pick<HttpServices, 'docsPage'> }) {
+      return {
+        status: 200,
+        headers: {
+          'content-type': mediaType,
+          'cache-control': 'no-cache',
+          'content-security-policy': contentSecurityPolicy,
+        },
+        body: services.docsPage[part],
+      };
+    },
+  }),
+);

@@ -1,0 +1,132 @@
+import { runInNewContext } from 'node:vm';
+import { type Document, type Element, type HTMLInputElement, Window } from 'happy-dom';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { at, second } from '../../support/instants.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+// The reference page in a document without a browser, against a real service.
+
+const now = at('2026-05-01T12:00:00Z');
+
+let service: WholeService;
+beforeAll(async () => {
+  service = await startWholeService({ nowMicros: now });
+  await service.define({
+    id: '11111111-1111-4111-8111-111111111111',
+    name: 'marked.up',
+    description: '<img src=x onerror=alert(1)>',
+    query: 'select @n + 9007199254740993 as n',
+    parameters: { n: { type: 'int64', max: '9223372036854775807', default: '0' } },
+  });
+  await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
+}, 60_000);
+afterAll(() => service.close());
+
+const files = ['docs', 'docs/docs.js', 'docs/docs.css'] as const;
+
+it.each(files)('serves %s without a token, with a policy that allows nothing from elsewhere', async (file) => {
+  const response = await fetch(`${service.url}/${file}`);
+  expect(response.status).toBe(200);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+  const text = await response.text();
+  expect(text.length).toBeGreaterThan(500);
+  expect(text.match(/(https?:)?\/\/[a-z0-9-]+\.[a-z]/gi) ?? []).toEqual([]);
+});
+
+it('holds nothing of the installation before a token is given', async () => {
+  const text = await (await fetch(`${service.url}/docs`)).text();
+  expect(text).not.toContain('logs.all');
+});
+
+interface Page {
+  readonly window: Window;
+  readonly document: Document;
+  readonly asked: readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
+}
+
+async function openPage(token: string): Promise<Page> {
+  const [html, script] = await Promise.all(
+    ['docs', 'docs/docs.js'].map(async (file) => (await fetch(`${service.url}/${file}`)).text()),
+  );
+  const window = new Window({ url: `${service.url}/docs` });
+  window.document.write((html ?? '').replace(/<script[^>]*><\/script>|<link[^>]*>/g, ''));
+  const asked: { url: string; headers: Record<string, string> }[] = [];
+  const { document } = window;
+  runInNewContext(script ?? '', {
+    document,
+    location: { href: `${service.url}/docs` },
+    URL,
+    performance,
+    fetch: (url: URL, init: RequestInit & { readonly headers: Record<string, string> }) => {
+      asked.push({ url: url.href, headers: init.headers });
+      return fetch(url, init);
+    },
+  });
+  const page = { window, document, asked };
+  (document.getElementById('token') as HTMLInputElement).value = token;
+  document.getElementById('open')?.dispatchEvent(new window.Event('submit'));
+  await expect.poll(() => textOf(page, '#message'), { timeout: 30_000 }).not.toMatch(/^(Reading …)?$/);
+  return page;
+}
+
+function textOf({ document }: Page, selector: string): string {
+  return document.querySelector(selector)?.textContent ?? '';
+}
+
+function opened({ window, document }: Page, id: string): Element {
+  const section = document.getElementById(id);
+  if (section === null) throw new Error(`the page has no operation ${id}`);
+  section.setAttribute('open', '');
+  section.dispatchEvent(new window.Event('toggle'));
+  return section;
+}
+
+it('shows each operation of the token, and sends the token in a header only', async () => {
+  const token = await service.makeToken(['query']);
+  service.clock.advanceMs(1000);
+  const page = await openPage(token);
+  expect(textOf(page, '#message')).toContain('what the token may call');
+  const list = textOf(page, '#list');
+  expect(list).toContain('usage.api-counts');
+  expect(list).not.toContain('/api/logs');
+  const section = opened(page, 'logsAll');
+  expect(section.textContent).toContain('iso_timestamp_start');
+  expect(section.textContent).toContain('LogsAllRow');
+  expect(section.textContent).toContain('curl "$LOGMILL_URL/api/endpoints/query/logs.all"');
+  expect(page.asked).toEqual([{ url: `${service.url}/openapi.json`, headers: { 'X-API-KEY': token } }]);
+  expect(page.document.documentElement.outerHTML).not.toContain(token);
+});
+
+it('writes what definitions say as text, never as markup, and numbers with all digits', async () => {
+  const page = await openPage(service.adminToken);
+  const section = opened(page, 'markedUp');
+  expect(section.textContent).toContain('<img src=x onerror=alert(1)>');
+  expect(page.document.querySelector('img')).toBeNull();
+  expect(section.textContent).toContain('9223372036854775807');
+});
+
+it('calls an operation and shows the answer as it came', async () => {
+  const page = await openPage(service.adminToken);
+  for (const [operation, expected] of [
+    ['logsAll', 'ONE-ROW'],
+    ['markedUp', '"n": 9007199254740993'],
+    ['logsAllByPost', 'parameter.missing'],
+  ] as const) {
+    const section = opened(page, operation);
+    const fields = [...section.querySelectorAll('form tr')];
+    for (const field of fields)
+      if (field.textContent === 'project') (field.querySelector('input') as HTMLInputElement).value = 'own';
+    const text = section.querySelector('textarea');
+    if (text !== null) text.value = '{}';
+    section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
+    await expect.poll(() => section.lastElementChild?.textContent ?? '', { timeout: 30_000 }).toContain(expected);
+  }
+});
+
+it('says what is wrong with a token', async () => {
+  const page = await openPage('nonsense');
+  expect(textOf(page, '#message')).toContain('not valid');
+  expect(page.document.getElementById('reference')?.hasAttribute('hidden')).toBe(true);
+});
