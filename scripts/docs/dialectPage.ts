@@ -137,6 +137,7 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
 | tables beside one another without ON or USING | ${crossJoinedTablesMax} |
 | aggregations on one another | ${aggregateDepthMax} |
+| subqueries inside one another as values | ${limits.subqueryDepthMax} |
 | pipe operators of one query | ${pipesMax} |
 `;
 }

@@ -42,6 +42,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'constructs inside one another', bound: [defaultParseLimits.depthMax, ''], beyond: 'sql.too_complex' },
     { what: 'nodes from a query to its deepest', bound: [defaultParseLimits.heightMax, ''], beyond: 'sql.too_complex' },
     { what: 'pipe operators', bound: [pipesMax, ''], beyond: 'sql.too_complex' },
+    {
+      what: 'subqueries inside one another as values',
+      bound: [limits.subqueryDepthMax, ''],
+      beyond: 'sql.too_complex',
+    },
     { what: 'columns of a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },
     {
       what: 'value of a parameter, not `sql` and `lql`',

@@ -49,4 +49,33 @@ describe('expressions as deep as they can be written', () => {
       errors: [{ line: 1, column }],
     });
   });
+
+  const levels = (times: number, level: (inner: string, i: number) => string, inner: string): string =>
+    Array.from({ length: times }).reduce<string>((query, _, i) => level(query, i), inner);
+
+  it.each([
+    [
+      'of arrays',
+      (inner: string, i: number) => `array_length(array(select ${inner} + e${i} from unnest([1, 2]) e${i}))`,
+    ],
+    ['of aggregates', (inner: string, i: number) => `(select max(${inner} + e${i}) from unnest([1, 2]) e${i})`],
+    ['of conditions', (inner: string, i: number) => `if(2 in (select ${inner} from unnest([1]) e${i}), 2, 1)`],
+  ])('subqueries %s are answered as deep as they may stand, and refused beyond', async (_title, level) => {
+    const { rows } = await store.run(`select ${levels(8, level, 'id')} as v from people where id = 1`);
+    expect(rows).toHaveLength(1);
+    await expect(store.run(`select ${levels(9, level, 'id')} as v from people`)).rejects.toMatchObject({
+      code: 'sql.too_complex',
+      message: expect.stringMatching(/^More than 8 subqueries stand inside one another/),
+    });
+  });
+
+  it('subqueries in WITH tables that subqueries read count as well', async () => {
+    const level = (inner: string, i: number) => `(select max(${inner} + e${i}) from unnest([1, 2]) e${i})`;
+    const table = `with w as (select ${levels(5, level, '1')} as x)`;
+    expect((await store.run(`${table} select ${levels(2, level, '(select x from w)')} as v`)).rows).toHaveLength(1);
+    await expect(store.run(`${table} select ${levels(3, level, '(select x from w)')} as v`)).rejects.toMatchObject({
+      code: 'sql.too_complex',
+      errors: [{ line: 1, expected: 'at most 8 levels of subqueries' }],
+    });
+  });
 });

@@ -14,11 +14,13 @@ import type { ParameterType } from './parameterValue.ts';
 import { withinSize, withinTypeDepth } from './resolvedSize.ts';
 import { matchSignature } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
+import { withinSubqueryDepth } from './subqueryDepth.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
 /** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
-  return withinTypeDepth(withinSize(resolveNode(node, context), node.pos), node.pos);
+  const expr = withinTypeDepth(withinSize(resolveNode(node, context), node.pos), node.pos);
+  return withinSubqueryDepth(expr, node.pos);
 }
 
 function resolveNode(node: Expression, context: ExpressionContext): Expr {
