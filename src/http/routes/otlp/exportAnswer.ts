@@ -13,7 +13,8 @@ export function exportAnswer(answer: IngestAnswer, format: OtlpFormat): RouteAns
   return {
     status: 200,
     headers: { 'content-type': otlpContentType(format), 'cache-control': 'no-store' },
-    body: format === 'otlp_json' ? jsonOf(count, message) : protobufOf(count, message),
+    // As bytes: the framework adds a charset to the type of what is text, and exporters compare types as they are.
+    body: format === 'otlp_json' ? Buffer.from(jsonOf(count, message)) : protobufOf(count, message),
   };
 }
 

@@ -34,13 +34,28 @@ export function exportStatus(error: ServiceError, requestId: string, request: In
   return {
     status,
     headers: { ...problem.headers, 'content-type': otlpContentType(format) },
-    body: format === 'otlp_json' ? JSON.stringify({ code, message: error.message }) : protobufOf(code, error.message),
+    body: format === 'otlp_json' ? jsonOf(code, error) : protobufOf(code, error),
   };
 }
 
-function protobufOf(code: number, message: string): Buffer {
+/** The detail that holds the code of our own catalogue. */
+const detailType = 'type.googleapis.com/google.rpc.ErrorInfo';
+const detailDomain = 'logmill';
+
+function jsonOf(code: number, { message, code: reason }: ServiceError): string {
+  return JSON.stringify({ code, message, details: [{ '@type': detailType, reason, domain: detailDomain }] });
+}
+
+function protobufOf(code: number, { message, code: reason }: ServiceError): Buffer {
+  const info = new BinaryWriter();
+  info.tag(1, WireType.LengthDelimited).string(reason);
+  info.tag(2, WireType.LengthDelimited).string(detailDomain);
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int32(code);
   writer.tag(2, WireType.LengthDelimited).string(message);
+  writer.tag(3, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).string(detailType);
+  writer.tag(2, WireType.LengthDelimited).bytes(info.finish());
+  writer.join();
   return Buffer.from(writer.finish());
 }
