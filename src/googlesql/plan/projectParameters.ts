@@ -6,8 +6,15 @@ import { isProjectOf, type ScanConditions, scanConditions } from './scanBounds.t
  * filter demands the stream's matching field to equal. The relation has its parameters still in it.
  */
 export function projectParameters(relation: Relation): readonly ReadonlySet<string>[] {
-  return [...scanConditions(relation).values()].map(namesOf);
+  const known = found.get(relation);
+  if (known !== undefined) return known;
+  const names = [...scanConditions(relation).values()].map(namesOf);
+  found.set(relation, names);
+  return names;
 }
+
+/** Asked for each call of a query. */
+const found = new WeakMap<Relation, readonly ReadonlySet<string>[]>();
 
 function namesOf({ scan, conjuncts }: ScanConditions): ReadonlySet<string> {
   const names = new Set<string>();

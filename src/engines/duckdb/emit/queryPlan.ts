@@ -17,7 +17,8 @@ export interface QueryPlan {
   readonly outputs: readonly Expr[];
   readonly query: ResolvedQuery;
   readonly bounds: ReadonlyMap<Column, ScanBounds>;
-  newColumn(name: string, type: SqlType): Column;
+  /** The highest id of its columns: those that a statement makes have higher ones. */
+  readonly lastColumnId: number;
   /** Null where events are read as they are. */
   readonly redaction: PlannedRedaction | null;
 }
@@ -48,17 +49,50 @@ export function planRedaction(redactor: Redactor): PlannedRedaction {
 /** Ids of columns that planning makes start here; the resolver counts from 1. */
 const firstPlannedId = 1_000_000;
 
+/** The plan that was made last for a query, and for what. */
+const lastPlans = new WeakMap<ResolvedQuery, { readonly key: string; readonly plan: QueryPlan }>();
+
+/**
+ * Plans a run. What was planned last for the query is used again where the same is asked: a plan is decided
+ * by query, parameters, projects and, where the query reads it, the clock. Redaction is planned for one run.
+ */
 export function planQuery(request: RunRequest, redaction: PlannedRedaction | null = null): QueryPlan {
-  let id = firstPlannedId;
-  const newColumn = (name: string, type: SqlType): Column => {
-    id += 1;
-    return { id, name, type };
+  const { query, parameters, projects, nowMicros } = request;
+  if (redaction !== null) return makePlan(request, redaction);
+  const key = JSON.stringify([[...parameters], projects, query.usesNow ? nowMicros : null], numbersAsText);
+  const last = lastPlans.get(query);
+  if (last?.key === key) return last.plan;
+  const plan = makePlan(request, null);
+  lastPlans.set(query, { key, plan });
+  return plan;
+}
+
+/** JSON has no word for -0, NaN, the infinities and large integers. */
+function numbersAsText(_: string, value: unknown): unknown {
+  if (Object.is(value, -0)) return '-0';
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Makes columns with ids that follow the given one. */
+export function columnsAfter(lastId: number) {
+  let id = lastId;
+  return {
+    newColumn: (name: string, type: SqlType): Column => {
+      id += 1;
+      return { id, name, type };
+    },
+    lastId: () => id,
   };
+}
+
+function makePlan(request: RunRequest, redaction: PlannedRedaction | null): QueryPlan {
+  const { newColumn, lastId } = columnsAfter(firstPlannedId);
   const used = withoutUnusedTables(request.query.relation);
   checkPlanHeight(used);
   const folded = foldConstants(used, request.parameters, request.nowMicros);
   const permitted = request.projects === null ? folded : restrictScans(folded, request.projects);
   const { relation, resolve } = inlineTables(permitted, (like) => newColumn(like.name, like.type));
   const outputs = request.query.columns.map(({ column }) => resolve({ kind: 'column', type: column.type, column }));
-  return { relation, outputs, query: request.query, bounds: scanBounds(relation), newColumn, redaction };
+  const bounds = scanBounds(relation);
+  return { relation, outputs, query: request.query, bounds, lastColumnId: lastId(), redaction };
 }

@@ -12,9 +12,10 @@ import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
 import type { NewestFirst } from './newestFirst.ts';
-import type { QueryPlan } from './queryPlan.ts';
+import { columnsAfter, type QueryPlan } from './queryPlan.ts';
 import { emitRelation, emitTables } from './relations.ts';
 import { emitSortKeys } from './sortKeys.ts';
+import { writtenOnce } from './writtenStatements.ts';
 
 /** The files of one scan and what is known of them. */
 export interface ScanChoice {
@@ -42,6 +43,21 @@ export function rowsStatement(
   profile: ValuesProfile,
   rowsMax: number,
   isSinceCutoff = false,
+): Statement {
+  const key = ['rows', profile, rowsMax, isSinceCutoff, plan.query.usesNow && nowMicros];
+  return writtenOnce(plan, key, choices, bounds, () =>
+    writeRows(plan, choices, bounds, nowMicros, profile, rowsMax, isSinceCutoff),
+  );
+}
+
+function writeRows(
+  plan: QueryPlan,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+  nowMicros: number,
+  profile: ValuesProfile,
+  rowsMax: number,
+  isSinceCutoff: boolean,
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros, isSinceCutoff);
@@ -87,6 +103,17 @@ export function cutoffStatement(
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
 ): Statement {
+  const key = ['cutoff', newest.count, plan.query.usesNow && nowMicros];
+  return writtenOnce(plan, key, choices, bounds, () => writeCutoff(plan, newest, choices, bounds, nowMicros));
+}
+
+function writeCutoff(
+  plan: QueryPlan,
+  newest: NewestFirst,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+  nowMicros: number,
+): Statement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
   const attached = attach(plan, newest.input, [timestamp], choices);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
@@ -117,7 +144,7 @@ function attach(
     const { redaction } = plan;
     return { irregular: redaction === null ? irregular : new Set([...irregular, ...redaction.personalNumbers(scan)]) };
   };
-  const scans = attachScans(relation, factsOf, plan.newColumn);
+  const scans = attachScans(relation, factsOf, columnsAfter(plan.lastColumnId).newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   return { relation: scans.relation, outputs: resolved, reads: scans.reads, trusted: scans.trusted };
 }

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { compileStored } from '../../../googlesql/compile.ts';
+import type { ParameterType, ParameterValue } from '../../../googlesql/resolve/parameterValue.ts';
+import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
+import { builtinSources } from '../../../sources/builtin.ts';
+import { pathKey } from '../../../sources/source.ts';
+import type { RunRequest } from '../../ports/queryEngine.ts';
+import { newestFirst } from './newestFirst.ts';
+import { planQuery } from './queryPlan.ts';
+import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './statement.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+const parameters = new Map<string, ParameterType>([
+  ['since', 'timestamp'],
+  ['x', 'float64'],
+  ['project', 'string'],
+]);
+
+const queries = {
+  newest: `select id, request.method from sources.edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as request
+    where project = @project and (@since is null or timestamp > @since) order by timestamp desc`,
+  counting: `select @x as x, count(*) as n from sources.edge_logs as t cross join unnest(t.metadata) as m
+    cross join unnest(m.request) as request where request.method = 'GET' and project = @project`,
+  clock: `select current_timestamp() as moment, count(*) as n from sources.edge_logs
+    where timestamp > timestamp_sub(current_timestamp(), interval 1 hour)`,
+} as const;
+
+interface Asked {
+  readonly values?: Readonly<Record<string, ParameterValue>>;
+  readonly request?: Partial<RunRequest>;
+  readonly choice?: Partial<ScanChoice>;
+  readonly isSinceCutoff?: boolean;
+}
+
+function statements(query: ResolvedQuery, { values, request: other, choice, isSinceCutoff }: Asked): Statement[] {
+  const request: RunRequest = {
+    query,
+    parameters: new Map(Object.entries({ project: { kind: 'string', value: 'a' }, ...values })),
+    projects: null,
+    redaction: null,
+    nowMicros: 1_000_000_000_000_000,
+    rowsMax: 10,
+    bytesMax: 1000,
+    profile: 'plain',
+    ...other,
+  };
+  const plan = planQuery(request);
+  const { nowMicros, profile, rowsMax } = request;
+  const choices = new Map<Column, ScanChoice>(
+    [...plan.bounds.keys()].map((timestamp) => [
+      timestamp,
+      { databases: ['sealed_1', 'active_2'], ordinals: new Map([['sealed_1', [3]]]), irregular: new Set(), ...choice },
+    ]),
+  );
+  const newest = newestFirst(plan.relation, rowsMax);
+  return [
+    rowsStatement(plan, choices, plan.bounds, nowMicros, profile, rowsMax, isSinceCutoff),
+    ...(newest === null ? [] : [cutoffStatement(plan, newest, choices, plan.bounds, nowMicros)]),
+  ];
+}
+
+const asked: Readonly<Record<string, Asked>> = {
+  'nothing else': {},
+  'a time': { values: { since: { kind: 'timestamp', micros: 5 } } },
+  'a later time': { values: { since: { kind: 'timestamp', micros: 6 } } },
+  zero: { values: { x: { kind: 'float64', value: 0 } } },
+  'the other zero': { values: { x: { kind: 'float64', value: -0 } } },
+  'no number': { values: { x: { kind: 'float64', value: Number.NaN } } },
+  infinity: { values: { x: { kind: 'float64', value: Number.POSITIVE_INFINITY } } },
+  'the other infinity': { values: { x: { kind: 'float64', value: Number.NEGATIVE_INFINITY } } },
+  'NULL for a number': { values: { x: { kind: 'null' } } },
+  'another project': { values: { project: { kind: 'string', value: 'b' } } },
+  'a token of one project': { request: { projects: ['a'] } },
+  'a token of another project': { request: { projects: ['b'] } },
+  'a token of two projects': { request: { projects: ['a', 'b'] } },
+  'a project that looks like two': { request: { projects: ['a","b'] } },
+  'a later now': { request: { nowMicros: 1_000_000_000_000_001 } },
+  'fewer rows': { request: { rowsMax: 9 } },
+  records: { request: { profile: 'records' } },
+  'another file': { choice: { databases: ['sealed_1', 'active_3'] } },
+  'fewer files': { choice: { databases: ['active_2'] } },
+  'another ordinal': { choice: { ordinals: new Map([['sealed_1', [4]]]) } },
+  'an irregular event': { choice: { irregular: new Set([pathKey(['request'])]) } },
+  'another irregular event': { choice: { irregular: new Set([pathKey(['request', 'method'])]) } },
+  'a cutoff': { isSinceCutoff: true },
+};
+
+describe.each(Object.entries(queries))('what is written for the query %s', (_, text) => {
+  const compile = () => compileStored(text, { sources, parameters });
+
+  it('is used again for the same question only', () => {
+    const query = compile();
+    for (const turn of [Object.entries(asked), Object.entries(asked).toReversed()]) {
+      for (const [what, each] of turn) {
+        const anew = statements(compile(), each);
+        const found = statements(query, each);
+        expect(found, what).toEqual(anew.map((statement) => ({ ...statement, trusted: expect.anything() })));
+        expect(found.map(trustedPaths), what).toEqual(anew.map(trustedPaths));
+        expect(statements(query, each).map((statement, i) => statement === found[i])).not.toContain(false);
+      }
+    }
+  });
+
+  it('does not hang on what was written before', () => {
+    const query = compile();
+    const first = statements(query, {}).map(({ sql }) => sql);
+    for (const each of Object.values(asked)) statements(query, each);
+    expect(statements(query, {}).map(({ sql }) => sql)).toEqual(first);
+  });
+});
+
+it('differs wherever the question does', () => {
+  const query = compileStored(queries.newest, { sources, parameters });
+  const texts = (what: string) => statements(query, asked[what] ?? {}).map(({ sql }) => sql);
+  for (const [one, other] of [
+    ['a token of one project', 'a token of another project'],
+    ['a token of two projects', 'a project that looks like two'],
+    ['nothing else', 'another project'],
+    ['a time', 'a later time'],
+    ['nothing else', 'another file'],
+    ['nothing else', 'another ordinal'],
+    ['nothing else', 'an irregular event'],
+  ] as const)
+    expect(texts(one)[0]).not.toBe(texts(other)[0]);
+});
+
+function trustedPaths({ trusted }: Statement): readonly string[][] {
+  return [...trusted.values()].map((paths) => [...paths]);
+}
