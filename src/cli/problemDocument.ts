@@ -47,7 +47,7 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
 }
 
 /** The line of the text and a caret under the column; both count from 1, columns in characters. */
-function caret(text: string, line: number, column: number): readonly string[] {
+export function caret(text: string, line: number, column: number): readonly string[] {
   const source = text.split(/\r\n|\r|\n/)[line - 1];
   if (source === undefined) return [];
   // A tab stays a tab, so that the caret stands below its place however wide tabs are.

@@ -27,12 +27,13 @@ export function loadDefinitionFiles(folder: string): readonly FileDefinition[] {
   const files = readdirSync(folder)
     .filter((file) => /\.ya?ml$/.test(file))
     .sort();
-  const loaded = files.map((file) => loadFile(folder, file));
+  const loaded = files.map((file) => loadDefinitionFile(folder, file));
   refuseDoubles(loaded);
   return loaded;
 }
 
-function loadFile(folder: string, file: string): FileDefinition {
+/** One of them, as `loadDefinitionFiles` reads it. */
+export function loadDefinitionFile(folder: string, file: string): FileDefinition {
   const lines = new LineCounter();
   const document = parseDocument(readFileSync(join(folder, file), 'utf8'), {
     lineCounter: lines,

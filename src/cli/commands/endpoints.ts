@@ -1,10 +1,27 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
+import { endpointsCheckCommand } from './endpointsCheck.ts';
+import { endpointsDeployCommand, endpointsDiffCommand } from './endpointsDeploy.ts';
+import { endpointsExportCommand } from './endpointsExport.ts';
+import { endpointsListCommand } from './endpointsList.ts';
+import { endpointsPrimaryCommand } from './endpointsPrimary.ts';
 import { endpointsPurgeCommand } from './endpointsPurge.ts';
+import { endpointsRestoreCommand } from './endpointsRestore.ts';
+import { endpointsShowCommand } from './endpointsShow.ts';
+import { endpointsVersionsCommand } from './endpointsVersions.ts';
 
 /** `logmill endpoints …`: what is kept of the endpoints of a running service. */
 export function endpointsCommand(context: CliContext): Command {
   return new Command('endpoints')
     .description('work on the endpoints of a running service')
+    .addCommand(endpointsListCommand(context))
+    .addCommand(endpointsShowCommand(context))
+    .addCommand(endpointsCheckCommand(context))
+    .addCommand(endpointsDiffCommand(context))
+    .addCommand(endpointsDeployCommand(context))
+    .addCommand(endpointsExportCommand(context))
+    .addCommand(endpointsVersionsCommand(context))
+    .addCommand(endpointsRestoreCommand(context))
+    .addCommand(endpointsPrimaryCommand(context))
     .addCommand(endpointsPurgeCommand(context));
 }

@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { type NamedFile, readDefinitionPaths, sentDefinition } from '../definitionPaths.ts';
+import { askJson } from '../managedEndpoints.ts';
+import { caret } from '../problemDocument.ts';
+import { type ServiceAddress, serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+const reportSchema = z.looseObject({
+  valid: z.boolean(),
+  problem: z.string().nullable(),
+  errors: z.array(z.looseObject({ line: z.number().optional(), column: z.number().optional() })),
+  columns: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
+});
+
+interface CheckedFile extends z.infer<typeof reportSchema> {
+  readonly file: string;
+  readonly name: string | null;
+  /** Empty where the file could not be read. */
+  readonly query: string;
+}
+
+/** `logmill endpoints check FILE…`: compiles definition files; nothing is stored. */
+export function endpointsCheckCommand(context: CliContext): Command {
+  const command = new Command('check')
+    .description('check definition files: their form, and whether their queries compile; nothing is stored')
+    .argument('<path...>', 'definition files (.yaml), or folders of them');
+  return addServiceOptions(command, 'manage').action((paths: readonly string[], options: ServiceOptions) =>
+    check(paths, options, context),
+  );
+}
+
+async function check(paths: readonly string[], options: ServiceOptions, context: CliContext): Promise<void> {
+  const files = readDefinitionPaths(paths);
+  const address = serviceAddress(options, context.environment);
+  const checked: CheckedFile[] = [];
+  for (const file of files) checked.push(await checkFile(file, address));
+  const wrong = checked.filter(({ valid }) => !valid);
+  if (options.json === true) {
+    context.out(
+      `${JSON.stringify(
+        checked.map(({ query: _query, ...report }) => report),
+        undefined,
+        2,
+      )}\n`,
+    );
+  } else {
+    for (const report of checked) context.out(`${render(report)}\n`);
+  }
+  if (wrong.length > 0) throw new CliError(`${wrong.length} of ${checked.length} definitions are not valid.`);
+}
+
+async function checkFile({ path, definition, problem }: NamedFile, address: ServiceAddress): Promise<CheckedFile> {
+  if (definition === null) return { file: path, name: null, query: '', valid: false, problem, errors: [] };
+  const report = await askJson(address, '/api/endpoints/check', reportSchema, { body: sentDefinition(definition) });
+  return { file: path, name: definition.definition.name, query: definition.definition.query, ...report };
+}
+
+function render({ file, name, query, valid, problem, errors, columns = [] }: CheckedFile): string {
+  if (valid) return `ok     ${file}: ${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`;
+  const [place] = errors;
+  const below = place?.line === undefined || place.column === undefined ? [] : caret(query, place.line, place.column);
+  return [`wrong  ${file}: ${problem}`, ...below].join('\n');
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
+import { renderDiff } from '../endpointDiff.ts';
+import { askJson, diffSchema } from '../managedEndpoints.ts';
+import { serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+interface DeployOptions extends ServiceOptions {
+  readonly dryRun?: boolean;
+  readonly allowBreaking?: boolean;
+  readonly note?: string;
+}
+
+const deployedSchema = z.looseObject({
+  dry_run: z.boolean(),
+  result: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      outcome: z.enum(['created', 'changed', 'unchanged']),
+      version: z.number(),
+      diff: diffSchema.nullable(),
+    }),
+  ),
+});
+
+type Deployed = z.infer<typeof deployedSchema>;
+
+/** `logmill endpoints deploy FILE…`: makes the endpoints of a service be as the files say, all or none. */
+export function endpointsDeployCommand(context: CliContext): Command {
+  const command = new Command('deploy')
+    .description('make endpoints be as definition files say, all of them or none; others stay as they are')
+    .argument('<path...>', 'definition files (.yaml), or folders of them')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--allow-breaking', 'also make changes that take away what callers may rely on')
+    .option('--note <text>', 'what to keep with the versions that are made');
+  return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: DeployOptions) => {
+    const deployed = await deploy(paths, options, context);
+    show(deployed, options, context);
+  });
+}
+
+/** Exit codes of `diff`, for scripts; 1 and 2 are what they are everywhere. */
+const diffExitCodes = { changes: 3, breaking: 4 } as const;
+
+/** `logmill endpoints diff FILE…`: what deploying the files would change, told by the exit code as well. */
+export function endpointsDiffCommand(context: CliContext): Command {
+  const command = new Command('diff')
+    .description(
+      `show what deploying definition files would change; exit code 0: nothing, ${diffExitCodes.changes}: something, ${diffExitCodes.breaking}: something that callers may rely on`,
+    )
+    .argument('<path...>', 'definition files (.yaml), or folders of them');
+  return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: ServiceOptions) => {
+    const deployed = await deploy(paths, { ...options, dryRun: true }, context);
+    show(deployed, options, context);
+    const breaking = deployed.result.filter(({ diff }) => (diff?.breaking.length ?? 0) > 0);
+    if (breaking.length > 0) {
+      throw new CliError(`Deploying would break callers of ${breaking.map(({ name }) => name).join(', ')}.`, {
+        exitCode: diffExitCodes.breaking,
+      });
+    }
+    const changed = deployed.result.filter(({ outcome }) => outcome !== 'unchanged');
+    if (changed.length > 0) {
+      throw new CliError(`Deploying would change ${changed.length} of ${deployed.result.length} endpoints.`, {
+        exitCode: diffExitCodes.changes,
+      });
+    }
+  });
+}
+
+async function deploy(paths: readonly string[], options: DeployOptions, context: CliContext): Promise<Deployed> {
+  const definitions = requireDefinitions(paths).map(sentDefinition);
+  const query = new URLSearchParams();
+  if (options.dryRun === true) query.set('dry_run', 'true');
+  if (options.allowBreaking === true) query.set('allow_breaking', 'true');
+  if (options.note !== undefined) query.set('note', options.note);
+  const address = serviceAddress(options, context.environment);
+  return askJson(address, `/api/endpoints/deploy?${query}`, deployedSchema, { body: { definitions } });
+}
+
+function show(deployed: Deployed, options: ServiceOptions, context: CliContext): void {
+  if (options.json === true) {
+    context.out(`${JSON.stringify(deployed, undefined, 2)}\n`);
+    return;
+  }
+  for (const { name, id, outcome, version, diff } of deployed.result) {
+    if (outcome === 'unchanged') continue;
+    context.out(`${outcome} ${name} (${id}), version ${version}\n`);
+    const text = diff === null ? '' : renderDiff(diff);
+    if (text !== '') context.out(`${text}\n`);
+  }
+  const count = (wanted: string) => deployed.result.filter(({ outcome }) => outcome === wanted).length;
+  const counts = `${count('created')} created, ${count('changed')} changed, ${count('unchanged')} unchanged`;
+  context.err(`${counts}${deployed.dry_run ? '; this was a dry run, nothing was done' : ''}.\n`);
+}

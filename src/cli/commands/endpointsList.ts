@@ -1,0 +1,34 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import type { CliContext } from '../cliContext.ts';
+import { listEndpoints } from '../managedEndpoints.ts';
+import { serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+interface ListOptions extends ServiceOptions {
+  readonly name?: string;
+}
+
+/** `logmill endpoints list`: the endpoints that there are. */
+export function endpointsListCommand(context: CliContext): Command {
+  const command = new Command('list')
+    .description('list the endpoints: name, id, version, who made it and when')
+    .option('--name <name>', 'only endpoints of this name');
+  return addServiceOptions(command, 'manage').action((options: ListOptions) => list(options, context));
+}
+
+async function list(options: ListOptions, context: CliContext): Promise<void> {
+  const endpoints = await listEndpoints(serviceAddress(options, context.environment), options.name);
+  if (options.json === true) {
+    context.out(`${JSON.stringify(endpoints, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['name', 'id', 'version', 'by name', 'changed', 'author'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { name, id, version, primary, updated_at, author } of endpoints) {
+    table.push([name, id, String(version), primary ? 'yes' : 'no', updated_at, author ?? '']);
+  }
+  context.out(`${table.toString()}\n`);
+}

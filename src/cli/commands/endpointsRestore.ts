@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { renderDiff } from '../endpointDiff.ts';
+import { askJson, diffSchema, endpointId } from '../managedEndpoints.ts';
+import { serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+interface RestoreOptions extends ServiceOptions {
+  readonly dryRun?: boolean;
+  readonly allowBreaking?: boolean;
+  readonly note?: string;
+}
+
+const changedSchema = z.looseObject({
+  outcome: z.string(),
+  endpoint: z.looseObject({ id: z.string(), name: z.string(), version: z.number() }),
+  diff: diffSchema.nullable(),
+});
+
+/** `logmill endpoints restore NAME VERSION`: makes a new version that is like an old one. */
+export function endpointsRestoreCommand(context: CliContext): Command {
+  const command = new Command('restore')
+    .description('make a new version of an endpoint that is like an old one')
+    .argument('<endpoint>', 'name or id of the endpoint')
+    .argument('<version>', 'number of the old version')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--allow-breaking', 'also where it takes away what callers may rely on')
+    .option('--note <text>', 'what to keep with the new version');
+  return addServiceOptions(command, 'manage').action((endpoint: string, version: string, options: RestoreOptions) =>
+    restore(endpoint, version, options, context),
+  );
+}
+
+async function restore(endpoint: string, version: string, options: RestoreOptions, context: CliContext): Promise<void> {
+  if (!/^[1-9]\d{0,8}$/.test(version)) {
+    throw new CliError(`The version is "${version}"; versions are numbered from 1.`, { exitCode: 2 });
+  }
+  const address = serviceAddress(options, context.environment);
+  const query = new URLSearchParams();
+  if (options.dryRun === true) query.set('dry_run', 'true');
+  if (options.allowBreaking === true) query.set('allow_breaking', 'true');
+  if (options.note !== undefined) query.set('note', options.note);
+  const id = await endpointId(address, endpoint);
+  const changed = await askJson(address, `/api/endpoints/${id}/restore?${query}`, changedSchema, {
+    body: { version: Number(version) },
+  });
+  if (options.json === true) {
+    context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
+    return;
+  }
+  const { outcome, endpoint: now, diff } = changed;
+  context.out(`${outcome} ${now.name} (${now.id}), version ${now.version}\n`);
+  const text = diff === null ? '' : renderDiff(diff);
+  if (text !== '') context.out(`${text}\n`);
+  if (options.dryRun === true) context.err('This was a dry run, nothing was done.\n');
+}

@@ -1,0 +1,41 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { askPages, endpointId } from '../managedEndpoints.ts';
+import { serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+const versionSchema = z.looseObject({
+  version: z.number(),
+  created_at: z.string(),
+  author: z.string().nullable(),
+  note: z.string(),
+});
+
+/** `logmill endpoints versions NAME`: what became of an endpoint, newest first. */
+export function endpointsVersionsCommand(context: CliContext): Command {
+  const command = new Command('versions')
+    .description('list the versions of an endpoint, newest first: when, by whom, why')
+    .argument('<endpoint>', 'name or id of the endpoint');
+  return addServiceOptions(command, 'manage').action((endpoint: string, options: ServiceOptions) =>
+    versions(endpoint, options, context),
+  );
+}
+
+async function versions(endpoint: string, options: ServiceOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const id = await endpointId(address, endpoint);
+  const found = await askPages(address, `/api/endpoints/${id}/versions`, versionSchema);
+  if (options.json === true) {
+    context.out(`${JSON.stringify(found, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['version', 'made', 'author', 'note'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { version, created_at, author, note } of found)
+    table.push([String(version), created_at, author ?? '', note]);
+  context.out(`${table.toString()}\n`);
+}

@@ -1,0 +1,62 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ServiceError } from '../core/errors.ts';
+import { type FileDefinition, loadDefinitionFile } from '../endpoints/loadDefinitionFiles.ts';
+import { formatDefinition } from '../endpoints/parseDefinition.ts';
+import { CliError } from './cliError.ts';
+
+/** A definition file that could be read, or what is wrong with it. */
+export interface NamedFile {
+  readonly path: string;
+  readonly definition: FileDefinition | null;
+  /** A sentence with line and column; null where the file could be read. */
+  readonly problem: string | null;
+}
+
+/** Reads definition files: those that are named, and all of each folder that is. Throws a CliError where there are none. */
+export function readDefinitionPaths(paths: readonly string[]): readonly NamedFile[] {
+  const files = paths.flatMap(filesOf);
+  if (files.length === 0) {
+    throw new CliError(`There is no definition file (.yaml) in ${paths.join(', ')}.`, { exitCode: 2 });
+  }
+  return files.map(readNamed);
+}
+
+/** As `readDefinitionPaths`, where every file has to be right; throws a CliError that tells all that are not. */
+export function requireDefinitions(paths: readonly string[]): readonly FileDefinition[] {
+  const files = readDefinitionPaths(paths);
+  const problems = files.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]));
+  if (problems.length > 0) throw new CliError(problems.join('\n'));
+  return files.flatMap(({ definition }) => (definition === null ? [] : [definition]));
+}
+
+/** The fields of a definition file as the API takes them. */
+export function sentDefinition({ definition, primary }: FileDefinition): Readonly<Record<string, unknown>> {
+  return { ...formatDefinition(definition), ...(primary ? { primary } : {}) };
+}
+
+function filesOf(path: string): readonly string[] {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      exitCode: 2,
+      cause: error,
+    });
+  }
+  if (!isFolder) return [path];
+  return readdirSync(path)
+    .filter((file) => /\.ya?ml$/.test(file))
+    .sort()
+    .map((file) => join(path, file));
+}
+
+function readNamed(path: string): NamedFile {
+  try {
+    return { path, definition: loadDefinitionFile(dirname(path), basename(path)), problem: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { path, definition: null, problem: error.message };
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { isUuid } from '../core/ids.ts';
+import { CliError } from './cliError.ts';
+import { answerOf, type ServiceAddress } from './serviceClient.ts';
+
+const fieldChange = z.looseObject({ field: z.string(), from: z.unknown(), to: z.unknown() });
+
+export const diffSchema = z.looseObject({
+  query: z.string().nullable(),
+  parameters: z.array(z.looseObject({ name: z.string(), change: z.string(), fields: z.array(fieldChange) })),
+  columns: z.array(
+    z.looseObject({ name: z.string(), change: z.string(), from: z.string().nullable(), to: z.string().nullable() }),
+  ),
+  settings: z.array(fieldChange),
+  breaking: z.array(z.looseObject({ rule: z.string(), name: z.string(), message: z.string() })),
+});
+
+export type EndpointDiff = z.infer<typeof diffSchema>;
+
+const summarySchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  primary: z.boolean(),
+  version: z.number(),
+  updated_at: z.string(),
+  author: z.string().nullable(),
+  note: z.string(),
+});
+
+export type EndpointSummary = z.infer<typeof summarySchema>;
+
+/** Asks the service for JSON, and sends some; throws a CliError for everything but the expected. */
+export async function askJson<T>(
+  address: ServiceAddress,
+  path: string,
+  answer: z.ZodType<T>,
+  sent?: { readonly body?: unknown; readonly method?: 'POST' },
+): Promise<T> {
+  const text = await answerOf(address, path, {
+    ...(sent === undefined ? { method: 'GET' as const } : {}),
+    ...(sent?.body === undefined
+      ? {}
+      : { body: JSON.stringify(sent.body), headers: { 'content-type': 'application/json' } }),
+  });
+  const parsed = answer.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new CliError(`${address.url} answered with something else than was expected; is the address right?`);
+}
+
+/** Every item of a list of pages. */
+export async function askPages<T>(address: ServiceAddress, path: string, item: z.ZodType<T>): Promise<readonly T[]> {
+  const page = z.looseObject({ result: z.array(item), next: z.string().nullable() });
+  const items: T[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const separator = path.includes('?') ? '&' : '?';
+    const { result, next }: z.infer<typeof page> = await askJson(
+      address,
+      `${path}${separator}limit=1000&cursor=${cursor}`,
+      page,
+    );
+    items.push(...result);
+    cursor = next;
+  }
+  return items;
+}
+
+/** All endpoints, or those of one name. */
+export function listEndpoints(address: ServiceAddress, name?: string): Promise<readonly EndpointSummary[]> {
+  return askPages(
+    address,
+    `/api/endpoints${name === undefined ? '' : `?name=${encodeURIComponent(name)}`}`,
+    summarySchema,
+  );
+}
+
+/** The id of an endpoint given by id, or by name for the one that answers by it. Throws a CliError where there is none. */
+export async function endpointId(address: ServiceAddress, idOrName: string): Promise<string> {
+  if (isUuid(idOrName)) return idOrName.toLowerCase();
+  const primary = (await listEndpoints(address, idOrName)).find((endpoint) => endpoint.primary);
+  if (primary !== undefined) return primary.id;
+  throw new CliError(`There is no endpoint with the name ${idOrName}. "logmill endpoints list" shows which there are.`);
+}
+
+/** The definition of an endpoint with everything that is known of it, or one of its versions. */
+export function readEndpoint(
+  address: ServiceAddress,
+  id: string,
+  version?: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
+  return askJson(address, `/api/endpoints/${id}${path}`, z.record(z.string(), z.unknown()));
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+
+/** Values of the flags that `addServiceOptions` declares. */
+export interface ServiceOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+/** Declares the flags of a command that calls a running service; `scope`: what its token needs. */
+export function addServiceOptions(command: Command, scope: string): Command {
+  return command
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', `token with the scope ${scope} (default: LOGMILL_TOKEN)`);
+}

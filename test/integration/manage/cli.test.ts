@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../../src/cli/runCli.ts';
+import { ManualClock } from '../../../src/core/clock.ts';
+import { systemRandomness } from '../../../src/core/ids.ts';
+import { loadDefinitionFiles } from '../../../src/endpoints/loadDefinitionFiles.ts';
+import { type ManagedService, startManagedService } from './managedService.ts';
+
+let managed: ManagedService;
+let root: string;
+let folder: string;
+beforeAll(async () => {
+  managed = await startManagedService();
+  root = mkdtempSync(join(tmpdir(), 'logmill-definitions-'));
+}, 60_000);
+afterAll(async () => {
+  await managed.close();
+  rmSync(root, { recursive: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'files-'));
+});
+
+const ids = {
+  hits: '0cc00000-0000-4000-8000-000000000001',
+  other: '0cc00000-0000-4000-8000-000000000002',
+  third: '0cc00000-0000-4000-8000-000000000003',
+} as const;
+
+function write(file: string, text: string): void {
+  writeFileSync(join(folder, file), text);
+}
+
+async function endpoints(...args: readonly string[]) {
+  const written = { out: '', err: '' };
+  const code = await runCli(['endpoints', ...args], {
+    environment: { LOGMILL_URL: managed.service.url, LOGMILL_TOKEN: managed.service.adminToken },
+    stdin: Readable.from([]),
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    isTerminal: false,
+    columns: undefined,
+    delay: async () => undefined,
+    clock: new ManualClock(0),
+    randomness: systemRandomness,
+  });
+  return { code, ...written };
+}
+
+const hits = (query: string) =>
+  `id: ${ids.hits}\nname: cli.hits\nsandbox: true\nparameters:\n  n: { type: int64, required: true }\nquery: |\n  ${query}\n`;
+
+describe('logmill endpoints check', () => {
+  it('is 0 where every file compiles, and shows columns', async () => {
+    write('hits.yaml', hits('select @n as hits'));
+    const { code, out } = await endpoints('check', folder);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^ok .*hits\.yaml: cli\.hits \(hits INT64\)\n$/)]);
+  });
+
+  it('is 1 and tells every file that is wrong, with the place', async () => {
+    write('a.yaml', hits('select @n as hits, nothing'));
+    write('b.yaml', 'id: x\nname: b\nquery: select 1\ncolour: red\n');
+    write('c.yaml', hits('select @n as hits'));
+    const { code, out, err } = await endpoints('check', folder);
+    expect(code).toBe(1);
+    expect(out).toMatch(/wrong {2}.*a\.yaml: .*nothing[\s\S]*select @n as hits, nothing\n +\^/);
+    expect(out).toMatch(/wrong {2}.*b\.yaml: .*colour \(line 4, column 1\)/);
+    expect(err).toBe('2 of 3 definitions are not valid.\n');
+    const json = await endpoints('check', '--json', join(folder, 'a.yaml'));
+    expect(JSON.parse(json.out)[0]).toMatchObject({ valid: false, errors: [{ line: 1, column: 20 }] });
+  });
+
+  it('is 2 where nothing is there to be checked', async () => {
+    expect((await endpoints('check', folder)).code).toBe(2);
+    expect((await endpoints('check', join(folder, 'no.yaml'))).code).toBe(2);
+  });
+});
+
+describe('logmill endpoints diff, deploy, versions, restore', () => {
+  it('tell by exit codes whether something would change, and whether it would break callers', async () => {
+    write('hits.yaml', hits('select @n as hits'));
+    const first = await endpoints('diff', folder);
+    expect([first.code, first.out]).toEqual([3, `created cli.hits (${ids.hits}), version 1\n`]);
+    expect((await endpoints('deploy', '--dry-run', folder)).err).toMatch(/1 created, .*nothing was done/);
+    expect((await endpoints('show', 'cli.hits')).code).toBe(1);
+    expect(await endpoints('deploy', '--note', 'first', folder)).toMatchObject({ code: 0 });
+    expect(await endpoints('diff', folder)).toMatchObject({ code: 0, out: '' });
+
+    write('hits.yaml', hits('select @n as hits, 1 as more'));
+    const second = await endpoints('diff', folder);
+    expect(second.code).toBe(3);
+    expect(second.out).toContain('-select @n as hits\n  +select @n as hits, 1 as more');
+    expect((await endpoints('deploy', folder)).code).toBe(0);
+
+    write('hits.yaml', hits('select @n as count'));
+    const third = await endpoints('diff', folder);
+    expect([third.code, third.out]).toEqual([4, expect.stringContaining('breaks callers: The column hits')]);
+    const refused = await endpoints('deploy', folder);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/definition\.breaking/)]);
+    expect((await endpoints('deploy', '--allow-breaking', folder)).code).toBe(0);
+
+    const versions = await endpoints('versions', 'cli.hits', '--json');
+    expect(JSON.parse(versions.out)).toMatchObject([{ version: 3 }, { version: 2 }, { version: 1, note: 'first' }]);
+    expect((await endpoints('show', 'cli.hits', '--at', '1')).out).toContain('select @n as hits\n');
+    const restored = await endpoints('restore', 'cli.hits', '2', '--allow-breaking');
+    expect([restored.code, restored.out]).toEqual([0, expect.stringMatching(/^changed cli\.hits .*, version 4\n/)]);
+    expect((await endpoints('restore', 'cli.hits', 'x')).code).toBe(2);
+    expect((await endpoints('restore', 'cli.hits', '9')).err).toContain('has no version 9');
+  });
+
+  it('deploy all files or none', async () => {
+    write('a.yaml', `id: ${ids.other}\nname: cli.other\nquery: select 1 as one\n`);
+    write('b.yaml', `id: ${ids.third}\nname: cli.third\nquery: select nothing\n`);
+    expect((await endpoints('deploy', folder)).code).toBe(1);
+    expect(JSON.parse((await endpoints('list', '--json', '--name', 'cli.other')).out)).toEqual([]);
+  });
+});
+
+describe('logmill endpoints export', () => {
+  it('writes files whose deployment changes nothing, the shipped endpoints and namesakes included', async () => {
+    write('one.yaml', `id: ${ids.other}\nname: cli.shared\nquery_file: one.sql\nvalues: records\ntimeout_ms: 5\n`);
+    write('one.sql', 'select 1 as one -- "quotes"\n\n');
+    write(
+      'two.yaml',
+      `id: ${ids.third}\nname: cli.shared\ndescription: "a: b # c\\n  ü"\nparameters:\n  p: { type: string, default: '007', pattern: '^\\d+$', example: '12' }\n  q: { type: enum, allowed: ['1', 'true', 'null'], default: 'true', on_unknown: default }\nquery: "select @p as p,\\r\\n  @q as q"\n`,
+    );
+    expect(await endpoints('deploy', folder)).toMatchObject({ code: 0 });
+    const to = join(folder, 'exported');
+    const { code, out } = await endpoints('export', '--to', to);
+    expect(code).toBe(0);
+    expect(readdirSync(to).filter((file) => file.endsWith('.yaml')).length).toBe(out.trim().split('\n').length);
+    expect(readFileSync(join(to, 'cli.shared.sql'), 'utf8')).toBe('select 1 as one -- "quotes"\n\n');
+    const loaded = loadDefinitionFiles(to);
+    expect(loaded.map(({ definition }) => definition.id)).toEqual(
+      expect.arrayContaining([ids.other, ids.third, 'd9a2e433-3286-44d9-a3b2-96b88c809d76']),
+    );
+    expect(await endpoints('diff', to)).toMatchObject({ code: 0, out: '' });
+    expect((await endpoints('diff', to)).err).toMatch(/^0 created, 0 changed, \d+ unchanged/);
+  });
+
+  it('writes over the file that holds the endpoint, whatever its name, and no other', async () => {
+    const to = join(folder, 'kept');
+    mkdirSync(to);
+    writeFileSync(join(to, 'mine.yaml'), 'id: 237f3997-c471-488d-af16-2dc9a4cda4a0\nname: old.name\nquery: select 1\n');
+    writeFileSync(join(to, 'logs.all.yaml'), `id: ${ids.hits}\nname: logs.all\nquery: select 1\n`);
+    const { out } = await endpoints('export', 'usage.api-counts', 'logs.all', '--to', to);
+    expect(out.split('\n').sort().slice(1)).toEqual([
+      join(to, 'logs.all.d9a2e433-3286-44d9-a3b2-96b88c809d76.yaml'),
+      join(to, 'mine.yaml'),
+    ]);
+    expect((await endpoints('diff', join(to, 'mine.yaml'))).code).toBe(0);
+  });
+});
+
+describe('logmill endpoints list, show, primary', () => {
+  it('show which endpoint answers by a name, and switch it', async () => {
+    const listed = JSON.parse((await endpoints('list', '--json', '--name', 'logs.all')).out);
+    expect(listed).toHaveLength(2);
+    const variant = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
+    expect((await endpoints('primary', variant)).out).toBe(`logs.all is answered by ${variant} now.\n`);
+    expect((await endpoints('show', 'logs.all')).out).toContain('project_tier');
+    expect((await endpoints('primary', 'd9a2e433-3286-44d9-a3b2-96b88c809d76')).code).toBe(0);
+    expect((await endpoints('show', 'logs.all')).out).not.toContain('project_tier');
+    const table = await endpoints('list');
+    expect(table.out).toContain('functions.invocation-stats');
+    expect((await endpoints('show', 'logs.nothing')).err).toContain('no endpoint with the name logs.nothing');
+  });
+});
