@@ -11,6 +11,8 @@ export interface ErrorItem {
   readonly token?: string;
   readonly expected?: string;
   readonly rule?: string;
+  /** Public ids of tokens whose calls would break. */
+  readonly callers?: readonly string[];
   readonly index?: number;
   /** Of one event of a batch (ingest/rejection.ts). */
   readonly code?: string;

@@ -1,6 +1,5 @@
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import type { AuditTrail } from '../audit/auditTrail.ts';
-import type { Clock } from '../core/clock.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
@@ -15,12 +14,13 @@ import { labelOf, readDefinition, type WantedDefinition } from './definitionInpu
 import { type IfMatch, requireMatch } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { type Describe, describeOrNull, type PlannedChange, planChange, stepsOf } from './plannedChange.ts';
+import { type CallersServices, type EndpointCaller, recentCallers } from './recentCallers.ts';
+import { refuseBreaking } from './refuseBreaking.ts';
 
-export interface ManagementServices {
+export interface ManagementServices extends CallersServices {
   readonly store: EndpointStore;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
@@ -45,6 +45,8 @@ export interface ChangedEndpoint {
   readonly endpoint: EndpointVersion;
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
+  /** Who called it lately, where something breaks; null where nothing does, or it could not be found out. */
+  readonly callers: readonly EndpointCaller[] | null;
 }
 
 /** A change is planned anew so often when somebody else was faster. */
@@ -230,14 +232,15 @@ export class EndpointManagement {
   ): Promise<readonly ChangedEndpoint[]> {
     for (let attempt = 1; ; attempt++) {
       const plans = await plan();
-      if (!request.allowBreaking && !request.isDryRun) refuseBreaking(plans);
+      const callers = await recentCallers(plans, this.#services);
+      if (!request.allowBreaking && !request.isDryRun) refuseBreaking(plans, callers);
       try {
         const results = await this.#apply(stepsOf(plans), request);
         const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));
         return plans.map(({ id, outcome, current, diff }): ChangedEndpoint => {
           const endpoint = byId.get(id) ?? current;
           if (endpoint === null) throw new Error('an endpoint was created without a step');
-          return { outcome, endpoint, diff };
+          return { outcome, endpoint, diff, callers: callers.get(id) ?? null };
         });
       } catch (error) {
         if (!isLost(error) || request.ifMatch !== null || attempt === attemptsMax) throw error;
@@ -324,22 +327,4 @@ function refuseRepeatedIds(wanted: readonly WantedDefinition[]): void {
     }
     seen.add(definition.id);
   }
-}
-
-function refuseBreaking(plans: readonly PlannedChange[]): void {
-  const breaking = plans.flatMap(({ name, diff }) =>
-    (diff?.breaking ?? []).map((change) => ({ endpoint: name, ...change })),
-  );
-  if (breaking.length === 0) return;
-  const shown = breaking
-    .slice(0, 10)
-    .map(({ endpoint, message }) => (plans.length > 1 ? `${endpoint}: ${message}` : message));
-  const more = breaking.length > shown.length ? ` And ${breaking.length - shown.length} more.` : '';
-  throw new ServiceError(
-    'definition.breaking',
-    `The change takes away what callers may rely on. ${shown.join(' ')}${more} Nothing was changed; allow_breaking=true makes the change all the same.`,
-    {
-      errors: breaking.map(({ endpoint, rule, name, message }) => ({ rule, token: name, value: endpoint, message })),
-    },
-  );
 }

@@ -2,24 +2,11 @@ import type { Clock } from '../core/clock.ts';
 import type { QueryEngine } from '../engines/ports/queryEngine.ts';
 import { compileStored } from '../googlesql/compile.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { CallersOf } from '../manage/recentCallers.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 import type { Usage } from './usage.ts';
 
-/** A token that called an endpoint. */
-export interface EndpointCaller {
-  /** Public id. */
-  readonly token: string;
-  readonly calls: number;
-  /** Microseconds since 1970. */
-  readonly lastMicros: number;
-}
-
-/**
- * The tokens that called an endpoint since then, also without success, those with most calls first; at
- * most `callersMax`. Rejects as the engine does, and after `deadlineMs`.
- */
-export type CallersOf = (endpointId: string, sinceMicros: number) => Promise<readonly EndpointCaller[]>;
-
+/** Tokens of one endpoint that are told. */
 const callersMax = 1000;
 const deadlineMs = 10_000;
 
@@ -49,7 +36,10 @@ export interface CallersServices {
   readonly clock: Clock;
 }
 
-/** Reads the callers of endpoints from usage, calls included that ended just now. */
+/**
+ * Reads the callers of endpoints from usage, also those without success; at most `callersMax` of one, calls
+ * included that ended just now. Rejects as the engine does, and after `deadlineMs`.
+ */
 export function createCallersOf({ usage, engine, clock }: CallersServices): CallersOf {
   return async (endpointId, sinceMicros) => {
     await usage.flush();

@@ -29,6 +29,7 @@ import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
 import { TokenManagement } from '../manage/tokenManagement.ts';
+import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Usage } from '../observe/usage.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -145,6 +146,7 @@ async function wire(
     },
     systemTimer,
   );
+  const engine = new DuckDbQueryEngine(storage.files, storage.statements);
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
@@ -158,7 +160,7 @@ async function wire(
     redactor: storage.statements.redactor,
     statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
     clock,
-    engine: new DuckDbQueryEngine(storage.files, storage.statements),
+    engine,
     queue,
     running,
     timer: systemTimer,
@@ -180,7 +182,15 @@ async function wire(
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
-    manage: new EndpointManagement({ store: endpointStore, audit, sources, clock, randomness }),
+    manage: new EndpointManagement({
+      store: endpointStore,
+      audit,
+      sources,
+      clock,
+      randomness,
+      observe,
+      callersOf: createCallersOf({ usage, engine, clock }),
+    }),
     tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
     running,
     purge: createPurge(endpoints, cache, clock),

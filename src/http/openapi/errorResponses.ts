@@ -85,6 +85,11 @@ export const problemSchema: JsonObject = {
           token: { type: 'string' },
           expected: { type: 'string' },
           rule: { type: 'string' },
+          callers: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'Public ids of tokens whose calls would break.',
+          },
           index: { type: 'integer', description: 'Of an event in its batch, from 0.' },
           code: { type: 'string' },
           message: { type: 'string' },

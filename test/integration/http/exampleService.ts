@@ -238,6 +238,8 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         sources: new Map(),
         clock,
         randomness: systemRandomness,
+        observe,
+        callersOf: async () => [],
       }),
       running,
       purge: createPurge(finder, cache, clock),

@@ -5,7 +5,8 @@ import { DuckDbQueryEngine } from '../../../src/engines/duckdb/duckdbQueryEngine
 import { TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
-import { type CallersOf, createCallersOf } from '../../../src/observe/callersOf.ts';
+import type { CallersOf } from '../../../src/manage/recentCallers.ts';
+import { createCallersOf } from '../../../src/observe/callersOf.ts';
 import type { Usage } from '../../../src/observe/usage.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { serviceCalls } from '../../../src/sources/serviceCalls.ts';

@@ -228,3 +228,52 @@ describe('who reads usage', () => {
     }
   });
 });
+
+describe('a change that breaks callers', () => {
+  const manage = async (method: string, path: string, body: object) => {
+    const response = await fetch(`${service.url}/api/endpoints${path}`, {
+      method,
+      headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as AnswerBody & ChangeBody };
+  };
+  interface ChangeBody {
+    readonly endpoint: { readonly id: string };
+    readonly callers: readonly { readonly token: string; readonly calls: number; readonly last_call: string }[] | null;
+  }
+
+  it('names the tokens that called the endpoint in the last 30 days, refused or tried out', async () => {
+    const created = await manage('POST', '', { name: 'told.of.callers', query: 'select 1 as a, 2 as b' });
+    expect(created).toMatchObject({ status: 201, body: { callers: null } });
+    const { id } = created.body.endpoint;
+    const fewer = { query: 'select 1 as a' };
+    const unused = await manage('PATCH', `/${id}`, fewer);
+    expect(unused.body.detail).toContain('No token called it in the last 30 days.');
+    expect(unused.body.errors).toMatchObject([{ rule: 'column.removed', callers: [] }]);
+
+    for (let n = 0; n < 2; n++) await service.call(id, {}, withToken(alice));
+    await service.call('told.of.callers', {}, withToken(bob));
+    const callers = [
+      { token: publicId(alice), calls: 2, last_call: expect.stringMatching(/^2026-05-01T12:/) },
+      { token: publicId(bob), calls: 1, last_call: expect.stringMatching(/^2026-05-01T12:/) },
+    ];
+    await vi.waitFor(
+      async () =>
+        expect(await manage('PATCH', `/${id}?dry_run=true`, fewer)).toMatchObject({ status: 200, body: { callers } }),
+      { timeout: 30_000, interval: 20 },
+    );
+    const refused = await manage('PATCH', `/${id}`, fewer);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'definition.breaking' } });
+    expect(refused.body.detail).toContain(
+      `Tokens that called it in the last 30 days: ${publicId(alice)} (2 calls), ${publicId(bob)} (1 call).`,
+    );
+    expect(refused.body.errors).toMatchObject([{ callers: [publicId(alice), publicId(bob)] }]);
+    expect(await manage('PATCH', `/${id}`, { description: 'breaks nobody' })).toMatchObject({
+      status: 200,
+      body: { callers: null },
+    });
+    service.clock.advanceMs(31 * 24 * 3_600_000);
+    expect((await manage('PATCH', `/${id}`, fewer)).body.detail).toContain('No token called it in the last 30 days.');
+  });
+});

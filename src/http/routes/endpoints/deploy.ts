@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { deployedMax } from '../../../manage/endpointManagement.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { changeRequest } from './changeRequest.ts';
+import { callersView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
 const bodySchema = z.strictObject({ definitions: z.array(z.unknown()).max(deployedMax) });
@@ -25,13 +26,14 @@ export const deployEndpoints = managedRoute({
     const changed = await call.services.manage.deploy(body.data.definitions, request);
     return managedAnswer({
       dry_run: request.isDryRun,
-      result: changed.map(({ outcome, endpoint, diff }) => ({
+      result: changed.map(({ outcome, endpoint, diff, callers }) => ({
         id: endpoint.id,
         name: endpoint.name,
         outcome,
         version: endpoint.version,
         primary: endpoint.primary,
         diff,
+        callers: callersView(callers),
       })),
     });
   },

@@ -48,11 +48,18 @@ export function descriptionView({ columns, tables, rowsMax, notices }: EndpointD
   };
 }
 
-/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs. */
-export function changeAnswer({ outcome, endpoint, diff }: ChangedEndpoint, isDryRun: boolean): RouteAnswer {
+/** Who called an endpoint that a change breaks. */
+export function callersView(callers: ChangedEndpoint['callers']) {
+  return (
+    callers?.map(({ token, calls, lastMicros }) => ({ token, calls, last_call: formatMicros(lastMicros) })) ?? null
+  );
+}
+
+/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs, whom it breaks. */
+export function changeAnswer({ outcome, endpoint, diff, callers }: ChangedEndpoint, isDryRun: boolean): RouteAnswer {
   const isNew = outcome === 'created' && !isDryRun;
   const answer = managedAnswer(
-    { outcome, endpoint: endpointView(endpoint), diff },
+    { outcome, endpoint: endpointView(endpoint), diff, callers: callersView(callers) },
     { etag: endpointTag(endpoint), ...(isNew ? { location: `/api/endpoints/${endpoint.id}` } : {}) },
   );
   return isNew ? { ...answer, status: 201 } : answer;

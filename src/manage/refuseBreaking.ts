@@ -1,0 +1,29 @@
+import { ServiceError } from '../core/errors.ts';
+import type { PlannedChange } from './plannedChange.ts';
+import { callersSentence, type RecentCallers } from './recentCallers.ts';
+
+/** Throws `definition.breaking` where callers may lose what they rely on; says what, and whose tokens they are. */
+export function refuseBreaking(plans: readonly PlannedChange[], callers: RecentCallers): void {
+  const breaking = plans.flatMap(({ id, name, diff }) =>
+    (diff?.breaking ?? []).map((change) => ({ id, endpoint: name, ...change })),
+  );
+  if (breaking.length === 0) return;
+  const isOne = plans.length === 1;
+  const shown = breaking.slice(0, 10).map(({ endpoint, message }) => (isOne ? message : `${endpoint}: ${message}`));
+  const more = breaking.length > shown.length ? ` And ${breaking.length - shown.length} more.` : '';
+  const broken = plans.filter(({ id }) => callers.has(id)).slice(0, 10);
+  const told = broken.map(({ id, name }) => {
+    const sentence = callersSentence(callers.get(id) ?? null);
+    return isOne ? sentence : `${name}: ${sentence}`;
+  });
+  throw new ServiceError(
+    'definition.breaking',
+    `The change takes away what callers may rely on. ${shown.join(' ')}${more} ${told.join(' ')} Nothing was changed; allow_breaking=true makes the change all the same.`,
+    {
+      errors: breaking.map(({ id, endpoint, rule, name, message }) => {
+        const tokens = callers.get(id)?.map(({ token }) => token);
+        return { rule, token: name, value: endpoint, message, ...(tokens === undefined ? {} : { callers: tokens }) };
+      }),
+    },
+  );
+}
