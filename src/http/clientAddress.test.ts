@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, requireNetwork } from './clientAddress.ts';
+import { requireNetwork } from '../tokens/requireNetwork.ts';
+import { clientAddress } from './clientAddress.ts';
 
 const trusted = ['10.0.0.0/8', '::1/128'];
 

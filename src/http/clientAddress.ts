@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../core/errors.ts';
 import { canonicalAddress, isInNetworks } from '../tokens/network.ts';
-import type { TokenRestrictions } from '../tokens/restrictions.ts';
 
 /**
  * Where a request comes from: the address at the other end of its connection, unless that is a trusted
@@ -25,16 +23,6 @@ export function clientAddress(
     if (address === undefined || !isInNetworks(address, trustedProxies)) return address;
   }
   return undefined;
-}
-
-/** Throws `auth.network` where the token may not be used from the address; one that is not known is in no network. */
-export function requireNetwork(restrictions: TokenRestrictions | null, address: string | undefined): void {
-  const networks = restrictions?.networks;
-  if (networks === undefined || (address !== undefined && isInNetworks(address, networks))) return;
-  const from = address === undefined ? 'an address that cannot be told' : address;
-  throw new ServiceError('auth.network', `This token may not be used from ${from}.`, {
-    errors: address === undefined ? [] : [{ value: address }],
-  });
 }
 
 /** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */

@@ -5,6 +5,7 @@ import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { RunDraft } from '../invoke/draft.ts';
+import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
@@ -21,6 +22,7 @@ export interface HttpServices {
   readonly purge: Purge;
   readonly manage: EndpointManagement;
   readonly tokenManagement: TokenManagement;
+  readonly explainCall: ExplainCall;
   readonly runDraft: RunDraft;
   readonly docsPage: DocsPage;
   /** Descriptions of the API. */

@@ -175,7 +175,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
 }
 
 /** A token can be kept to fewer rows than the definition gives (contract, section 4). */
-function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: AuthenticatedToken): number {
+export function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: AuthenticatedToken): number {
   return Math.min(maxRows, restrictions?.maxRows ?? maxRows);
 }
 
@@ -183,7 +183,7 @@ function runnerOf({ publicId, restrictions }: AuthenticatedToken): TokenRunner {
   return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null };
 }
 
-function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
+export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
   return {
     sources: endpoint.service?.sources ?? sources,
     parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])),
@@ -194,7 +194,11 @@ function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Sour
  * A stored query of a token without projects is held to nothing but itself: it is the operator's own
  * text, and the check of its statement would take time from the calls that are made most.
  */
-function projectsOf(token: AuthenticatedToken, query: ResolvedQuery, bound: BoundCall): readonly string[] | null {
+export function projectsOf(
+  token: AuthenticatedToken,
+  query: ResolvedQuery,
+  bound: BoundCall,
+): readonly string[] | null {
   const reached = token.restrictions?.projects ?? null;
   if (reached === null && bound.callerQuery === null) return null;
   return callProjects(query, bound.parameters, reached);

@@ -20,6 +20,7 @@ import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createRunDraft } from '../invoke/draft.ts';
+import { createExplainCall } from '../invoke/explainCall.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -42,6 +43,7 @@ import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
 import { loadDocsPage } from './docsPage.ts';
+import { explainSettingsOf } from './explainCalls.ts';
 import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -192,6 +194,7 @@ async function wire(
       callersOf: createCallersOf({ usage, engine, clock }),
     }),
     tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
+    explainCall: createExplainCall(invokeServices, explainSettingsOf(settings)),
     running,
     purge: createPurge(endpoints, cache, clock),
     docsPage: loadDocsPage(),

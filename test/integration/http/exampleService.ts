@@ -23,6 +23,7 @@ import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createRunDraft } from '../../../src/invoke/draft.ts';
 import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
+import { createExplainCall } from '../../../src/invoke/explainCall.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
@@ -265,6 +266,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         defaultProject: 'p',
         limits: defaultIngestLimits,
       }),
+      explainCall: createExplainCall(invokeServices, { ...invokeSettings, rate: null }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),
         audit,

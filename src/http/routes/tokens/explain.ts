@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { isJsonObject } from '../../../core/jsonValue.ts';
+import { canonicalAddress } from '../../../tokens/network.ts';
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { jsonParametersOf } from '../../jsonParameters.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { checked, managerOf } from './tokenRequest.ts';
+
+const explainSchema = z.strictObject({
+  endpoint: z.string().min(1).max(128),
+  parameters: z.unknown(),
+  address: z
+    .string()
+    .refine((text) => canonicalAddress(text) !== undefined, 'is no IP address')
+    .nullable()
+    .default(null),
+});
+
+/** What would happen to a call of a token, and why. */
+export const explainToken = managedRoute({
+  operation: 'tokens.explain',
+  methods: ['POST'],
+  path: '/api/tokens/:publicId/explain',
+  summary:
+    'Says what would happen to a call with a token, rule by rule, and does not make it. The body names `endpoint`, `parameters` and, where networks matter, `address`.',
+  async handle({ headers, body, pathParts, requestId, services }, token) {
+    const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
+    const json = readJsonBody(headers, body);
+    const { endpoint, address } = checked(explainSchema, plainJson(json));
+    const explanation = await services.explainCall(record, {
+      idOrName: endpoint,
+      parameters: jsonParametersOf((isJsonObject(json) ? json.parameters : undefined) ?? {}),
+      address,
+      nowMicros: services.clock.nowMicros(),
+    });
+    return managedAnswer(explanation);
+  },
+});

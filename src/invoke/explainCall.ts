@@ -1,0 +1,210 @@
+import type { ErrorCode } from '../core/errorCatalogue.ts';
+import { asServiceError, ServiceError } from '../core/errors.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { requireScope } from '../tokens/permission.ts';
+import { requireNetwork } from '../tokens/requireNetwork.ts';
+import type { RequestRate } from '../tokens/restrictions.ts';
+import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
+import { calledVersion } from './calledVersion.ts';
+import { findEndpoint } from './findEndpoint.ts';
+import { contextOf, type InvokeServices, projectsOf, rowsMaxOf } from './invoke.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+import { isRedactionDemanded } from './redaction.ts';
+import { rowLimitOf } from './rowLimit.ts';
+
+/** The token that would call. */
+export type ExplainedToken = AuthenticatedToken & { readonly revokedAtMicros: number | null };
+
+export interface ExplainedCall {
+  /** The path segment. */
+  readonly idOrName: string;
+  /** No name twice. */
+  readonly parameters: readonly ParameterEntry[];
+  /** Where the call would come from; null where that is not asked. */
+  readonly address: string | null;
+  readonly nowMicros: number;
+}
+
+export interface ExplainedRule {
+  readonly rule: string;
+  readonly outcome: 'allowed' | 'refused' | 'not_reached';
+  /** A sentence. */
+  readonly why: string;
+}
+
+/** What would happen to a call, and why. */
+export interface CallExplanation {
+  readonly outcome: 'allowed' | 'refused';
+  readonly status: number;
+  /** Of the refusal. */
+  readonly code: ErrorCode | null;
+  /** In the order in which they hold; a call is refused by the first that refuses it. */
+  readonly rules: readonly ExplainedRule[];
+}
+
+export type ExplainCall = (token: ExplainedToken, call: ExplainedCall) => Promise<CallExplanation>;
+
+export interface ExplainSettings extends BindBounds {
+  /** Of every token; null for none. */
+  readonly rate: RequestRate | null;
+}
+
+/** What later rules need of earlier ones. */
+interface Known {
+  endpoint: CallableEndpoint;
+  bound: BoundCall;
+  query: Parameters<typeof projectsOf>[1];
+}
+
+/**
+ * Puts a call through everything that decides whether it is made, and makes it not: by the same functions
+ * as a call that is made. A query that fails on its data, or a place that does not become free, shows only there.
+ */
+export function createExplainCall(
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
+  settings: ExplainSettings,
+): ExplainCall {
+  return async (token, call) => {
+    const known: Partial<Known> = {};
+    const rules: ExplainedRule[] = [];
+    let refusal: ServiceError | null = null;
+    for (const [rule, hold] of rulesOf(token, call, known, services, settings)) {
+      if (refusal !== null) {
+        rules.push({ rule, outcome: 'not_reached', why: 'An earlier rule refuses the call.' });
+        continue;
+      }
+      try {
+        rules.push({ rule, outcome: 'allowed', why: await hold() });
+      } catch (error) {
+        const refused = asServiceError(error);
+        if (refused.code === 'internal') throw error;
+        refusal = refused;
+        rules.push({ rule, outcome: 'refused', why: refused.message });
+      }
+    }
+    if (refusal === null) return { outcome: 'allowed', status: 200, code: null, rules };
+    return { outcome: 'refused', status: refusal.status, code: refusal.code, rules };
+  };
+}
+
+type Rule = readonly [name: string, hold: () => string | Promise<string>];
+
+function rulesOf(
+  token: ExplainedToken,
+  call: ExplainedCall,
+  known: Partial<Known>,
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
+  settings: ExplainSettings,
+): readonly Rule[] {
+  const { restrictions } = token;
+  return [
+    ['token', () => tokenRule(token, call.nowMicros)],
+    ['network', () => networkRule(token, call.address)],
+    [
+      'endpoint',
+      async () => {
+        const current = await findEndpoint(call.idOrName, token, services.endpoints, call.nowMicros);
+        const { endpoints } = services;
+        known.endpoint = await calledVersion(current, call.parameters, token, endpoints, call.nowMicros);
+        const { id, name, version } = known.endpoint;
+        return `The token may call ${name} (${id}), version ${version}.`;
+      },
+    ],
+    [
+      'parameters',
+      () => {
+        known.bound = bindCall(call.parameters, of(known.endpoint), restrictions, settings);
+        const kept = Object.entries(restrictions?.parameters ?? {});
+        const why = kept.map(([name, values]) => `${name} is kept to ${values.join(', ')}`).join('; ');
+        return why === '' ? 'They fit their declarations, and the token is kept to no values.' : `${why}.`;
+      },
+    ],
+    [
+      'caller_query',
+      () => {
+        const { callerQuery, isDryRun } = of(known.bound);
+        if (isDryRun) requireScope(token.scopes, { kind: 'query:explain' });
+        if (callerQuery !== null) return `The token may send queries of its own; this one is ${callerQuery.language}.`;
+        return 'The call runs the stored query.';
+      },
+    ],
+    [
+      'query',
+      () => {
+        const endpoint = of(known.endpoint);
+        known.query = services.statements.compile({
+          endpointId: endpoint.id,
+          version: endpoint.version,
+          storedText: endpoint.query,
+          callerQuery: of(known.bound).callerQuery,
+          context: contextOf(endpoint, services.sources),
+        });
+        return 'It compiles, and reads only what the endpoint gives.';
+      },
+    ],
+    [
+      'projects',
+      () => {
+        const projects = projectsOf(token, of(known.query), of(known.bound));
+        return projects === null
+          ? 'The token can read every project; what the query itself demands still holds.'
+          : `It reads events of ${projects.join(', ')} only.`;
+      },
+    ],
+    [
+      'redaction',
+      () => {
+        const header = { name: '', value: undefined };
+        return isRedactionDemanded(header, of(known.endpoint), token)
+          ? 'Rows are redacted, by the token or by the endpoint.'
+          : 'Rows are redacted only if the call asks for it.';
+      },
+    ],
+    [
+      'rows',
+      () => {
+        const rowsMax = rowsMaxOf(of(known.endpoint), token);
+        const { outerLimit } = of(known.query);
+        return `At most ${rowLimitOf(rowsMax, outerLimit, false).rowsMax} rows are given.`;
+      },
+    ],
+    ['rate', () => rateRule(token, settings.rate)],
+    [
+      'concurrency',
+      () =>
+        restrictions?.concurrency === undefined
+          ? 'Queries of the token run as places are free.'
+          : `At most ${restrictions.concurrency} queries of the token run at the same time; more of them wait.`,
+    ],
+  ];
+}
+
+function tokenRule({ revokedAtMicros, expiresAtMicros }: ExplainedToken, nowMicros: number): string {
+  if (revokedAtMicros !== null) throw new ServiceError('auth.invalid', 'The token is revoked.');
+  if (expiresAtMicros === null) return 'The token is live, and does not expire.';
+  const at = new Date(expiresAtMicros / 1000).toISOString();
+  if (expiresAtMicros <= nowMicros) throw new ServiceError('auth.invalid', `The token expired at ${at}.`);
+  return `The token is live until ${at}.`;
+}
+
+function networkRule({ restrictions }: ExplainedToken, address: string | null): string {
+  const networks = restrictions?.networks;
+  if (networks === undefined) return 'The token may be used from everywhere.';
+  const list = networks.join(', ');
+  if (address === null) return `The token may be used from ${list} only; no address was given to be looked at.`;
+  requireNetwork(restrictions, address);
+  return `${address} is in ${list}.`;
+}
+
+function rateRule({ restrictions }: ExplainedToken, common: RequestRate | null): string {
+  const rates = [common, restrictions?.rate ?? null].filter((rate) => rate !== null);
+  if (rates.length === 0) return 'No rate holds for the token.';
+  const list = rates.map(({ requests, seconds }) => `${requests} requests in ${seconds} seconds`).join(', and ');
+  return `The token may make ${list}; what is left of them is not looked at.`;
+}
+
+function of<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a rule was reached before the one that it rests on');
+  return value;
+}

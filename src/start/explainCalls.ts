@@ -1,0 +1,34 @@
+import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
+import { compileCaller, compileStored } from '../googlesql/compile.ts';
+import { createExplainCall, type ExplainCall, type ExplainSettings } from '../invoke/explainCall.ts';
+import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
+import { StatementCache } from '../invoke/statementCache.ts';
+import { compileLql } from '../lql/compileLql.ts';
+import { builtinSources } from '../sources/builtin.ts';
+import type { StoreDatabase } from '../stores/sqlite/database.ts';
+import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { loadServiceEndpoints } from './serviceEndpoints.ts';
+import type { Settings } from './settings.ts';
+
+/** What the settings say of every call. */
+export function explainSettingsOf(settings: Settings): ExplainSettings {
+  const { queryTextBytesMax, parameterBytesMax, requestsPerMinute } = settings;
+  return {
+    queryTextBytesMax,
+    parameterBytesMax,
+    rate: requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 },
+  };
+}
+
+/** Explains calls over a store that no service need have open. */
+export function explainCallsOf(database: StoreDatabase, settings: Settings): ExplainCall {
+  const own = loadServiceEndpoints(async () => undefined);
+  return createExplainCall(
+    {
+      endpoints: withServiceEndpoints(new EndpointDirectory(new SqliteEndpointStore(database)), own),
+      sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
+      statements: new StatementCache({ compileStored, compileCaller, compileLql }, { entriesMax: 1, bytesMax: 1 }),
+    },
+    explainSettingsOf(settings),
+  );
+}
