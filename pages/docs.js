@@ -21,10 +21,10 @@ const byId = (id) => document.getElementById(id);
 let api = null;
 let token = '';
 
-byId('open').addEventListener('submit', async (event) => {
+byId('open').addEventListener('submit', (event) => {
   event.preventDefault();
   token = byId('token').value.trim();
-  await open();
+  void open();
 });
 
 byId('filter').addEventListener('input', (event) => {
@@ -54,8 +54,8 @@ async function open() {
 
 /** As JSON.parse; an integer that JavaScript cannot hold becomes text, so that all its digits are shown. */
 function readJson(text) {
-  const kept = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?![\d.eE])/g, (part) =>
-    part.startsWith('"') || Number.isSafeInteger(Number(part)) ? part : `"${part}"`,
+  const kept = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
+    /^-?\d+$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part,
   );
   return JSON.parse(kept);
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../start/packageInfo.ts';
 import type { CliContext } from './cliContext.ts';
+import { clientCommand } from './commands/client.ts';
 import { configCommand } from './commands/configPrint.ts';
 import { endpointsCommand } from './commands/endpoints.ts';
 import { ingestCommand } from './commands/ingest.ts';
@@ -21,6 +22,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(queryCommand(context))
     .addCommand(queriesCommand(context))
     .addCommand(endpointsCommand(context))
+    .addCommand(clientCommand(context))
     .addCommand(tokensCommand(context))
     .addCommand(configCommand(context));
 }

@@ -69,6 +69,7 @@ export function apiDocument(input: ApiDocumentInput): JsonObject {
       title: 'Logmill',
       version,
       description: infoText(input),
+      'x-logmill-header-prefix': input.headerPrefix,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

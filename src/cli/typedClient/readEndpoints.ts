@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { isReservedParameterName } from '../../endpoints/parameterDeclaration.ts';
+
+/** An endpoint as the description of the API tells it, as far as a client needs it. */
+export interface ClientEndpoint {
+  /** Name of the method: an identifier, unique. */
+  readonly method: string;
+  readonly path: string;
+  readonly description: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly isRequired: boolean;
+    readonly schema: JsonObject;
+  }[];
+  /** JSON Schema of a row in the profile `plain`; null where the service cannot tell. */
+  readonly row: JsonObject | null;
+  /** Whether it takes queries of the caller. */
+  readonly takesQueries: boolean;
+}
+
+const schemaOf = z.record(z.string(), z.custom<JsonValue>());
+
+const operation = z.object({
+  operationId: z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/),
+  description: z.string().default(''),
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      in: z.string(),
+      description: z.string().default(''),
+      required: z.boolean().default(false),
+      schema: schemaOf,
+    }),
+  ),
+  'x-logmill-endpoint': z.object({ row: z.string().optional() }),
+});
+
+const documentSchema = z.object({
+  openapi: z.string().startsWith('3.1'),
+  info: z.object({ version: z.string(), 'x-logmill-header-prefix': z.string() }),
+  paths: z.record(z.string(), z.object({ get: z.unknown().optional() })),
+  components: z.object({ schemas: z.record(z.string(), schemaOf) }),
+});
+
+/** The endpoints of a description (`/openapi.json`), by name of their method, and what they have in common. */
+export function readEndpoints(document: JsonValue): {
+  readonly version: string;
+  readonly headerPrefix: string;
+  readonly endpoints: readonly ClientEndpoint[];
+} {
+  const { paths, components, info } = documentSchema.parse(document);
+  const endpoints = Object.entries(paths).flatMap(([path, { get }]): ClientEndpoint[] => {
+    if (typeof get !== 'object' || get === null || !('x-logmill-endpoint' in get)) return [];
+    const read = operation.parse(get);
+    const inUrl = read.parameters.filter((parameter) => parameter.in === 'query');
+    const row = read['x-logmill-endpoint'].row?.split('/').at(-1);
+    return [
+      {
+        method: read.operationId,
+        path,
+        description: read.description,
+        parameters: inUrl
+          .filter(({ name }) => !isReservedParameterName(name))
+          .map(({ name, description, required, schema }) => ({ name, description, isRequired: required, schema })),
+        row: row === undefined ? null : (components.schemas[row] ?? null),
+        takesQueries: inUrl.some(({ name }) => name === 'sql'),
+      },
+    ];
+  });
+  const headerPrefix = info['x-logmill-header-prefix'];
+  return { version: info.version, headerPrefix, endpoints: endpoints.sort((a, b) => (a.method < b.method ? -1 : 1)) };
+}

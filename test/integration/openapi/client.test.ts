@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CliContext } from '../../../src/cli/cliContext.ts';
+import { runCli } from '../../../src/cli/runCli.ts';
+import { systemRandomness } from '../../../src/core/ids.ts';
+import { at, second } from '../../support/instants.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+// The generated client: compiled as its users would, and used against a real service.
+
+const now = at('2026-05-01T12:00:00Z');
+const root = join(import.meta.dirname, '..', '..', '..');
+const run = promisify(execFile);
+
+let service: WholeService;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-client-'));
+  service = await startWholeService({ nowMicros: now, settings: { headerPrefix: 'ACME', values: 'records' } });
+  await service.define({
+    id: '11111111-1111-4111-8111-111111111111',
+    name: 'every.type',
+    description: 'Ends a comment: */ process.exit(7); /*\nand has two lines.',
+    sandbox: true,
+    query: `with t as (select 1 as n) select @whole as whole, [@whole] as list, struct(@whole as n, 1.5 as f) as record,
+      @moment as moment, ieee_divide(n, 0) as infinite, json '{"big": 9007199254740993, "f": 0.1234567890123456}' as nested,
+      'int64:7' as words, 1 as \`odd name\` from t`,
+    parameters: {
+      whole: { type: 'int64', required: true },
+      moment: { type: 'timestamp' },
+    },
+  });
+  await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function logmill(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const context: CliContext = {
+    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
+    stdin: Readable.from([]),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    isTerminal: false,
+    columns: undefined,
+    delay: async () => undefined,
+    clock: service.clock,
+    randomness: systemRandomness,
+  };
+  const code = await runCli(args, context);
+  return { code, out, err };
+}
+
+/** Compiles the files as a project of someone who uses the client, strictly. Throws where that fails. */
+async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const project = join(folder, name);
+  mkdirSync(project, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'NodeNext',
+    lib: ['ES2022', 'DOM'],
+    types: [],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    erasableSyntaxOnly: true,
+    outDir: 'out',
+    rootDir: '.',
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '-p', project]).catch((error: { readonly stdout?: string }) => {
+    throw new Error(error.stdout ?? String(error));
+  });
+  return join(project, 'out');
+}
+
+const use = `import { LogmillClient, LogmillError } from './client.js';
+
+export { LogmillError };
+
+export async function rows(url: string, token: string) {
+  const client = new LogmillClient({ url, token });
+  const { result, meta } = await client.logsAll({ project: 'own', iso_timestamp_start: new Date('2026-05-01T00:00:00Z') });
+  const text: string | null | undefined = result[0]?.event_message;
+  const own = await client.callerQuery<'logsAll', { readonly n: number }>(
+    'logsAll', { sql: 'select count(*) as n from edge_logs' }, { project: 'own' });
+  const stats = await client.functionsInvocationStats({ project: 'own', interval: '1hr', fill: 'zero' });
+  const counted: number | null | undefined = stats.result[0]?.count;
+  return { text, rows: meta.row_count, n: own.result[0]?.n, counted, redacted: (await client.logsAll({ project: 'own' }, { redactPii: true })).meta.redaction.applied };
+}
+
+export async function every(url: string, token: string, whole: number | bigint) {
+  const { result } = await new LogmillClient({ url, token }).everyType({ whole, moment: '2026-01-01' });
+  return result[0];
+}
+
+export function wrong(client: LogmillClient) {
+  // @ts-expect-error a required parameter is missing
+  void client.logsAll({});
+  // @ts-expect-error there is no such parameter
+  void client.logsAll({ project: 'own', projekt: 'own' });
+  // @ts-expect-error not one of the values
+  void client.functionsInvocationStats({ project: 'own', interval: 'weekly' });
+  // @ts-expect-error another type
+  void client.everyType({ whole: 'seven' });
+  // @ts-expect-error there is no such column
+  void client.logsAll({ project: 'own' }).then(({ result }) => result[0]?.no_such_column);
+  // @ts-expect-error there is no such endpoint
+  void client.callerQuery('usageApiCounted', { sql: 'select 1' }, {});
+}
+`;
+
+interface Used {
+  readonly LogmillError: new (...args: never[]) => Error;
+  rows(url: string, token: string): Promise<object>;
+  every(url: string, token: string, whole: number | bigint): Promise<Readonly<Record<string, unknown>>>;
+}
+
+async function usedClient(name: string, ...flags: readonly string[]): Promise<Used> {
+  const file = join(folder, `${name}.ts`);
+  const { code, err } = await logmill('client', '--lang', 'ts', '--out', file, ...flags);
+  expect([code, err]).toEqual([0, expect.stringContaining('endpoints')]);
+  // Columns of type INT64 are of another type there.
+  const user = flags.includes('bigint') ? use.replace('const counted: number |', 'const counted: bigint |') : use;
+  const out = await compile(name, { 'client.ts': readFileSync(file, 'utf8'), 'use.ts': user });
+  return (await import(pathToFileURL(join(out, 'use.js')).href)) as Used;
+}
+
+describe('the client with numbers', () => {
+  let used: Used;
+  beforeAll(async () => {
+    used = await usedClient('numbers');
+  }, 120_000);
+
+  it('compiles strictly, refuses wrong calls while compiling, and gives rows', async () => {
+    expect(await used.rows(service.url, service.adminToken)).toEqual({
+      text: 'ONE-ROW',
+      rows: 1,
+      n: 1,
+      counted: 0,
+      redacted: true,
+    });
+  });
+
+  it('gives every type as it promises, whatever profile the service is set to', async () => {
+    expect(await used.every(service.url, service.adminToken, 7)).toEqual({
+      whole: 7,
+      list: [7],
+      record: { n: 7, f: 1.5 },
+      moment: '2026-01-01T00:00:00.000000Z',
+      infinite: 'Infinity',
+      nested: { big: 9007199254740993n, f: 0.1234567890123456 },
+      words: 'int64:7',
+      'odd name': 1,
+    });
+  });
+
+  it('refuses an INT64 that a number cannot hold', async () => {
+    await expect(used.every(service.url, service.adminToken, 2n ** 53n + 1n)).rejects.toMatchObject({
+      name: 'LogmillError',
+      code: 'client.int64_unsafe',
+    });
+  });
+
+  it('throws errors of the service with their code', async () => {
+    const refused = used.every(service.url, 'nonsense', 1);
+    await expect(refused).rejects.toBeInstanceOf(used.LogmillError);
+    await expect(refused).rejects.toMatchObject({ code: 'auth.invalid', status: 401 });
+    await expect(used.every('http://127.0.0.1:1', 'x', 1)).rejects.toMatchObject({ code: 'client.unreachable' });
+  });
+});
+
+it('has bigints in each INT64 column where that is asked for', async () => {
+  const used = await usedClient('bigints', '--int64', 'bigint');
+  expect(await used.every(service.url, service.adminToken, 2n ** 53n + 1n)).toMatchObject({
+    whole: 2n ** 53n + 1n,
+    list: [2n ** 53n + 1n],
+    record: { n: 2n ** 53n + 1n, f: 1.5 },
+    'odd name': 1n,
+  });
+  expect(await used.every(service.url, service.adminToken, 7)).toMatchObject({ whole: 7n, list: [7n] });
+}, 120_000);
+
+it('is written to standard output, the same each time, and needs an endpoint', async () => {
+  const [first, second] = [await logmill('client'), await logmill('client')];
+  expect(first.out).toContain('export class LogmillClient');
+  expect(second.out).toBe(first.out);
+  const token = await service.makeToken(['ingest']);
+  service.clock.advanceMs(1000);
+  const none = await logmill('client', '--token', token);
+  expect([none.code, none.out]).toEqual([1, '']);
+  expect(none.err).toContain('may call no endpoint');
+});
