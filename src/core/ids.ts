@@ -1,12 +1,27 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Source of random bytes. Passed in, so that tests and sample data are deterministic. */
 export interface Randomness {
   bytes(count: number): Uint8Array;
 }
 
+/** A call of the system for each id would cost more than the rest of making it. */
+const pool = new Uint8Array(4096);
+let poolAt = pool.length;
+
 export const systemRandomness: Randomness = {
-  bytes: (count) => randomBytes(count),
+  bytes(count) {
+    if (count > pool.length) return randomFillSync(new Uint8Array(count));
+    if (poolAt + count > pool.length) {
+      randomFillSync(pool);
+      poolAt = 0;
+    }
+    const taken = pool.slice(poolAt, poolAt + count);
+    // Nothing is given twice, and no secret stays behind.
+    pool.fill(0, poolAt, poolAt + count);
+    poolAt += count;
+    return taken;
+  },
 };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -37,6 +52,6 @@ export function uuidV4(randomness: Randomness): string {
 function formatUuid(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Buffer.from(bytes).toString('hex');
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -36,10 +36,14 @@ export function callReport({ facts, token, times, startMs, answeredMs }: Request
   };
 }
 
-export const lives = new WeakMap<FastifyRequest, RequestLife>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null before the request began. */
+    life: RequestLife | null;
+  }
+}
 
-export function lifeOf(request: FastifyRequest): RequestLife {
-  const life = lives.get(request);
-  if (life === undefined) throw new Error('a request was handled before it began');
+export function lifeOf({ life }: FastifyRequest): RequestLife {
+  if (life === null) throw new Error('a request was handled before it began');
   return life;
 }

@@ -19,9 +19,9 @@ import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
 import { isRefusal } from './refusal.ts';
-import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
+import { refuseRepeatedHeaders, singularHeaders } from './repeatedHeaders.ts';
 import { requestIdOf } from './requestId.ts';
-import { callReport, lifeOf, lives, type RequestLife } from './requestLife.ts';
+import { callReport, lifeOf, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
@@ -51,6 +51,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const connections = new Connections();
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
+  const sentOnce = singularHeaders(settings.headerPrefix);
   const { requestsPerMinute } = settings;
   const rates = new RequestRates(requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 });
   const drainingServices: HttpServices = {
@@ -106,20 +107,22 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.decorateRequest('life', null);
+  // Hooks with a callback where nothing is waited for: a promise for each would cost a hit of the cache a tenth of its rate.
+  app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    refuseRepeatedHeaders(request.raw.rawHeaders, settings.headerPrefix);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new ServiceError('request.malformed', 'The request has no Host header, which HTTP/1.1 requires.');
-    }
+    done(malformation(request));
   });
   // At the end, so that a call that began before the drain lets go of its connection too.
-  app.addHook('onSend', async (request, reply, payload) => {
-    const encoded = await encode(request, reply, payload);
-    if (isDraining) reply.header('connection', 'close');
-    // From here on only the client can be slow. Node watches how much of the answer it takes.
-    reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
-    return encoded;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const send = (encoded: unknown) => {
+      if (isDraining) reply.header('connection', 'close');
+      // From here on only the client can be slow. Node watches how much of the answer it takes.
+      reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
+      done(null, encoded);
+    };
+    if (request.headers['accept-encoding'] === undefined) send(payload);
+    else encode(request, reply, payload).then(send, done);
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -147,7 +150,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const abort = new AbortController();
     const times = new StageTimes(() => performance.now());
     const trace = traceParent(request.headers.traceparent);
-    lives.set(request, { abort, times, startMs, trace, token: null, rawQuery: '' });
+    const life: RequestLife = { abort, times, startMs, trace, token: null, rawQuery: '' };
+    request.life = life;
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
     const { socket } = request.raw;
@@ -157,9 +161,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     });
     reply.raw.once('close', () => {
       connections.requestEnded(socket);
-      lives.get(request)?.bodyShare?.release();
+      life.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
-      const life = lifeOf(request);
       const errorCode = isComplete ? life.errorCode : 'query.cancelled';
       const call = callReport(life);
       services.observe({
@@ -175,10 +178,21 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     });
   }
 
+  /** What no request may be, whatever its route. */
+  function malformation(request: FastifyRequest): Error | undefined {
+    try {
+      refuseRepeatedHeaders(request.raw.rawHeaders, sentOnce);
+    } catch (error) {
+      return asServiceError(error);
+    }
+    if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return undefined;
+    return new ServiceError('request.malformed', 'The request has no Host header, which HTTP/1.1 requires.');
+  }
+
   function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const error = fastifyRefusal(thrown) ?? asServiceError(thrown);
-    const life = lives.get(request);
-    if (life !== undefined) {
+    const { life } = request;
+    if (life !== null) {
       life.errorCode = error.code;
       if (isRefusal(error, life.token)) {
         services.refusedCalls.add({
@@ -208,7 +222,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   /** The times of the stages that a request went through, if it went through any. */
   function timing(request: FastifyRequest): Readonly<Record<string, string>> {
-    const stages = lives.get(request)?.times.toHeader() ?? '';
+    const stages = request.life?.times.toHeader() ?? '';
     return stages === '' ? {} : { 'server-timing': stages };
   }
 
@@ -239,7 +253,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
           life.claimedId = parseToken(presented ?? '')?.publicId;
           life.token = await services.authenticate(presented, services.clock.nowMicros());
           // Before anything is counted: whoever found the token elsewhere must not use up its share.
-          requireNetwork(life.token.restrictions, clientAddress(request.raw, settings.trustedProxies));
+          const { restrictions } = life.token;
+          if (restrictions?.networks !== undefined) {
+            requireNetwork(restrictions, clientAddress(request.raw, settings.trustedProxies));
+          }
           limitRate(life.token, reply);
           route.authorise?.(life.token);
         }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Observe } from '../core/observation.ts';
-import { type LogLevel, writtenObservation } from './writtenObservation.ts';
+import { type LogLevel, levelOf, writtenObservation } from './writtenObservation.ts';
 
 /** Bytes that may wait for a slow reader of the log; beyond them lines are dropped and counted. */
 const waitingBytesMax = 8 * 1024 * 1024;
@@ -34,12 +34,13 @@ export function createLog(settings: LogSettings): Log {
   const logger = pino({ level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
     observe(observation) {
-      const { level, fields, message } = writtenObservation(observation);
       if (dropped > 0) {
         const lines = dropped;
         dropped = 0;
         logger.warn({ kind: 'log.dropped', lines }, 'log lines were dropped because their reader is too slow');
       }
+      if (!logger.isLevelEnabled(levelOf(observation))) return;
+      const { level, fields, message } = writtenObservation(observation);
       logger[level](fields, message);
     },
     flush: () => destination.flushSync(),

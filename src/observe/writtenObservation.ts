@@ -61,7 +61,8 @@ export function writtenObservation(observation: Observation): LogEntry {
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }
 
-function levelOf(observation: Observation): LogLevel {
+/** The level at which it is logged. */
+export function levelOf(observation: Observation): LogLevel {
   if (observation.kind === 'request.completed' && probeRoutes.test(observation.route) && observation.status < 500)
     return 'debug';
   if (observation.kind === 'request.failed' && observation.code === 'internal') return 'error';
