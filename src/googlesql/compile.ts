@@ -1,5 +1,4 @@
 import type { Source } from '../sources/source.ts';
-import { fenceTables } from './plan/fenceTables.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { nameOutputs } from './resolve/outputs.ts';
 import type { ParameterType } from './resolve/parameterValue.ts';
@@ -7,6 +6,7 @@ import { QueryResolver } from './resolve/queries.ts';
 import { Scope } from './resolve/scope.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
+import { storedTables } from './storedTables.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
 import type { Position } from './syntax/position.ts';
 import type { SqlType } from './types.ts';
@@ -40,8 +40,7 @@ export interface CallerTable {
 
 /** The WITH tables of a stored query, in its order: those that queries of callers may read. Throws as `compileStored`. */
 export function callerTables(storedText: string, context: CompileContext): readonly CallerTable[] {
-  const session = new ResolveSession(context.sources, context.parameters);
-  const { tables } = new QueryResolver(session).environmentOf(parseQuery(storedText).query.withEntries, noTables);
+  const { tables } = storedTables(storedText, context);
   return tables.map(({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
@@ -67,18 +66,17 @@ export function compileCallerTree(
   storedText: string,
   context: CompileContext,
 ): ResolvedQuery {
-  const storedSession = new ResolveSession(context.sources, context.parameters);
-  const stored = new QueryResolver(storedSession).environmentOf(parseQuery(storedText).query.withEntries, noTables);
+  const stored = storedTables(storedText, context);
   const parsed = parse(stored.tables);
-  const session = new ResolveSession(null, context.parameters, storedSession);
+  const session = new ResolveSession(null, context.parameters, stored.session);
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
-  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, stored.inner, noScope);
-  session.usesNow ||= storedSession.usesNow;
-  session.isVolatile ||= storedSession.isVolatile;
-  for (const name of storedSession.usedParameters) session.usedParameters.add(name);
-  return finish(relation, outputs, session, parsed.query.pos, fenceTables(stored.tables));
+  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, stored.environment, noScope);
+  session.usesNow ||= stored.session.usesNow;
+  session.isVolatile ||= stored.session.isVolatile;
+  for (const name of stored.session.usedParameters) session.usedParameters.add(name);
+  return finish(relation, outputs, session, parsed.query.pos, stored.fenced);
 }
 
 function finish(

@@ -22,30 +22,26 @@ export class ResolveSession {
   readonly usedParameters = new Set<string>();
   usesNow = false;
   isVolatile = false;
-  readonly #ids: { next: number };
-  readonly #shapes: Map<Column, Shape>;
-  readonly #objects: Set<Column>;
+  /** The session of the stored query whose tables a caller's text reads; it is not changed. */
+  readonly #origin: ResolveSession | null;
+  #nextId: number;
+  readonly #shapes = new Map<Column, Shape>();
+  readonly #objects = new Set<Column>();
 
   constructor(
     sources: ReadonlyMap<string, Source> | null,
     parameters: ReadonlyMap<string, ParameterType>,
-    origin?: ResolveSession,
+    origin: ResolveSession | null = null,
   ) {
     this.sources = sources;
     this.parameters = parameters;
-    this.#ids = origin?.shared.ids ?? { next: 1 };
-    this.#shapes = origin?.shared.shapes ?? new Map();
-    this.#objects = origin?.shared.objects ?? new Set();
-  }
-
-  /** What the caller's text shares with the stored one whose tables it reads. */
-  get shared(): { ids: { next: number }; shapes: Map<Column, Shape>; objects: Set<Column> } {
-    return { ids: this.#ids, shapes: this.#shapes, objects: this.#objects };
+    this.#origin = origin;
+    this.#nextId = origin === null ? 1 : origin.#nextId;
   }
 
   newId(): number {
-    const id = this.#ids.next;
-    this.#ids.next += 1;
+    const id = this.#nextId;
+    this.#nextId += 1;
     return id;
   }
 
@@ -73,11 +69,11 @@ export class ResolveSession {
 
   isObjectForm(expr: Expr): boolean {
     if (expr.type.kind === 'STRUCT') return true;
-    return expr.kind === 'column' && this.#objects.has(expr.column);
+    return expr.kind === 'column' && this.#isObject(expr.column);
   }
 
   shapeOf(expr: Expr): Shape | undefined {
-    if (expr.kind === 'column') return this.#shapes.get(expr.column);
+    if (expr.kind === 'column') return this.#shapeOfColumn(expr.column);
     if (expr.kind === 'call' && elementFunctions.has(expr.fn)) {
       const [array] = expr.args;
       const shape = array === undefined || array.kind === 'part' ? undefined : this.shapeOf(array);
@@ -91,5 +87,15 @@ export class ResolveSession {
   note(notice: Notice): void {
     const isKnown = this.notices.some((n) => n.code === notice.code && n.message === notice.message);
     if (!isKnown) this.notices.push(notice);
+  }
+
+  #isObject(column: Column): boolean {
+    if (this.#objects.has(column)) return true;
+    return this.#origin === null ? false : this.#origin.#isObject(column);
+  }
+
+  #shapeOfColumn(column: Column): Shape | undefined {
+    const shape = this.#shapes.get(column);
+    return shape === undefined && this.#origin !== null ? this.#origin.#shapeOfColumn(column) : shape;
   }
 }

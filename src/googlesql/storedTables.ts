@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { CompileContext } from './compile.ts';
+import { fenceTables } from './plan/fenceTables.ts';
+import type { TableEnvironment } from './resolve/context.ts';
+import { QueryResolver } from './resolve/queries.ts';
+import { ResolveSession } from './resolve/session.ts';
+import type { WithTable } from './resolve/tree.ts';
+import { parseQuery } from './syntax/parser.ts';
+
+/** The WITH tables of a stored query, resolved: what queries of callers over it are resolved against. Never changed afterwards. */
+export interface StoredTables {
+  readonly session: ResolveSession;
+  readonly environment: TableEnvironment;
+  readonly tables: readonly WithTable[];
+  /** The tables as a caller's query reads them. */
+  readonly fenced: readonly WithTable[];
+}
+
+/** Characters of all stored queries together that are remembered; their trees take some hundred bytes each. */
+const rememberedCharsMax = 100_000;
+
+const noTables: TableEnvironment = { parent: null, tables: new Map() };
+
+/** By sources, then by what else decides the tables: the text and the types of the parameters. */
+const remembered = new WeakMap<CompileContext['sources'], LRUCache<string, StoredTables>>();
+
+/** Resolves the WITH tables of a stored query; once for the same text, sources and parameters. Throws as `compileStored`. */
+export function storedTables(text: string, { sources, parameters }: CompileContext): StoredTables {
+  const known = remembered.get(sources) ?? new LRUCache({ maxSize: rememberedCharsMax });
+  remembered.set(sources, known);
+  const key = JSON.stringify([text, [...parameters]]);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const session = new ResolveSession(sources, parameters);
+  const { inner, tables } = new QueryResolver(session).environmentOf(parseQuery(text).query.withEntries, noTables);
+  const resolved = { session, environment: inner, tables, fenced: fenceTables(tables) };
+  known.set(key, resolved, { size: key.length });
+  return resolved;
+}
