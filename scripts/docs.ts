@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { environmentName, settingNames } from '../src/start/settings.ts';
 import { linkProblems, unknownNames } from './docs/checkDocs.ts';
 import { cliPage } from './docs/cliPage.ts';
+import { definitionSchema } from './docs/definitionSchema.ts';
+import { definitionsPage } from './docs/definitionsPage.ts';
 import { dialectPage } from './docs/dialectPage.ts';
 import { documentedProgram } from './docs/documentedProgram.ts';
 import { errorsPage } from './docs/errorsPage.ts';
@@ -17,6 +19,8 @@ const root = join(import.meta.dirname, '..');
 /** Pages that are made from the product itself, so that nothing is missing in them. */
 const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/settings.md': settingsPage,
+  'docs/reference/definitions.md': definitionsPage,
+  'definitions/schema.json': definitionSchema,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/http.md': httpPage,
   'docs/reference/limits.md': limitsPage,
@@ -33,7 +37,7 @@ async function docs(isCheck: boolean): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [file, page] of Object.entries(generated)) {
     const path = join(root, file);
-    const text = mark + (await page());
+    const text = (file.endsWith('.md') ? mark : '') + (await page());
     const current = existsSync(path) ? readFileSync(path, 'utf8') : '';
     if (current === text) continue;
     if (isCheck) problems.push(`${file} is not current; run "npm run docs"`);

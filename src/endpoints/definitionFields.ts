@@ -21,24 +21,40 @@ const wireText = z
 const namePattern = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
 const parameterFields = z.strictObject({
-  type: z.enum(['string', 'int64', 'float64', 'bool', 'timestamp', 'date', 'enum', 'regex'], {
-    error: 'must be one of string, int64, float64, bool, timestamp, date, enum, regex',
-  }),
-  required: flag().default(false),
-  default: wireText.optional(),
+  type: z
+    .enum(['string', 'int64', 'float64', 'bool', 'timestamp', 'date', 'enum', 'regex'], {
+      error: 'must be one of string, int64, float64, bool, timestamp, date, enum, regex',
+    })
+    .describe(
+      'The type that the value is checked for and bound as. An enum is one of `allowed`; a regex is an RE2 pattern.',
+    ),
+  required: flag()
+    .default(false)
+    .describe('Whether a call without it is refused. An optional parameter that is absent binds NULL, or its default.'),
+  default: wireText
+    .optional()
+    .describe('Value where the parameter is absent; with `on_unknown: default` also where its value is not allowed.'),
   allowed: z
     .array(wireText, 'must be a list')
     .min(1, 'must not be empty')
     .max(200, 'must have at most 200 values')
-    .optional(),
-  min: wireText.optional(),
-  max: wireText.optional(),
-  pattern: textUpTo(1000).optional(),
-  max_length: whole(1, limits.parameterBytesMax).optional(),
-  on_unknown: z.enum(['reject', 'default'], { error: 'must be reject or default' }).default('reject'),
-  allow_empty: flag().default(false),
-  description: textUpTo(2000).default(''),
-  example: wireText.optional(),
+    .optional()
+    .describe('The only values that it can have; for enum, string and int64. Case-sensitive.'),
+  min: wireText.optional().describe('Lowest value; for int64, float64, timestamp and date.'),
+  max: wireText.optional().describe('Highest value; for int64, float64, timestamp and date.'),
+  pattern: textUpTo(1000)
+    .optional()
+    .describe('RE2 pattern that a string must contain a match of; `^` and `$` make it the whole.'),
+  max_length: whole(1, limits.parameterBytesMax).optional().describe('Characters that a string or regex has at most.'),
+  on_unknown: z
+    .enum(['reject', 'default'], { error: 'must be reject or default' })
+    .default('reject')
+    .describe(
+      'What becomes of a value that an enum does not allow: refused, or answered as the default with a notice.',
+    ),
+  allow_empty: flag().default(false).describe('Whether an empty string is a value rather than absence; for string.'),
+  description: textUpTo(2000).default('').describe('What callers are told of it.'),
+  example: wireText.optional().describe('A value that documents and forms show.'),
 });
 
 /** The fields of a definition as files and the API write them (contract, section 3), with their bounds. */
@@ -46,27 +62,50 @@ export const definitionFields = z.strictObject({
   id: z
     .string('must be a UUID')
     .refine(isUuid, 'must be a UUID, 36 characters')
-    .transform((id) => id.toLowerCase()),
+    .transform((id) => id.toLowerCase())
+    .describe('The UUID of the endpoint; it never changes.'),
   name: z
     .string('must be text')
     .max(limits.endpointNameCharsMax, `must have at most ${limits.endpointNameCharsMax} characters`)
     .regex(namePattern, 'must be lower-case letters, digits, _ and -, in parts joined by dots, such as logs.all')
-    .refine((name) => !isUuid(name), 'must not have the form of a UUID, since a UUID in a path means an id'),
-  description: textUpTo(10_000).default(''),
+    .refine((name) => !isUuid(name), 'must not have the form of a UUID, since a UUID in a path means an id')
+    .describe('Dotted lower-case name; may be shared, then one of those that share it is primary.'),
+  description: textUpTo(10_000).default('').describe('What callers are told of the endpoint.'),
   query: z
     .string('must be text')
     .max(1_000_000, 'must have at most 1000000 characters')
-    .refine((query) => query.trim() !== '', 'must not be empty'),
-  parameters: z.record(z.string(), parameterFields, 'must map names to declarations').default({}),
-  max_rows: whole(1, limits.maxRowsMax).default(1000),
-  cache_seconds: whole(0, limits.cacheSecondsMax).default(0),
-  warm_seconds: whole(5, limits.cacheSecondsMax).optional(),
-  stale_if_error_seconds: whole(0, limits.cacheSecondsMax).default(0),
-  sandbox: flag().default(false),
-  redact_pii: flag().default(false),
-  values: z.enum(['plain', 'records'], { error: 'must be plain or records' }).optional(),
-  timeout_ms: whole(1, 600_000).optional(),
-  strict_parameters: flag().default(false),
+    .refine((query) => query.trim() !== '', 'must not be empty')
+    .describe('The query in GoogleSQL, with parameters as @name.'),
+  parameters: z
+    .record(z.string(), parameterFields, 'must map names to declarations')
+    .default({})
+    .describe(
+      'The parameters, by the names that stand as `@name` in the query. Every one of them is used there, and no other.',
+    ),
+  max_rows: whole(1, limits.maxRowsMax).default(1000).describe('Rows that an answer has at most.'),
+  cache_seconds: whole(0, limits.cacheSecondsMax)
+    .default(0)
+    .describe('How long a result may be given again; 0 for never.'),
+  warm_seconds: whole(5, limits.cacheSecondsMax)
+    .optional()
+    .describe('How often a cached result that is in use is refreshed in the background; less than `cache_seconds`.'),
+  stale_if_error_seconds: whole(0, limits.cacheSecondsMax)
+    .default(0)
+    .describe('How long an expired result is given while the engine fails.'),
+  sandbox: flag()
+    .default(false)
+    .describe('Whether callers may send queries of their own over the WITH tables of the query.'),
+  redact_pii: flag().default(false).describe('Whether personal data are redacted in every answer.'),
+  values: z
+    .enum(['plain', 'records'], { error: 'must be plain or records' })
+    .optional()
+    .describe('How values are written; the setting of the service where left out.'),
+  timeout_ms: whole(1, 600_000)
+    .optional()
+    .describe('Milliseconds after which the query is ended; the setting of the service where left out.'),
+  strict_parameters: flag()
+    .default(false)
+    .describe('Whether a parameter that is not declared is refused rather than ignored.'),
   retention: z
     .strictObject({
       parameter: z.string('must be text'),
@@ -74,7 +113,25 @@ export const definitionFields = z.strictObject({
       days: z.record(z.string(), whole(1, 36_500), 'must map values to days'),
       otherwise: whole(1, 36_500),
     })
-    .optional(),
+    .optional()
+    .describe(
+      'Tells callers when the query shows only the last days: it names the enum that chooses the window, the start parameter, days by value, and otherwise. It limits nothing by itself.',
+    ),
+});
+
+/** The fields of a definition file: `query` may stand in a file beside it. */
+export const definitionFileFields = definitionFields.extend({
+  query: definitionFields.shape.query.optional(),
+  query_file: z
+    .string()
+    .regex(/^[^/\\]+\.sql$/)
+    .optional()
+    .describe(
+      'The `.sql` file beside this one that holds the query; without it and without `query`, the one of the same base name.',
+    ),
+  primary: flag()
+    .default(false)
+    .describe('Whether the endpoint is to be the one that answers by its name. False asks for nothing.'),
 });
 
 export type DefinitionFields = z.output<typeof definitionFields>;

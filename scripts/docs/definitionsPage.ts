@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { definitionFileFields } from '../../src/endpoints/definitionFields.ts';
+import { breakingRules } from '../../src/manage/breakingChanges.ts';
+
+const fieldSchema = z.looseObject({
+  description: z.string().optional(),
+  default: z.unknown().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+});
+const objectSchema = z.looseObject({
+  properties: z.record(z.string(), fieldSchema),
+  required: z.array(z.string()).default([]),
+});
+
+/** The page of definition files, from the schema that checks them. */
+export function definitionsPage(): string {
+  const schema = objectSchema.parse(z.toJSONSchema(definitionFileFields, { io: 'input' }));
+  const parameters = objectSchema.parse(schema.properties.parameters?.additionalProperties);
+  return `# Definitions
+
+An endpoint is defined in one YAML file, or in a JSON object of the same fields where it is managed over HTTP. How to write, check and
+deploy one is told in [Your own endpoint](../guides/your-own-endpoint.md). \`definitions/schema.json\` of the package is the JSON
+Schema of these files; an editor that knows it completes and checks them:
+
+\`\`\`yaml
+# yaml-language-server: $schema=node_modules/logmill/definitions/schema.json
+\`\`\`
+
+## Fields
+
+${rows(schema)}
+
+The API adds what the service sets itself: \`version\`, \`created_at\`, \`updated_at\`, \`author\` (the public id of a token, \`#shipped\` for
+what came with the product, \`#files\` for what was deployed at start) and \`note\`. Where they are sent back, they are passed over.
+
+## Fields of a parameter
+
+${rows(parameters)}
+
+A name is a letter, then letters, digits and \`_\`. \`sql\`, \`lql\`, \`format\`, \`version\` and \`dry_run\` mean something to the service.
+
+## Changes that break callers
+
+A change that takes away what callers may rely on is refused with \`definition.breaking\`, unless it says \`allow_breaking=true\`
+(\`--allow-breaking\`). Who called the endpoint is not told with it.
+
+| rule | |
+| --- | --- |
+${Object.entries(breakingRules)
+  .map(([rule, meaning]) => `| \`${rule}\` | ${meaning} |`)
+  .join('\n')}
+`;
+}
+
+function rows({ properties, required }: z.infer<typeof objectSchema>): string {
+  return [
+    '| field | value | default | |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(properties).map(([name, field]) => {
+      const preset = required.includes(name) ? 'required' : shown(field.default);
+      return `| \`${name}\` | ${valuesText(field)} | ${preset} | ${field.description ?? ''} |`;
+    }),
+  ].join('\n');
+}
+
+function valuesText(field: z.infer<typeof fieldSchema>): string {
+  if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(', ');
+  if (field.minimum !== undefined && field.maximum !== undefined) return `${field.minimum} to ${field.maximum}`;
+  if (field.maxLength !== undefined) return `text, at most ${field.maxLength} characters`;
+  if (Array.isArray(field.type)) return 'text, number or boolean';
+  return { object: 'a map', array: 'a list', string: 'text', boolean: 'true or false' }[field.type ?? ''] ?? '';
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  return value === '' ? 'empty' : `\`${JSON.stringify(value)}\``;
+}
