@@ -34,6 +34,50 @@ function expectNothingOf({ before, written, after }: Embedded, redacted: string)
   expect(redacted).not.toContain(written);
 }
 
+/** Numbers in the ways that people write them. */
+const cards = [
+  '4111 1111 1111 1111',
+  '4111-1111-1111-1111',
+  '4111111111111111',
+  '3782 822463 10005',
+  '5500000000000004',
+];
+const phones = [
+  '+1 415 555 2671',
+  '+14155552671',
+  '415-555-2671',
+  '(415) 555-2671',
+  '0044 20 7946 0958',
+  '+44 20 7946 0958',
+];
+const ibans = ['DE89 3704 0044 0532 0130 00', 'GB82WEST12345698765432'];
+
+describe('detectors that an installation adds', () => {
+  const all = createRedactor({ detectors: ['phone', 'card', 'iban'] });
+
+  it('leave nothing of numbers that stand beside one another, whatever their order', () => {
+    const numbers = fc.constantFrom(...cards, ...phones, ...ibans);
+    const between = fc.constantFrom(' ', ', ', ' / ', ' tel ', ';');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(numbers, between), { minLength: 1, maxLength: 4 }), (parts) => {
+        const text = parts.map(([number, after]) => number + after).join('');
+        const left = all.redactString(text, [], new RedactionCounts()).replaceAll(markPattern, '');
+        expect([text, left.replaceAll(/tel|[ ,/;]/g, '')]).toEqual([text, '']);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('leave nothing of a card number behind the prefix of a telephone number', () => {
+    for (const prefix of ['+', '+1 ', '001 ', '+49 ', '00 ']) {
+      for (const card of cards.slice(0, 2)) {
+        const shown = all.redactString(`${prefix}${card}`, [], new RedactionCounts());
+        expect([prefix, card, /1111/.test(shown)]).toEqual([prefix, card, false]);
+      }
+    }
+  });
+});
+
 describe('redaction of a text', () => {
   for (const [family, embedded] of [
     ['IPv4', embeddedIpv4],

@@ -6,9 +6,12 @@ export const phone: Detector = {
   kind: 'phone',
   hint: /\+\d|00\d|\d{3}[). -]/,
   find({ text }, report) {
-    for (const match of text.matchAll(numbers)) {
+    numbers.lastIndex = 0;
+    for (let match = numbers.exec(text); match !== null; match = numbers.exec(text)) {
       const digits = match[0].replaceAll(/\D/g, '').length;
       if (digits >= digitsMin && digits <= digitsMax) report(match.index, match.index + match[0].length);
+      // A number may have taken the first groups of the next one for its own.
+      numbers.lastIndex = match.index + 1;
     }
   },
   canonical: (core) => core.replaceAll(/\D/g, '').replace(/^00/, ''),
