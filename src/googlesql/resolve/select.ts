@@ -296,6 +296,7 @@ function project(
     const column = session.columnFor(item.name, expr);
     computed.push({ column, expr });
     outputs.push({ name: item.name, column });
+    if (order.length === 0) continue;
     const key = exprKey(item.expr);
     if (!columnByExpr.has(key)) columnByExpr.set(key, column);
   }

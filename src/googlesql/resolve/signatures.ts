@@ -20,6 +20,7 @@ export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[]
   for (const signature of fn.signatures) {
     const match = tryMatch(signature, args);
     if (match !== null && (best === null || match.cost < best.cost)) best = { match, cost: match.cost };
+    if (best?.cost === 0) break;
   }
   if (best === null) throw mismatch(fn, args, pos);
   const { signature, types, bindings } = best.match;

@@ -30,7 +30,8 @@ export function chainTooLong(heightMax: number, pos: Position, token: string): S
 }
 
 function pushChildren(node: SyntaxNode, into: SyntaxNode[]): void {
-  for (const member of Object.values(node)) {
+  for (const name in node) {
+    const member: unknown = node[name as keyof SyntaxNode];
     if (isNode(member)) into.push(member);
     else if (Array.isArray(member)) for (const item of member) if (isNode(item)) into.push(item);
   }
