@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
-import { restrictedTo } from '../tokens/restrictions.ts';
+import { redacting, restrictedTo } from '../tokens/restrictions.ts';
 import { type AskedRow, CachedCalls, cachingEndpoint, rawAddress, tokenOf } from './cachedCalls.fixture.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { formatMicros } from './formatMicros.ts';
@@ -14,7 +14,16 @@ const tokens = {
   fresh: tokenOf('fresh', { scopes: [{ kind: 'query' }, { kind: 'query:fresh' }] }),
   p: tokenOf('p', { restrictions: restrictedTo(['p']) }),
   pq: tokenOf('pq', { restrictions: restrictedTo(['q', 'p']) }),
+  redacted: tokenOf('redacted', { restrictions: redacting(null) }),
+  redactedP: tokenOf('redactedP', { restrictions: redacting(restrictedTo(['p'])) }),
+  capped: tokenOf('capped', { restrictions: { projects: null, maxRows: 3 } }),
 };
+
+/**
+ * Two queries whose keys have one hash: of texts as long as these, V8 takes the length for it
+ * (`String::kMaxHashCalcLength`). Only a comparison of the whole keys tells them apart.
+ */
+const colliding = ['a', 'b'].map((name) => `select ${name} -- ${'x'.repeat(17_000)}`);
 
 const call = fc.record({
   kind: fc.constant('call' as const),
@@ -25,7 +34,7 @@ const call = fc.record({
   other: fc.constantFrom('', null, null, 'x'),
   unknown: fc.boolean(),
   isReversed: fc.boolean(),
-  sql: fc.constantFrom(null, null, null, null, 'select 1', 'select  1', 'select rand()'),
+  sql: fc.constantFrom(null, null, null, null, 'select 1', 'select  1', 'select rand()', ...colliding),
   redacts: fc.constantFrom(false, false, true),
   values: fc.constantFrom(undefined, undefined, 'plain', 'records'),
   freshness: fc.constantFrom(
@@ -51,6 +60,7 @@ const step = fc.oneof(
       first: call,
       second: call,
       keepsToken: fc.boolean(),
+      collides: fc.boolean(),
       seconds: fc.constantFrom(0, 4),
     }),
   },
@@ -60,7 +70,14 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('goBack' as const), seconds: fc.constantFrom(1, 20) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('edit' as const), maxRows: fc.constantFrom(5, 6) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('edit' as const),
+      maxRows: fc.constantFrom(5, 6),
+      redactPii: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('engine' as const), fails: fc.boolean() }) },
   {
     weight: 1,
@@ -89,10 +106,10 @@ class Model {
     this.calls.cache.purge(cachedId);
   }
 
-  edit(maxRows: number): void {
+  edit({ maxRows, redactPii }: Pick<CallableEndpoint, 'maxRows' | 'redactPii'>): void {
     this.oldRuns = this.calls.runCount;
     const version = this.cached.version + 1;
-    this.cached = { ...this.cached, version, maxRows, query: `stored ${version}` };
+    this.cached = { ...this.cached, version, maxRows, redactPii, query: `stored ${version}` };
     this.calls.change(this.cached);
   }
 
@@ -125,6 +142,7 @@ class Model {
     const demand: { mustRun?: boolean; maxAgeSeconds?: number; onlyIfCached?: boolean } = asked.freshness;
     const mustRun = demand.mustRun === true && (!isCached || asked.token === 'fresh');
     const isNew = (run: number) => run > runsBefore;
+    const isRedacted = asked.redacts || endpoint.redactPii || token.restrictions?.redact === true;
     if (outcome instanceof ServiceError) {
       if (outcome.code === 'cache.only_if_cached') expect(demand.onlyIfCached).toBe(true);
       else expect([outcome.code, calls.failure?.code]).toEqual(['engine.failed', 'engine.failed']);
@@ -140,14 +158,14 @@ class Model {
         ['other', asked.other === '' ? null : asked.other],
       ],
       projects: token.restrictions?.projects ?? null,
-      rowsMax: endpoint.maxRows,
+      rowsMax: Math.min(endpoint.maxRows, token.restrictions?.maxRows ?? endpoint.maxRows),
       profile: asked.values ?? 'plain',
       // The stored query is run raw for everybody, and its rows are redacted for those who asked for that.
-      hasBarrier: asked.redacts && asked.sql !== null,
-      client: asked.redacts ? '[REDACTED:ip]' : rawAddress,
+      hasBarrier: isRedacted && asked.sql !== null,
+      client: isRedacted ? '[REDACTED:ip]' : rawAddress,
     });
     expect(answer.redaction).toEqual(
-      asked.redacts ? { applied: true, counts: { ip: 1 } } : { applied: false, counts: {} },
+      isRedacted ? { applied: true, counts: { ip: 1 } } : { applied: false, counts: {} },
     );
     expect(row).toEqual(this.#tags.get(answer.entityTag) ?? row);
     this.#tags.set(answer.entityTag, row);
@@ -186,15 +204,17 @@ describe('the cache, beside a model that has none', () => {
             if (each.times === 1) await model.check(each);
             else await Promise.all(Array.from({ length: each.times }, () => model.check(each)));
           } else if (each.kind === 'twice') {
-            const { endpoint, project, other, sql, values } = each.first;
-            await model.check(each.first);
+            const { endpoint, project, other, sql, values } = each.collides
+              ? { ...each.first, sql: colliding[0] ?? null }
+              : each.first;
+            await model.check({ ...each.first, sql: each.collides ? (colliding[1] ?? null) : sql });
             await model.calls.passSeconds(each.seconds);
             const { token } = each.keepsToken ? each.first : each.second;
             await model.check({ ...each.second, endpoint, project, other, sql, values, token });
           } else if (each.kind === 'wait') await model.calls.passSeconds(each.seconds);
           else if (each.kind === 'goBack') model.calls.clock.advanceMs(-1000 * each.seconds);
           else if (each.kind === 'purge') model.purge();
-          else if (each.kind === 'edit') model.edit(each.maxRows);
+          else if (each.kind === 'edit') model.edit(each);
           else if (each.kind === 'outage') {
             await model.check(each.call);
             model.calls.failure = failed;
