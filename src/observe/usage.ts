@@ -13,7 +13,7 @@ export interface UsageSettings {
   readonly groupsMax: number;
 }
 
-export const defaultUsageSettings = { everyMs: 30_000, groupsMax: 1000 };
+export const defaultUsageSettings = { everyMs: 30_000, groupsMax: 2000 };
 
 export interface UsageServices {
   readonly clock: Clock;
@@ -47,7 +47,8 @@ interface Group {
 /**
  * Counts calls of endpoints and writes the counts as events in the background (decision 40). Calls
  * are one event where they have endpoint, version, token and outcome in common and their times are
- * within 2 %, so that a flood of calls is few events; slow ones have an event each. Bounded in both: at most
+ * within 2 %, so that a flood of calls is few events; slow ones have an event each. With a quarter of
+ * the events in use times need to be within 50 % only, with half of them they may be any. Bounded in both: at most
  * `groupsMax` events for each `everyMs`, and twice as many in memory. What does not fit is counted
  * and told as `usage.dropped`.
  */
@@ -71,14 +72,11 @@ export class Usage {
   record(observation: Observation): void {
     if (observation.kind !== 'request.completed' || observation.call === undefined) return;
     const call = observation as EndedCall;
-    const isSlow = call.call.answeredMs >= this.#settings.slowMs;
-    const key = keyOf(call, isSlow);
-    const known = this.#groups.get(key);
-    if (known === undefined && this.#groups.size >= this.#settings.groupsMax) {
+    const group = this.#groupOf(call);
+    if (group === undefined) {
       this.#dropped++;
       return;
     }
-    const group = known ?? this.#newGroup(key, call, isSlow);
     group.lastMicros = this.#services.clock.nowMicros();
     group.calls++;
     group.elapsedMs += call.call.answeredMs;
@@ -101,6 +99,20 @@ export class Usage {
     this.#stopTimer();
     await this.flush();
     if (this.#pending !== undefined) this.#drop('failed', this.#pending.calls);
+  }
+
+  /** The group of a call, made if there is room; the fuller it is, the more calls are alike. */
+  #groupOf(call: EndedCall): Group | undefined {
+    const { slowMs, groupsMax } = this.#settings;
+    const { answeredMs } = call.call;
+    const isSlow = answeredMs >= slowMs;
+    for (const { share, time } of precisions) {
+      const key = keyOf(call, isSlow && share < 1 ? call.requestId : time(answeredMs));
+      const known = this.#groups.get(key);
+      if (known !== undefined) return known;
+      if (this.#groups.size < share * groupsMax) return this.#newGroup(key, call, isSlow && share < 1);
+    }
+    return undefined;
   }
 
   #newGroup(key: string, first: EndedCall, isSlow: boolean): Group {
@@ -148,24 +160,22 @@ export class Usage {
   }
 }
 
-/** Times of one step differ by at most 2 %: about 230 steps from 10 µs to one second. */
-function timeStep(ms: number): number {
-  return Math.floor(Math.log(Math.max(ms, 0.01)) / Math.log(1.02));
+/** Which times are alike while there are fewer groups than this share of those that may be. */
+const precisions: readonly { readonly share: number; readonly time: (ms: number) => string }[] = [
+  { share: 0.25, time: (ms) => step(ms, 1.02) },
+  { share: 0.5, time: (ms) => step(ms, 1.5) },
+  { share: 1, time: () => '' },
+];
+
+/** Times in one step differ by less than the factor. */
+function step(ms: number, factor: number): string {
+  return `${factor}^${Math.floor(Math.log(Math.max(ms, 0.01)) / Math.log(factor))}`;
 }
 
-/** What calls of one group have in common. */
-function keyOf({ requestId, status, errorCode, call }: EndedCall, isSlow: boolean): string {
-  const { endpoint, token, isCallerQuery, cache, answeredMs } = call;
-  return JSON.stringify([
-    endpoint?.id,
-    endpoint?.version,
-    token,
-    status,
-    errorCode,
-    cache,
-    isCallerQuery,
-    isSlow ? requestId : timeStep(answeredMs),
-  ]);
+/** What calls of one group have in common; `time` is what is alike in their times. */
+function keyOf({ status, errorCode, call }: EndedCall, time: string): string {
+  const { endpoint, token, isCallerQuery, cache } = call;
+  return JSON.stringify([endpoint?.id, endpoint?.version, token, status, errorCode, cache, isCallerQuery, time]);
 }
 
 function eventOf(group: Group): object {
