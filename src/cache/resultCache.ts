@@ -226,9 +226,21 @@ export class ResultCache {
     const usefulUntilMicros = run.asOfMicros + (policy.cacheSeconds + policy.staleIfErrorSeconds) * 1e6;
     const warmSeconds = background?.everySeconds ?? null;
     const entry: Entry = { key, endpointId, version, policy, background, run, warmSeconds, usefulUntilMicros };
+    this.#dropUseless();
     this.#entries.set(key, entry, { size: run.result.rows.byteLength + 2 * key.length + entryBytes });
     if (this.#entries.peek(key) === entry) this.#warming.filled(entry);
     else this.#services.observe({ kind: 'cache.skipped', endpointId, reason: 'too_large' });
+  }
+
+  /** Of those that were not read for the longest time: what nobody asks for any more takes no room from others. */
+  #dropUseless(): void {
+    const nowMicros = this.#services.clock.nowMicros();
+    const useless: string[] = [];
+    for (const [key, { usefulUntilMicros }] of this.#entries.rentries()) {
+      if (nowMicros < usefulUntilMicros) break;
+      useless.push(key);
+    }
+    for (const key of useless) this.#entries.delete(key);
   }
 
   /** What may be given in place of an error of ours (RFC 5861, section 4): a good result that is not too old. */

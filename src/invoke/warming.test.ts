@@ -47,6 +47,18 @@ describe('warming', () => {
     expect((await ask()).outcome).toBe('miss');
   });
 
+  it('gives the room of an entry that nobody has read back after its time', async () => {
+    await ask('p');
+    const bytesOfOne = calls.cache.bytes;
+    await calls.passSeconds(600);
+    await ask('q');
+    expect(calls.cache.entryCount).toBe(2);
+    await calls.passSeconds(400);
+    await ask('r');
+    expect([calls.cache.entryCount, calls.cache.bytes]).toEqual([2, 2 * bytesOfOne]);
+    expect((await ask('q')).outcome).toBe('hit');
+  });
+
   it('stops with an entry once it is read no more', async () => {
     await ask();
     await ask();
