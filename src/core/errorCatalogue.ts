@@ -146,6 +146,8 @@ export const errorCatalogue = {
     'The change removes or retypes something that callers of the endpoint may rely on, and `allow_breaking` was not set.',
   ),
   'source.unknown': entry(404, 'Unknown source', 'Events can be sent only to a declared source.'),
+  'source.invalid': entry(422, 'Source refused', 'A source or its aliases were given with a value they cannot have.'),
+  'source.conflict': entry(409, 'Source name taken', 'The name or an alias of a source means another one already.'),
   'source.ambiguous': entry(400, 'Source given twice', 'The source was given in two ways that disagree.'),
   'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),
   'ingest.batch_invalid': entry(

@@ -17,7 +17,6 @@ import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { routes } from '../http/routes/routes.ts';
 import type { HttpServices } from '../http/services.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
-import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createRunDraft } from '../invoke/draft.ts';
 import { createExplainCall } from '../invoke/explainCall.ts';
@@ -29,19 +28,22 @@ import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
+import { SourceManagement } from '../manage/sourceManagement.ts';
 import { TokenManagement } from '../manage/tokenManagement.ts';
 import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Usage } from '../observe/usage.ts';
-import { builtinSources } from '../sources/builtin.ts';
+import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
 import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { checkDefinition } from './checkDefinition.ts';
+import { declareSources } from './declareSources.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
 import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
@@ -79,9 +81,9 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
   };
   const inputs: ServiceInputs = { ...given, observe };
   const database = await openDatabase(inputs.settings.dataDir);
-  const storage = await openStorage(database, inputs);
+  const { registry, storage } = await openStorage(database, inputs);
   try {
-    return await wire(database, storage, metrics, inputs);
+    return await wire(database, storage, registry, metrics, inputs);
   } catch (error) {
     await storage.close();
     await database.destroy();
@@ -92,11 +94,12 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
 async function wire(
   database: StoreDatabase,
   storage: DuckDbStorage,
+  registry: SourceRegistry,
   metrics: Metrics,
   inputs: ServiceInputs,
 ): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
-  const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
+  const sources = registry.byName;
   const tokens = new SqliteTokenStore(database);
   const audit = new SqliteAuditTrail(database);
   const authenticator = new Authenticator(tokens);
@@ -109,7 +112,7 @@ async function wire(
   );
   const ingestDependencies = {
     eventLog: storage.eventLog,
-    sources: sourceDirectory(builtinSources),
+    sources: registry,
     clock,
     randomness,
     observe,
@@ -193,6 +196,13 @@ async function wire(
       observe,
       callersOf: createCallersOf({ usage, engine, clock }),
     }),
+    sourceManagement: new SourceManagement({
+      registry,
+      store: new SqliteSourceStore(database),
+      makeTable: (source) => storage.addSource(source),
+      audit,
+      clock,
+    }),
     tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
     explainCall: createExplainCall(invokeServices, explainSettingsOf(settings)),
     running,
@@ -217,15 +227,19 @@ async function wire(
   };
 }
 
-async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Promise<DuckDbStorage> {
+async function openStorage(
+  database: StoreDatabase,
+  inputs: ServiceInputs,
+): Promise<{ readonly registry: SourceRegistry; readonly storage: DuckDbStorage }> {
   const { settings, clock, randomness, observe } = inputs;
   try {
-    return await openDuckDbStorage({
+    const registry = await declareSources(settings, new SqliteSourceStore(database));
+    const storage = await openDuckDbStorage({
       dataDir: settings.dataDir,
       clock,
       randomness,
       observe,
-      sources: [...builtinSources, ...serviceSources.values()],
+      sources: [...registry.byName.values(), ...serviceSources.values()],
       catalogue: new SqliteFileCatalogue(database),
       settings: {
         ...defaultDuckDbSettings,
@@ -239,6 +253,7 @@ async function openStorage(database: StoreDatabase, inputs: ServiceInputs): Prom
         redactionRowsMax: settings.redactionRowsMax,
       },
     });
+    return { registry, storage };
   } catch (error) {
     await database.destroy();
     throw error;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
+import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
 import { trustedProxies } from './trustedProxies.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
@@ -170,6 +171,17 @@ export const settingsSchema = z.strictObject({
     .describe('Bytes of one ingest request, before and after decompression.'),
   ingestEventsMax: integer(1, 1_000_000).default(50_000).describe('Events of one ingest request.'),
   eventBytesMax: byteSize.default(2 ** 20).describe('Bytes of one event as JSON.'),
+  sources: sourcesSetting.describe(
+    'Sources of events besides the built-in ones, separated by commas; `name:metadata.<member>` where the project stands inside metadata.',
+  ),
+  sourceAliases: sourceAliases.describe(
+    'Names under which shippers send events of a source, as `alias=source`, separated by commas. They match exactly.',
+  ),
+  endpointsDir: text('is the path of a folder')
+    .optional()
+    .describe(
+      'Folder of definition files that are deployed at each start; what they say wins over changes made since. Unset: none.',
+    ),
   headerPrefix: z
     .string({ error: 'is letters, digits and hyphens' })
     .regex(

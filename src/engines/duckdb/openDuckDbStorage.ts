@@ -35,6 +35,8 @@ export interface DuckDbStorage {
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
+  /** Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there. */
+  addSource(source: Source): Promise<void>;
   /** Has a new active file take over. */
   rotateNow(): Promise<void>;
   /** Rotates and waits until every event is in a sealed file. */
@@ -59,9 +61,9 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const folder = new EventFolder(options.dataDir);
   await folder.create();
   const [found, records] = await Promise.all([folder.read(), catalogue.load()]);
-  const layouts = options.sources.map(tableLayout);
+  const sources = [...options.sources];
+  const layouts = sources.map(tableLayout);
   const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
-  const { sources } = options;
   const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
@@ -81,10 +83,11 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     throw error;
   }
   const lane = new SerialLane();
+  const writable = new Map(layouts.map((layout) => [layout.table, layout]));
   const eventLog = new DuckDbEventLog({
     supervisor,
     files: store,
-    layouts: new Map(layouts.map((layout) => [layout.table, layout])),
+    layouts: writable,
     identities,
     clock,
     randomness,
@@ -92,8 +95,21 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     lane,
   });
   const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
+  // Every file has all tables from its creation on, so that a new table comes with a new file.
+  const addSource = async (source: Source) =>
+    await lane.run(async () => {
+      if (writable.has(source.name)) return;
+      const layout = tableLayout(source);
+      if (!layouts.some(({ table }) => table === layout.table)) {
+        sources.push(source);
+        layouts.push(layout);
+      }
+      await store.rotate();
+      writable.set(layout.table, layout);
+    });
   return {
     eventLog,
+    addSource,
     files: store.registry,
     statements: new EngineStatements(supervisor, settings),
     get enginePid() {

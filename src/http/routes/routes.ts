@@ -12,6 +12,7 @@ import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
+import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
 /** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   killQuery,
   ...appendEvents,
   exportLogs,
+  ...sourceRoutes,
   readMetrics,
   readOpenApi,
   ...docsPage,

@@ -2,7 +2,14 @@ import type { AuditTables } from './auditTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { EventFileTables } from './eventFileTables.ts';
 import type { GenerationTables } from './generation.ts';
+import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';
 
 /** All tables of the store. Each store declares its own; times are integers, microseconds since 1970. */
-export interface StoreSchema extends GenerationTables, EndpointTables, TokenTables, EventFileTables, AuditTables {}
+export interface StoreSchema
+  extends GenerationTables,
+    EndpointTables,
+    TokenTables,
+    EventFileTables,
+    AuditTables,
+    SourceTables {}

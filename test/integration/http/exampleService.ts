@@ -30,9 +30,12 @@ import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
+import { SourceManagement } from '../../../src/manage/sourceManagement.ts';
 import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
+import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
+import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
@@ -267,6 +270,13 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         limits: defaultIngestLimits,
       }),
       explainCall: createExplainCall(invokeServices, { ...invokeSettings, rate: null }),
+      sourceManagement: new SourceManagement({
+        registry: new SourceRegistry(),
+        store: new SqliteSourceStore(database),
+        makeTable: async () => undefined,
+        audit,
+        clock,
+      }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),
         audit,

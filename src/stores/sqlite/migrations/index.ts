@@ -5,6 +5,7 @@ import { mergedEventFiles } from './0003_merged_event_files.ts';
 import { auditTrail } from './0004_audit_trail.ts';
 import { endpointAuthors } from './0005_endpoint_authors.ts';
 import { tokenRotation } from './0006_token_rotation.ts';
+import { sources } from './0007_sources.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004_audit_trail': auditTrail,
   '0005_endpoint_authors': endpointAuthors,
   '0006_token_rotation': tokenRotation,
+  '0007_sources': sources,
 };

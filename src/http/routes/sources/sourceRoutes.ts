@@ -1,0 +1,52 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { allows } from '../../../tokens/permission.ts';
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import type { Route } from '../../route.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+
+const listSources: Route = {
+  operation: 'sources.list',
+  methods: ['GET'],
+  path: '/api/sources',
+  summary: 'Lists the sources that the token may send events to, or all of them with the scope manage.',
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: () => 0,
+  authorise({ scopes }) {
+    if (scopes.some(({ kind }) => kind === 'ingest' || kind === 'ingest:source' || kind === 'manage')) return;
+    throw new ServiceError('auth.scope', 'This token may not see the sources: that needs the scope ingest or manage.');
+  },
+  async handle({ services }, { scopes }) {
+    const isManager = allows(scopes, { kind: 'manage' });
+    const sources = services.sourceManagement
+      .list()
+      .filter(({ name }) => isManager || allows(scopes, { kind: 'ingest', source: name }));
+    return managedAnswer({ sources });
+  },
+};
+
+const createSource = managedRoute({
+  operation: 'sources.create',
+  methods: ['POST'],
+  path: '/api/sources',
+  summary: 'Adds a source, to which events can be sent at once.',
+  async handle({ headers, body, requestId, services }, { publicId }) {
+    const input = plainJson(readJsonBody(headers, body));
+    const source = await services.sourceManagement.create(input, { actor: publicId, requestId });
+    return { ...managedAnswer(source), status: 201 };
+  },
+});
+
+const setAliases = managedRoute({
+  operation: 'sources.set_aliases',
+  methods: ['PUT'],
+  path: '/api/sources/:name/aliases',
+  summary: 'Sets the other names under which events of a source may come.',
+  async handle({ headers, body, pathParts, requestId, services }, { publicId }) {
+    const input = plainJson(readJsonBody(headers, body));
+    const by = { actor: publicId, requestId };
+    return managedAnswer(await services.sourceManagement.setAliases(pathParts.name ?? '', input, by));
+  },
+});
+
+export const sourceRoutes: readonly Route[] = [listSources, createSource, setAliases];

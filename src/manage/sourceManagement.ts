@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import type { AuditAction, AuditTrail } from '../audit/auditTrail.ts';
+import type { Clock } from '../core/clock.ts';
+import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { nearestName } from '../core/nearestName.ts';
+import type { Source } from '../sources/source.ts';
+import {
+  aliasProblem,
+  formatProjectField,
+  parseProjectField,
+  type SourceDeclaration,
+  sourceNameProblem,
+  sourceOf,
+} from '../sources/sourceDeclaration.ts';
+import type { SourceOrigin, SourceRegistry } from '../sources/sourceRegistry.ts';
+import type { SourceStore } from '../sources/sourceStore.ts';
+
+export interface SourceManagementServices {
+  readonly registry: SourceRegistry;
+  readonly store: SourceStore;
+  /** Makes the place for events of a source; resolves when events can be stored. Nothing where it is there. */
+  readonly makeTable: (source: Source) => Promise<void>;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly clock: Clock;
+}
+
+/** A source as it is told. */
+export interface SourceView {
+  readonly name: string;
+  readonly description: string;
+  /** `project` or `metadata.<member>`: where its events carry their project. */
+  readonly project_field: string;
+  readonly aliases: readonly string[];
+  readonly origin: SourceOrigin;
+}
+
+/** By whom a change is asked for, and in which request. */
+export interface SourceManager {
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+const aliasesMax = 100;
+const descriptionCharsMax = 1000;
+
+const aliasList = z
+  .array(
+    z.string({ error: 'is a text' }).superRefine((alias, context) => {
+      const problem = aliasProblem(alias);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+    { error: 'is a list of texts' },
+  )
+  .max(aliasesMax, `is at most ${aliasesMax} names`)
+  .transform((aliases) => [...new Set(aliases)]);
+
+const sourceInput = z.strictObject(
+  {
+    name: z.string({ error: 'is a text' }).superRefine((name, context) => {
+      const problem = sourceNameProblem(name);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+    project_field: z
+      .string({ error: 'is a text' })
+      .default('project')
+      .transform((text, context) => {
+        const field = parseProjectField(text);
+        if (field !== undefined) return field;
+        context.addIssue({ code: 'custom', message: 'is project, or metadata.<member>' });
+        return z.NEVER;
+      }),
+    description: z
+      .string({ error: 'is a text' })
+      .max(descriptionCharsMax, `has at most ${descriptionCharsMax} characters`)
+      .default(''),
+    aliases: aliasList.default([]),
+  },
+  { error: 'is a JSON object' },
+);
+
+const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'is a JSON object with the member aliases' });
+
+/** What is done with sources (streams.md, row "unknown source"). Who calls has checked the right to do so. */
+export class SourceManagement {
+  readonly #services: SourceManagementServices;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(services: SourceManagementServices) {
+    this.#services = services;
+  }
+
+  /** In the order in which they were declared. */
+  list(): readonly SourceView[] {
+    return this.#services.registry.list().map(({ source }) => this.#view(source.name));
+  }
+
+  /** Events can be sent as soon as it resolves. Throws `source.invalid`, `source.conflict`. */
+  async create(input: unknown, by: SourceManager): Promise<SourceView> {
+    const { name, project_field: projectField, description, aliases } = checked(sourceInput, input);
+    return await this.#inTurn(async () => {
+      const { registry, store, makeTable, clock } = this.#services;
+      if (registry.find(name) !== undefined) throw conflict('name', name, 'there is a source of this name or alias');
+      this.#requireFree(aliases, name);
+      const declaration: SourceDeclaration = { name, projectField, description };
+      const source = sourceOf(declaration);
+      // The table first: a source that is known but has no table would refuse its events.
+      await makeTable(source);
+      await store.add(declaration, aliases, clock.nowMicros());
+      registry.add({ source, description, origin: 'added' });
+      for (const alias of aliases) registry.addAlias(alias, name, 'added');
+      await this.#record('source.create', name, by);
+      return this.#view(name);
+    });
+  }
+
+  /**
+   * Sets the aliases that a source has besides those of the configuration.
+   * Throws `source.unknown`, `source.invalid`, `source.conflict`.
+   */
+  async setAliases(name: string, input: unknown, by: SourceManager): Promise<SourceView> {
+    const { aliases } = checked(aliasesInput, input);
+    return await this.#inTurn(async () => {
+      const { registry, store } = this.#services;
+      if (!registry.byName.has(name)) throw unknown(name, registry.names());
+      const configured = registry.aliasesOf(name, 'configuration');
+      const wanted = aliases.filter((alias) => !configured.includes(alias));
+      this.#requireFree(wanted, name);
+      await store.setAliases(name, wanted);
+      for (const alias of registry.aliasesOf(name, 'added')) registry.removeAlias(alias);
+      for (const alias of wanted) registry.addAlias(alias, name, 'added');
+      await this.#record('source.alias', name, by);
+      return this.#view(name);
+    });
+  }
+
+  #view(name: string): SourceView {
+    const { registry } = this.#services;
+    const registered = registry.list().find(({ source }) => source.name === name);
+    if (registered === undefined) throw new Error(`the source ${name} is not registered`);
+    const { source, description, origin } = registered;
+    return {
+      name,
+      description,
+      project_field: formatProjectField(source.projectField),
+      aliases: registry.aliasesOf(name),
+      origin,
+    };
+  }
+
+  /** Throws `source.conflict` where an alias means another source already. */
+  #requireFree(aliases: readonly string[], name: string): void {
+    for (const alias of aliases) {
+      const found = this.#services.registry.find(alias);
+      if (alias === name || (found !== undefined && found.name !== name)) {
+        throw conflict('aliases', alias, `it means the source ${found?.name ?? name}`);
+      }
+      if (this.#services.registry.byName.has(alias)) throw conflict('aliases', alias, 'it is the name of a source');
+    }
+  }
+
+  /** One change after another, so that what was checked still holds when it is made. */
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(change);
+    this.#last = turn.catch(() => {
+      // Whoever asked has the error; the next change starts all the same.
+    });
+    return await turn;
+  }
+
+  #record(action: AuditAction, target: string, { actor, requestId }: SourceManager): Promise<void> {
+    const { audit, clock } = this.#services;
+    return audit.record({ atMicros: clock.nowMicros(), actor, action, target, version: null, requestId });
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const errors = result.error.issues.map((issue): ErrorItem => {
+    const unknownMember = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+    const parameter = unknownMember ?? issue.path.join('.');
+    return { parameter, message: unknownMember === undefined ? issue.message : 'is not a member of this request' };
+  });
+  const [first] = errors;
+  const place = first?.parameter === '' ? 'The body' : (first?.parameter ?? 'The body');
+  throw new ServiceError('source.invalid', `The source is refused: ${place} ${first?.message ?? 'is wrong'}.`, {
+    errors,
+  });
+}
+
+function conflict(parameter: string, value: string, why: string): ServiceError {
+  return new ServiceError('source.conflict', `The name ${value} is taken: ${why}.`, { errors: [{ parameter, value }] });
+}
+
+function unknown(name: string, names: readonly string[]): ServiceError {
+  const value = name.slice(0, 100);
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new ServiceError('source.unknown', `There is no source ${JSON.stringify(value)}.${hint}`, {
+    errors: [{ value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
+  });
+}

@@ -1,0 +1,54 @@
+import type { Transaction } from 'kysely';
+import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
+import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
+import type { StoreDatabase } from './database.ts';
+import type { StoreSchema } from './schema.ts';
+
+/** Sources and aliases in the store's database. */
+export class SqliteSourceStore implements SourceStore {
+  readonly #database: StoreDatabase;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+  }
+
+  async load(): Promise<StoredSources> {
+    const rows = await this.#database.selectFrom('sources').selectAll().orderBy('created_at').orderBy('name').execute();
+    const aliases = await this.#database.selectFrom('source_aliases').selectAll().orderBy('alias').execute();
+    return {
+      declarations: rows.map(({ name, project_field, description }) => {
+        const projectField = parseProjectField(project_field);
+        if (projectField === undefined) throw new Error(`the source ${name} is kept with a field that cannot be read`);
+        return { name, projectField, description };
+      }),
+      aliases: new Map(aliases.map(({ alias, source }) => [alias, source])),
+    };
+  }
+
+  async add(declaration: SourceDeclaration, aliases: readonly string[], nowMicros: number): Promise<void> {
+    const { name, projectField, description } = declaration;
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('sources')
+        .values({ name, project_field: formatProjectField(projectField), description, created_at: nowMicros })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await insertAliases(transaction, name, aliases);
+    });
+  }
+
+  async setAliases(source: string, aliases: readonly string[]): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('source_aliases').where('source', '=', source).execute();
+      await insertAliases(transaction, source, aliases);
+    });
+  }
+}
+
+async function insertAliases(
+  transaction: Transaction<StoreSchema>,
+  source: string,
+  aliases: readonly string[],
+): Promise<void> {
+  for (const alias of aliases) await transaction.insertInto('source_aliases').values({ alias, source }).execute();
+}
