@@ -61,13 +61,14 @@ interface Match {
 }
 
 /** The declared argument that stands at each place, or null where the count does not fit. */
-function argumentsFor(signature: Signature, count: number): readonly Argument[] | null {
-  const required = signature.args.filter((arg) => arg.optional !== true).length;
-  const last = signature.args.at(-1);
+function argumentsFor({ args }: Signature, count: number): readonly Argument[] | null {
+  if (count === args.length) return args;
+  const required = args.filter((arg) => arg.optional !== true).length;
+  const last = args.at(-1);
   if (count < required) return null;
-  if (count <= signature.args.length) return signature.args.slice(0, count);
+  if (count < args.length) return args.slice(0, count);
   if (last?.repeated !== true) return null;
-  return [...signature.args, ...Array.from({ length: count - signature.args.length }, () => last)];
+  return [...args, ...Array.from({ length: count - args.length }, () => last)];
 }
 
 function tryMatch(signature: Signature, args: readonly CallArgument[]): Match | null {
@@ -105,6 +106,7 @@ function bindLetter(
   declared: readonly Argument[],
   args: readonly CallArgument[],
 ): SqlType | null | undefined {
+  if (!declared.some((want) => want.type === letter || isArrayOf(want.type, letter))) return undefined;
   const bound: Expr[] = [];
   for (const [i, want] of declared.entries()) {
     const arg = args[i];
@@ -117,8 +119,6 @@ function bindLetter(
       else if (arg.type.kind !== 'NULL') return null;
     }
   }
-  const isUsed = declared.some((want) => want.type === letter || isArrayOf(want.type, letter));
-  if (!isUsed) return undefined;
   const type = commonType(bound);
   if (type === null) return null;
   if (letter === 'NUMBER') {

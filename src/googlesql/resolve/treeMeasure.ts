@@ -1,7 +1,7 @@
 import { mapExpr, mapRelation } from './traverse.ts';
 import type { Expr, Relation } from './tree.ts';
 
-/** How large a resolved tree is; asked of each expression that is made, so that a node below it is measured once. */
+/** How large a resolved tree is; asked of each expression that is made, so that large trees below it are measured once. */
 export interface TreeMeasure {
   /** Nodes, those that stand in several places counted in each; of a WITH table that is read one. */
   readonly nodes: number;
@@ -10,6 +10,8 @@ export interface TreeMeasure {
 }
 
 const leaf: TreeMeasure = { nodes: 1, subqueries: 0 };
+/** Trees with fewer nodes are measured again wherever they stand: to remember each would cost more. */
+const rememberedNodesMin = 12;
 const measured = new WeakMap<Expr | Relation, TreeMeasure>();
 
 export function measureExpr(expr: Expr): TreeMeasure {
@@ -38,7 +40,7 @@ function measure(node: Expr | Relation, own: 0 | 1, visit: (below: Below) => unk
   const below = new Below();
   visit(below);
   const found = { nodes: below.nodes + 1, subqueries: below.subqueries + own };
-  measured.set(node, found);
+  if (found.nodes >= rememberedNodesMin) measured.set(node, found);
   return found;
 }
 
