@@ -3,6 +3,7 @@ import type { CliContext } from '../cliContext.ts';
 import { endpointsCheckCommand } from './endpointsCheck.ts';
 import { endpointsDeployCommand, endpointsDiffCommand } from './endpointsDeploy.ts';
 import { endpointsExportCommand } from './endpointsExport.ts';
+import { endpointsImportCommand } from './endpointsImport.ts';
 import { endpointsListCommand } from './endpointsList.ts';
 import { endpointsPrimaryCommand } from './endpointsPrimary.ts';
 import { endpointsPurgeCommand } from './endpointsPurge.ts';
@@ -20,6 +21,7 @@ export function endpointsCommand(context: CliContext): Command {
     .addCommand(endpointsDiffCommand(context))
     .addCommand(endpointsDeployCommand(context))
     .addCommand(endpointsExportCommand(context))
+    .addCommand(endpointsImportCommand(context))
     .addCommand(endpointsVersionsCommand(context))
     .addCommand(endpointsRestoreCommand(context))
     .addCommand(endpointsPrimaryCommand(context))

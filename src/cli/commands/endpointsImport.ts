@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../core/jsonValue.ts';
+import { parseJson } from '../../core/losslessJson.ts';
+import type { EndpointDefinition } from '../../endpoints/definition.ts';
+import { definitionYaml } from '../../endpoints/definitionYaml.ts';
+import { formatDefinition } from '../../endpoints/parseDefinition.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { type ConvertedDefinition, convertDefinition } from '../importing/convertDefinition.ts';
+import { importView, renderImport } from '../importing/importReport.ts';
+import { askJson } from '../managedEndpoints.ts';
+import { serviceAddress } from '../serviceClient.ts';
+import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+
+interface ImportOptions extends ServiceOptions {
+  readonly dryRun?: boolean;
+  readonly to?: string;
+  readonly source: readonly string[];
+}
+
+/** `logmill endpoints import FILE`: takes over definitions that another service exported. */
+export function endpointsImportCommand(context: CliContext): Command {
+  const command = new Command('import')
+    .description(
+      'take over definitions that a service of this kind exported as JSON, and report what became of each member',
+    )
+    .argument('<file>', 'JSON file with a list of definitions')
+    .option('--dry-run', 'report only; needs no service')
+    .option('--to <folder>', 'write definition files instead of creating endpoints; needs no service')
+    .option(
+      '--source <table=stream>',
+      'stream that stands for a table of the exported queries; may be repeated',
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    );
+  return addServiceOptions(command, 'manage').action((file: string, options: ImportOptions) =>
+    importDefinitions(file, options, context),
+  );
+}
+
+async function importDefinitions(file: string, options: ImportOptions, context: CliContext): Promise<void> {
+  const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
+  const given = new Map(options.source.map((text) => givenSource(text, [...sources.keys()])));
+  const converted = refuseDoubles(readExport(file).map((exported) => convertDefinition(exported, { sources, given })));
+  const definitions = converted.flatMap(({ definition }) => (definition === null ? [] : [definition]));
+  const outcome = await keep(definitions, file, options, context);
+  context.out(
+    options.json === true
+      ? `${JSON.stringify(importView(converted, outcome), undefined, 2)}\n`
+      : `${renderImport(converted)}\n`,
+  );
+  const done = outcome === 'ready' ? 'can be imported; this was a dry run, nothing was done' : outcome;
+  context.err(
+    `${definitions.length} of ${converted.length} definitions ${outcome === 'ready' ? '' : 'were '}${done}.\n`,
+  );
+  const open = converted.length - definitions.length;
+  if (open > 0)
+    throw new CliError(`${open} of ${converted.length} definitions need a person before they can be imported.`);
+}
+
+/** Does with the definitions what was asked for, and says what that was. */
+async function keep(
+  definitions: readonly EndpointDefinition[],
+  file: string,
+  options: ImportOptions,
+  context: CliContext,
+): Promise<'ready' | 'written' | 'imported'> {
+  if (options.dryRun === true) return 'ready';
+  if (options.to !== undefined) {
+    writeFiles(definitions, options.to);
+    return 'written';
+  }
+  if (definitions.length > 0) {
+    const address = serviceAddress(options, context.environment);
+    const query = new URLSearchParams({ note: `imported from ${file.split(/[/\\]/).at(-1) ?? file}` });
+    await askJson(
+      address,
+      `/api/endpoints/deploy?${query.toString()}`,
+      z.looseObject({ result: z.array(z.unknown()) }),
+      {
+        body: { definitions: definitions.map(formatDefinition) },
+      },
+    );
+  }
+  return 'imported';
+}
+
+function writeFiles(definitions: readonly EndpointDefinition[], folder: string): void {
+  const files = definitions.map((definition, i) => {
+    const isFirst = definitions.findIndex(({ name }) => name === definition.name) === i;
+    return { definition, base: join(folder, isFirst ? definition.name : `${definition.name}.${definition.id}`) };
+  });
+  const there = files.flatMap(({ base }) => [`${base}.yaml`, `${base}.sql`]).filter((path) => existsSync(path));
+  if (there.length > 0) {
+    throw new CliError(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already; nothing was written.`);
+  }
+  mkdirSync(folder, { recursive: true });
+  for (const { definition, base } of files) {
+    writeFileSync(`${base}.yaml`, definitionYaml(formatDefinition(definition)));
+    writeFileSync(`${base}.sql`, definition.query);
+  }
+}
+
+function readExport(file: string): readonly JsonObject[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`${file} cannot be read: ${reason}`, { exitCode: 2, cause: error });
+  }
+  const value = parsed(file, text);
+  const items = isJsonArray(value) ? value : [value];
+  if (!items.every(isJsonObject)) throw new CliError(`${file} must hold a list of objects, one for each definition.`);
+  return items;
+}
+
+function parsed(file: string, text: string) {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new CliError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** An id can be that of one endpoint only: those that come later have to wait for a person. */
+function refuseDoubles(converted: readonly ConvertedDefinition[]): readonly ConvertedDefinition[] {
+  const nameOfId = new Map<string, string>();
+  return converted.map((each) => {
+    if (each.definition === null) return each;
+    const other = nameOfId.get(each.definition.id);
+    nameOfId.set(each.definition.id, other ?? each.exportedName);
+    if (other === undefined) return each;
+    const message = `It would have the id of ${other}; give it one of its own, or another name.`;
+    return { ...each, definition: null, findings: [...each.findings, { kind: 'needs_person', member: 'id', message }] };
+  });
+}
+
+function givenSource(text: string, streams: readonly string[]): [string, string] {
+  const at = text.lastIndexOf('=');
+  const [table, stream] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  if (table !== '' && streams.includes(stream)) return [table, stream];
+  throw new CliError(
+    `--source is "${text}"; write it as table=stream, with one of the streams ${streams.join(', ')}.`,
+    {
+      exitCode: 2,
+    },
+  );
+}
