@@ -10,7 +10,6 @@ import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
-import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
@@ -30,9 +29,8 @@ export interface HttpServices {
   readonly api: Pick<ApiDocuments, 'read'>;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
-  readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly audit: AuditTrail;
-  readonly refusedCalls: Pick<RefusedCalls, 'add'>;
+  readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
   /** What was counted since the start, as Prometheus text. */
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */

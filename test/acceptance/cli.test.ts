@@ -161,11 +161,51 @@ describe('logmill tokens', () => {
 
     const listed = JSON.parse((await runCommand(['tokens', 'list', '--json', ...folder])).stdout);
     expect(listed.find((item: { description: string }) => item.description === 'restricted')).toMatchObject({
-      projects: ['another', 'one'],
+      restrictions: { projects: ['another', 'one'] },
     });
     expect((await runCommand(['tokens', 'list', ...folder])).stdout).toContain('another, one');
     const none = await runCommand([...create, '--project', '', ...folder]);
-    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('A project is text') });
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('projects.0: is text') });
+  });
+
+  it('keeps a token to what its flags say, tells why a call would be refused, and gives it a new secret', async () => {
+    const folder = ['--data-dir', service.dataDir];
+    const made = await runCommand([
+      ...['tokens', 'create', '--scope', 'query', '--param', 'project=one', '--param', 'interval=hourly'],
+      ...['--param', 'interval=daily', '--no-caller-queries', '--strict-parameters', '--rate', '600/60'],
+      ...['--concurrency', '2', '--max-rows', '10', '--network', '127.0.0.0/8', '--json', ...folder],
+    ]);
+    const token = JSON.parse(made.stdout);
+    expect(token.restrictions).toEqual({
+      parameters: { interval: ['daily', 'hourly'], project: 'one' },
+      caller_queries: false,
+      strict_parameters: true,
+      rate: { requests: 600, seconds: 60 },
+      concurrency: 2,
+      max_rows: 10,
+      networks: ['127.0.0.0/8'],
+    });
+    expect(made.stderr).toContain('interval one of daily, hourly; project locked to one; no queries of its own');
+    expect(made.stderr).toContain('it can read the events of every project');
+
+    const explain = (call: string, ...more: string[]) =>
+      runCommand(['tokens', 'explain', token.token, '--call', call, ...more, ...folder]);
+    expect((await explain('usage.api-counts?project=two&interval=daily')).stdout).toMatch(
+      /\nNO {2}parameters +This token is locked to one .*\n\nThe call would be refused: 403 parameter\.locked\.\n$/,
+    );
+    expect((await explain('usage.api-counts?interval=daily')).stdout).toMatch(/The call would be made\.\n$/);
+    const elsewhere = await explain('usage.api-counts?interval=daily', '--address', '203.0.113.9', '--json');
+    expect(JSON.parse(elsewhere.stdout)).toMatchObject({ status: 403, code: 'auth.network' });
+
+    const rotated = await runCommand(['tokens', 'rotate', token.id, '--overlap', '3600', ...folder]);
+    expect(rotated.stderr).toContain('The old one works until');
+    const calls = async (secret: string) =>
+      (await fetch(`${service.url}/api/endpoints/query/logs.all`, { headers: { 'x-api-key': secret } })).status;
+    // The running service looks for changes twice a second.
+    const deadline = Date.now() + 10_000;
+    let seen = await calls(rotated.stdout.trim());
+    while (seen === 401 && Date.now() < deadline) seen = await calls(rotated.stdout.trim());
+    expect([seen, await calls(token.token)]).toEqual([403, 403]);
   });
 
   it('refuses unknown scopes with the nearest, and folders that hold no service', async () => {

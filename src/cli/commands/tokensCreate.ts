@@ -1,18 +1,16 @@
 import { Command } from 'commander';
-import { createToken } from '../../tokens/createToken.ts';
-import { redacting, restrictedTo } from '../../tokens/restrictions.ts';
+import { tokenView } from '../../manage/tokenView.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
 import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import type { CliContext } from '../cliContext.ts';
 import { expiryMicros } from '../expiry.ts';
+import { addRestrictionOptions, type RestrictionFlags, restrictionsOfFlags } from '../restrictionFlags.ts';
+import { restrictionsText } from '../restrictionsText.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { withTokenStore } from '../tokenStoreOf.ts';
-import { tokenView } from '../tokenView.ts';
+import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
-interface CreateOptions extends SettingFlags {
+interface CreateOptions extends SettingFlags, RestrictionFlags {
   readonly scope: readonly string[];
-  readonly project: readonly string[];
-  readonly redact?: boolean;
   readonly expires?: string;
   readonly description: string;
   readonly json?: boolean;
@@ -22,14 +20,8 @@ interface CreateOptions extends SettingFlags {
 export function tokensCreateCommand(context: CliContext): Command {
   const command = new Command('create')
     .description('make a token and show it, once')
-    .requiredOption('--scope <scope>', `what the token may do; may be repeated: ${scopeForms.join(', ')}`, collect, [])
-    .option(
-      '--project <project>',
-      'a project that the token is restricted to; may be repeated (default: every project)',
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
-    )
-    .option('--redact', 'show the token redacted rows only, whatever endpoints and calls say')
+    .requiredOption('--scope <scope>', `what the token may do; may be repeated: ${scopeForms.join(', ')}`, collect, []);
+  addRestrictionOptions(command)
     .option('--expires <when>', 'a span such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)')
     .option('--description <text>', 'what the token is for', '')
     .option('--json', 'print JSON');
@@ -42,16 +34,13 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 async function create(options: CreateOptions, context: CliContext): Promise<void> {
   const nowMicros = context.clock.nowMicros();
-  const ofProjects = options.project.length === 0 ? null : restrictedTo(options.project);
   const request = {
     description: options.description,
     scopes: parseScopes(options.scope),
-    restrictions: options.redact === true ? redacting(ofProjects) : ofProjects,
+    restrictions: restrictionsOfFlags(options),
     expiresAtMicros: options.expires === undefined ? null : expiryMicros(options.expires, nowMicros),
   };
-  const { text, record } = await withTokenStore(options, context, (store) =>
-    createToken(store, request, context.randomness, nowMicros),
-  );
+  const { text, record } = await withTokens(options, context, ({ tokens }) => tokens.create(request, folderOwner));
   const view = tokenView(record, nowMicros);
   if (options.json === true) {
     context.out(`${JSON.stringify({ token: text, ...view }, undefined, 2)}\n`);
@@ -60,8 +49,10 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
     const until = view.expires_at === null ? 'does not expire' : `expires ${view.expires_at}`;
     context.err(`Token ${view.id} may ${view.scopes.join(', ')}; it ${until}. It is shown only now: keep it.\n`);
   }
+  const { projects: _, ...others } = view.restrictions;
+  const keptTo = restrictionsText(others);
+  if (keptTo !== '') context.err(`It is kept to: ${keptTo}.\n`);
   context.err(`${reachOf(record)}\n`);
-  if (view.redact) context.err('It is shown redacted rows only.\n');
 }
 
 /** Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. */

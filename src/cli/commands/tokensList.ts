@@ -1,9 +1,10 @@
 import Table from 'cli-table3';
 import { Command } from 'commander';
+import { tokenView } from '../../manage/tokenView.ts';
 import type { CliContext } from '../cliContext.ts';
+import { restrictionsText } from '../restrictionsText.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { withTokenStore } from '../tokenStoreOf.ts';
-import { tokenView } from '../tokenView.ts';
+import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
 interface ListOptions extends SettingFlags {
   readonly all?: boolean;
@@ -20,25 +21,28 @@ export function tokensListCommand(context: CliContext): Command {
 }
 
 async function list(options: ListOptions, context: CliContext): Promise<void> {
-  const records = await withTokenStore(options, context, (store) => store.list());
+  const every = {
+    limit: Number.POSITIVE_INFINITY,
+    after: null,
+    state: options.all === true ? null : ('live' as const),
+  };
+  const records = await withTokens(options, context, ({ tokens }) => tokens.list(every, folderOwner));
   const nowMicros = context.clock.nowMicros();
-  const views = records
-    .map((record) => tokenView(record, nowMicros))
-    .filter(({ state }) => options.all === true || state === 'live');
+  const views = records.map((record) => tokenView(record, nowMicros));
   if (options.json === true) {
     context.out(`${JSON.stringify(views, undefined, 2)}\n`);
     return;
   }
   const table = new Table({
-    head: ['id', 'state', 'scopes', 'projects', 'expires', 'last used', 'description'],
+    head: ['id', 'state', 'scopes', 'kept to', 'expires', 'last used', 'description'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { id, state, scopes, projects, expires_at, last_used_at, description } of views) {
+  for (const { id, state, scopes, restrictions, expires_at, last_used_at, description } of views) {
     table.push([
       id,
       state,
       scopes.join(', '),
-      projects?.join(', ') ?? 'all',
+      restrictionsText(restrictions) || 'nothing',
       expires_at ?? 'never',
       last_used_at ?? 'never',
       description,

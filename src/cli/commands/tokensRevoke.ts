@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { parseToken } from '../../tokens/tokenFormat.ts';
 import type { CliContext } from '../cliContext.ts';
-import { CliError } from '../cliError.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { withTokenStore } from '../tokenStoreOf.ts';
+import { tokenIdOf } from '../tokenIdOf.ts';
+import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
 /** `logmill tokens revoke ID`: ends a token for good. */
 export function tokensRevokeCommand(context: CliContext): Command {
@@ -16,13 +15,10 @@ export function tokensRevokeCommand(context: CliContext): Command {
 }
 
 async function revoke(given: string, options: SettingFlags, context: CliContext): Promise<void> {
-  const id = parseToken(given)?.publicId ?? given;
-  await withTokenStore(options, context, async (store) => {
-    const record = await store.findByPublicId(id);
-    if (record === undefined) {
-      throw new CliError(`There is no token with the id ${id.slice(0, 20)}. "logmill tokens list --all" shows all.`);
-    }
-    if (!(await store.revoke(id, context.clock.nowMicros()))) {
+  const id = tokenIdOf(given);
+  await withTokens(options, context, async ({ tokens }) => {
+    const { record, isNew } = await tokens.revoke(id, folderOwner);
+    if (!isNew) {
       context.err(`Token ${id} was revoked before.\n`);
       return;
     }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RefusedCalls } from '../../../src/audit/refusedCalls.ts';
 import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -30,12 +31,9 @@ import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
-import { SourceManagement } from '../../../src/manage/sourceManagement.ts';
 import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
-import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
-import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
@@ -270,13 +268,6 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         limits: defaultIngestLimits,
       }),
       explainCall: createExplainCall(invokeServices, { ...invokeSettings, rate: null }),
-      sourceManagement: new SourceManagement({
-        registry: new SourceRegistry(),
-        store: new SqliteSourceStore(database),
-        makeTable: async () => undefined,
-        audit,
-        clock,
-      }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),
         audit,
@@ -284,7 +275,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         randomness: systemRandomness,
       }),
       audit,
-      refusedCalls: { add: () => undefined },
+      refusedCalls: new RefusedCalls(audit),
       metrics: async () => 'nothing is counted here',
       checkReady: async () => {
         if (readiness !== null) throw readiness;

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { callParameters } from '../../http/callParameters.ts';
+import type { CallExplanation } from '../../invoke/explainCall.ts';
+import type { CliContext } from '../cliContext.ts';
+import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
+import { tokenIdOf } from '../tokenIdOf.ts';
+import { folderOwner, withTokens } from '../tokenManagementOf.ts';
+
+interface ExplainOptions extends SettingFlags {
+  readonly call: string;
+  readonly address?: string;
+  readonly json?: boolean;
+}
+
+/** `logmill tokens explain ID --call …`: what would happen to a call, and why. */
+export function tokensExplainCommand(context: CliContext): Command {
+  const command = new Command('explain')
+    .description('say what would happen to a call with a token, rule by rule, without making it')
+    .argument('<id>', 'id of the token as "logmill tokens list" shows it, or the token itself')
+    .requiredOption('--call <call>', "endpoint and parameters as in the URL, such as 'usage.api-counts?project=x'")
+    .option('--address <address>', 'where the call would come from, for tokens that are restricted to networks')
+    .option('--json', 'print JSON');
+  return addSettingOptions(command, ['dataDir']).action((id: string, options: ExplainOptions) =>
+    explain(id, options, context),
+  );
+}
+
+async function explain(given: string, options: ExplainOptions, context: CliContext): Promise<void> {
+  const [idOrName = '', ...query] = options.call.split('?');
+  const parameters = callParameters(query.join('?'), {}, Buffer.alloc(0));
+  const explanation = await withTokens(options, context, async ({ tokens, explainCall }) =>
+    explainCall(await tokens.find(tokenIdOf(given), folderOwner), {
+      idOrName,
+      parameters,
+      address: options.address ?? null,
+      nowMicros: context.clock.nowMicros(),
+    }),
+  );
+  context.out(`${options.json === true ? JSON.stringify(explanation, undefined, 2) : renderRules(explanation)}\n`);
+}
+
+const marks = { allowed: 'ok', refused: 'NO', not_reached: '-' } as const;
+
+function renderRules({ rules, status, code, outcome }: CallExplanation): string {
+  const nameWidth = Math.max(...rules.map(({ rule }) => rule.length));
+  const lines = rules
+    .filter((each) => each.outcome !== 'not_reached')
+    .map(({ rule, outcome: held, why }) => `${marks[held]}  ${rule.padEnd(nameWidth)}  ${why}`);
+  return [
+    ...lines,
+    '',
+    outcome === 'allowed' ? 'The call would be made.' : `The call would be refused: ${status} ${code}.`,
+  ].join('\n');
+}

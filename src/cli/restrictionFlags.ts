@@ -1,0 +1,88 @@
+import { type Command, Option } from 'commander';
+import { restrictionsOf, type TokenRestrictions } from '../tokens/restrictions.ts';
+import { CliError } from './cliError.ts';
+
+/** Values of the flags that `addRestrictionOptions` declares, as commander hands them over. */
+export interface RestrictionFlags {
+  readonly project: readonly string[];
+  readonly redact?: boolean;
+  readonly param: readonly string[];
+  /** False with `--no-caller-queries`. */
+  readonly callerQueries: boolean;
+  readonly strictParameters?: boolean;
+  readonly rate?: string;
+  readonly concurrency?: string;
+  readonly maxRows?: string;
+  readonly network: readonly string[];
+}
+
+/** Declares a flag for everything that a token can be kept to (contract, section 4). */
+export function addRestrictionOptions(command: Command): Command {
+  const repeated = (flags: string, description: string) =>
+    new Option(flags, description)
+      .argParser((value: string, before: readonly string[]) => [...before, value])
+      .default([]);
+  return command
+    .addOption(
+      repeated(
+        '--project <project>',
+        'a project that the token is restricted to; may be repeated (default: every project)',
+      ),
+    )
+    .option('--redact', 'show the token redacted rows only, whatever endpoints and calls say')
+    .addOption(
+      repeated(
+        '--param <name=value>',
+        'a value of a parameter that the token is kept to; given once, the parameter is locked to it; repeated, a call must name one of them',
+      ),
+    )
+    .option('--no-caller-queries', 'refuse queries of its own, in SQL and LQL')
+    .option('--strict-parameters', 'refuse parameters that an endpoint does not declare')
+    .option('--rate <requests/seconds>', 'requests in so many seconds, such as 600/60')
+    .option('--concurrency <count>', 'queries that run for the token at the same time; more of them wait')
+    .option('--max-rows <count>', 'rows of one answer')
+    .addOption(
+      repeated(
+        '--network <network>',
+        'a network that the token may be used from, such as 10.0.0.0/8; may be repeated (default: from everywhere)',
+      ),
+    );
+}
+
+/** Throws `token.invalid`, and CliError where a flag has another form. */
+export function restrictionsOfFlags(flags: RestrictionFlags): TokenRestrictions | null {
+  const { project, redact, param, callerQueries, strictParameters, rate, concurrency, maxRows, network } = flags;
+  return restrictionsOf({
+    ...(project.length === 0 ? {} : { projects: project }),
+    ...(redact === true ? { redact } : {}),
+    ...(param.length === 0 ? {} : { parameters: parametersOf(param) }),
+    ...(callerQueries ? {} : { caller_queries: false }),
+    ...(strictParameters === true ? { strict_parameters: true } : {}),
+    ...(rate === undefined ? {} : { rate: rateOf(rate) }),
+    ...(concurrency === undefined ? {} : { concurrency: countOf('--concurrency', concurrency) }),
+    ...(maxRows === undefined ? {} : { max_rows: countOf('--max-rows', maxRows) }),
+    ...(network.length === 0 ? {} : { networks: network }),
+  });
+}
+
+function parametersOf(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const values = new Map<string, string[]>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new CliError(`--param is "${text}"; write it as name=value.`, { exitCode: 2 });
+    const name = text.slice(0, at);
+    values.set(name, [...(values.get(name) ?? []), text.slice(at + 1)]);
+  }
+  return Object.fromEntries(values);
+}
+
+function rateOf(text: string): { readonly requests: number; readonly seconds: number } {
+  const [, requests, seconds] = /^(\d{1,7})\/(\d{1,5})$/.exec(text) ?? [];
+  if (requests !== undefined && seconds !== undefined) return { requests: Number(requests), seconds: Number(seconds) };
+  throw new CliError(`--rate is "${text}"; write requests and seconds, such as 600/60.`, { exitCode: 2 });
+}
+
+function countOf(flag: string, text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new CliError(`${flag} is "${text}"; it is a whole number.`, { exitCode: 2 });
+}
