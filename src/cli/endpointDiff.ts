@@ -1,7 +1,7 @@
-import type { EndpointDiff } from './managedEndpoints.ts';
+import type { EndpointCallers, EndpointDiff } from './managedEndpoints.ts';
 
-/** What differs between two versions of an endpoint, as text for a person; empty where nothing does. */
-export function renderDiff(diff: EndpointDiff): string {
+/** What differs between two versions of an endpoint, and whom it breaks, as text for a person; empty where nothing does. */
+export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string {
   const lines = [
     ...diff.settings.map(({ field, from, to }) => `  ${field}: ${shown(from)} → ${shown(to)}`),
     ...diff.parameters.flatMap(({ name, change, fields }) => [
@@ -20,8 +20,15 @@ export function renderDiff(diff: EndpointDiff): string {
           .slice(2)
           .map((line) => `  ${line}`.trimEnd())),
     ...diff.breaking.map(({ message }) => `  breaks callers: ${message}`),
+    ...(diff.breaking.length === 0 ? [] : [`  called in the last 30 days by: ${shownCallers(callers)}`]),
   ];
   return lines.filter((line) => line.trim() !== '').join('\n');
+}
+
+function shownCallers(callers: EndpointCallers): string {
+  if (callers === null) return 'could not be found out';
+  if (callers.length === 0) return 'nobody';
+  return callers.map(({ token, calls, last_call: last }) => `${token} (${calls}, last ${last})`).join(', ');
 }
 
 function shown(value: unknown): string {

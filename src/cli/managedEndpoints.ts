@@ -15,6 +15,13 @@ export const diffSchema = z.looseObject({
   breaking: z.array(z.looseObject({ rule: z.string(), name: z.string(), message: z.string() })),
 });
 
+/** Tokens that called an endpoint lately, where something breaks; null where nothing does, or the service could not find out. */
+export const callersSchema = z
+  .array(z.looseObject({ token: z.string(), calls: z.number(), last_call: z.string() }))
+  .nullable();
+
+export type EndpointCallers = z.infer<typeof callersSchema>;
+
 export type EndpointDiff = z.infer<typeof diffSchema>;
 
 const summarySchema = z.looseObject({

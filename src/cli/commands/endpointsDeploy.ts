@@ -4,7 +4,7 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
 import { renderDiff } from '../endpointDiff.ts';
-import { askJson, diffSchema } from '../managedEndpoints.ts';
+import { askJson, callersSchema, diffSchema } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -23,6 +23,7 @@ const deployedSchema = z.looseObject({
       outcome: z.enum(['created', 'changed', 'unchanged']),
       version: z.number(),
       diff: diffSchema.nullable(),
+      callers: callersSchema,
     }),
   ),
 });
@@ -86,10 +87,10 @@ function show(deployed: Deployed, options: ServiceOptions, context: CliContext):
     context.out(`${JSON.stringify(deployed, undefined, 2)}\n`);
     return;
   }
-  for (const { name, id, outcome, version, diff } of deployed.result) {
+  for (const { name, id, outcome, version, diff, callers } of deployed.result) {
     if (outcome === 'unchanged') continue;
     context.out(`${outcome} ${name} (${id}), version ${version}\n`);
-    const text = diff === null ? '' : renderDiff(diff);
+    const text = diff === null ? '' : renderDiff(diff, callers);
     if (text !== '') context.out(`${text}\n`);
   }
   const count = (wanted: string) => deployed.result.filter(({ outcome }) => outcome === wanted).length;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderDiff } from '../endpointDiff.ts';
-import { askJson, diffSchema, endpointId } from '../managedEndpoints.ts';
+import { askJson, callersSchema, diffSchema, endpointId } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -17,6 +17,7 @@ const changedSchema = z.looseObject({
   outcome: z.string(),
   endpoint: z.looseObject({ id: z.string(), name: z.string(), version: z.number() }),
   diff: diffSchema.nullable(),
+  callers: callersSchema,
 });
 
 /** `logmill endpoints restore NAME VERSION`: makes a new version that is like an old one. */
@@ -50,9 +51,9 @@ async function restore(endpoint: string, version: string, options: RestoreOption
     context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
     return;
   }
-  const { outcome, endpoint: now, diff } = changed;
+  const { outcome, endpoint: now, diff, callers } = changed;
   context.out(`${outcome} ${now.name} (${now.id}), version ${now.version}\n`);
-  const text = diff === null ? '' : renderDiff(diff);
+  const text = diff === null ? '' : renderDiff(diff, callers);
   if (text !== '') context.out(`${text}\n`);
   if (options.dryRun === true) context.err('This was a dry run, nothing was done.\n');
 }

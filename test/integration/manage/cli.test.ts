@@ -102,6 +102,7 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     write('hits.yaml', hits('select @n as count'));
     const third = await endpoints('diff', folder);
     expect([third.code, third.out]).toEqual([4, expect.stringContaining('breaks callers: The column hits')]);
+    expect(third.out).toMatch(/called in the last 30 days by: nobody\n/);
     const refused = await endpoints('deploy', folder);
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/definition\.breaking/)]);
     expect((await endpoints('deploy', '--allow-breaking', folder)).code).toBe(0);
