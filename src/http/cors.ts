@@ -5,7 +5,15 @@ import { requestHeaders, responseHeaders } from './headerTable.ts';
 const preflightAgeSeconds = 600;
 
 /** Headers that scripts can neither send nor need to be allowed, or see without permission. */
-const setByBrowsers = new Set(['origin', 'host', 'accept-encoding', 'access-control-request-method']);
+const notOfScripts = new Set([
+  'origin',
+  'host',
+  'accept-encoding',
+  'access-control-request-method',
+  'content-length',
+  'transfer-encoding',
+  'x-forwarded-for',
+]);
 
 /**
  * Which pages of other origins may read answers (Fetch Standard, "CORS protocol"). Tokens travel in
@@ -21,7 +29,7 @@ export class Cors {
     this.#origins = new Set(origins);
     this.#allowedHeaders = requestHeaders(headerPrefix)
       .map(({ name }) => name)
-      .filter((name) => !setByBrowsers.has(name.toLowerCase()))
+      .filter((name) => !notOfScripts.has(name.toLowerCase()))
       .join(', ');
     this.#exposedHeaders = responseHeaders
       .map(({ name }) => name)

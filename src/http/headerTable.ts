@@ -45,6 +45,9 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('Origin', 'Where a page in a browser comes from. Counts only with `LOGMILL_CORS_ORIGINS`.'),
     entry('Access-Control-Request-Method', 'Of a preflight; the answer does not depend on its value.'),
     entry('Host', 'Required in HTTP/1.1; its value does not matter.'),
+    entry('Content-Length', 'Bytes of the body. Of a GET, whose body is not read, the answer says so.'),
+    entry('Transfer-Encoding', '`chunked`: a body whose length is not known before.'),
+    entry('X-Forwarded-For', 'Where a call comes from; read from the proxies of `LOGMILL_TRUSTED_PROXIES` only.'),
   ];
 }
 
