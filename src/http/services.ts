@@ -10,6 +10,7 @@ import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
+import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
@@ -29,6 +30,7 @@ export interface HttpServices {
   readonly api: Pick<ApiDocuments, 'read'>;
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
+  readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly audit: AuditTrail;
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
   /** What was counted since the start, as Prometheus text. */

@@ -23,20 +23,23 @@ import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createRunDraft } from '../../../src/invoke/draft.ts';
-import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createExplainCall } from '../../../src/invoke/explainCall.ts';
+import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
+import { SourceManagement } from '../../../src/manage/sourceManagement.ts';
 import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
+import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
@@ -268,6 +271,13 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         limits: defaultIngestLimits,
       }),
       explainCall: createExplainCall(invokeServices, { ...invokeSettings, rate: null }),
+      sourceManagement: new SourceManagement({
+        registry: new SourceRegistry(),
+        store: new SqliteSourceStore(database),
+        makeTable: async () => undefined,
+        audit,
+        clock,
+      }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),
         audit,
