@@ -127,6 +127,12 @@ export type Observation =
     }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
+  /** Definitions were stored at start: names with their versions. */
+  | {
+      readonly kind: 'endpoints.deployed';
+      readonly from: 'product' | 'folder';
+      readonly endpoints: readonly string[];
+    }
   | { readonly kind: 'warning'; readonly message: string; readonly cause?: unknown };
 
 export type Observe = (observation: Observation) => void;

@@ -13,6 +13,8 @@ const shipped = loadDefinitionFiles(join(import.meta.dirname, '../../definitions
 const logsAll = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
 const retention = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const accept = (): void => {};
+const at = (nowMicros: number) => ({ nowMicros, note: 'a release' });
+const nothing = { created: [], updated: [], leftAlone: [] };
 
 let connections: TwoConnections;
 /** The server's store, and the store of another process. */
@@ -29,26 +31,58 @@ const own = (id: string, name: string, query = 'select 1') => parseDefinition({ 
 
 describe('shipDefinitions', () => {
   it('creates all four on first start, the base logs.all primary, and nothing later', async () => {
-    expect(await shipDefinitions(store, shipped, accept, 5)).toHaveLength(4);
+    expect((await shipDefinitions(store, shipped, accept, at(5))).created).toHaveLength(4);
     expect((await store.findPrimary('logs.all'))?.id).toBe(logsAll);
     expect(await store.findById(retention)).toMatchObject({ name: 'logs.all', primary: false, version: 1 });
-    expect(await shipDefinitions(other, shipped, accept, 6)).toEqual([]);
+    expect(await shipDefinitions(other, shipped, accept, at(6))).toEqual(nothing);
   });
 
   it('never touches one that is there, nor brings a deleted one back', async () => {
-    await shipDefinitions(store, shipped, accept, 5);
+    await shipDefinitions(store, shipped, accept, at(5));
     await store.change(own(logsAll, 'logs.all', 'select 2'), 6);
     await store.setPrimary(retention);
     await store.delete('237f3997-c471-488d-af16-2dc9a4cda4a0', 7);
-    await shipDefinitions(store, shipped, accept, 8);
+    await shipDefinitions(store, shipped, accept, at(8));
     expect(await store.findById(logsAll)).toMatchObject({ version: 2, query: 'select 2', primary: false });
     expect((await store.findPrimary('logs.all'))?.id).toBe(retention);
     expect(await store.findPrimary('usage.api-counts')).toBeUndefined();
   });
 
+  const inNextRelease = shipped.map((file) =>
+    file.definition.id === logsAll ? { ...file, definition: { ...file.definition, maxRows: 7 } } : file,
+  );
+
+  it('brings what nobody has changed to a new release, as a new version, and once', async () => {
+    await shipDefinitions(store, shipped, accept, at(5));
+    const { created, updated, leftAlone } = await shipDefinitions(other, inNextRelease, accept, at(6));
+    expect([created, leftAlone]).toEqual([[], []]);
+    expect(updated).toMatchObject([{ id: logsAll, version: 2, maxRows: 7, author: '#shipped', note: 'a release' }]);
+    expect((await store.findPrimary('logs.all'))?.version).toBe(2);
+    expect(await shipDefinitions(store, inNextRelease, accept, at(7))).toEqual(nothing);
+    expect((await shipDefinitions(store, shipped, accept, at(8))).updated).toMatchObject([{ version: 3 }]);
+  });
+
+  it('brings up to date what was made before authors were recorded', async () => {
+    for (const { definition } of shipped) await store.create(definition, 4);
+    expect((await shipDefinitions(store, inNextRelease, accept, at(6))).updated).toMatchObject([{ id: logsAll }]);
+  });
+
+  it('leaves alone what somebody has changed, and says so where a release brings something new', async () => {
+    await shipDefinitions(store, shipped, accept, at(5));
+    const definition = { ...own(logsAll, 'logs.all'), maxRows: 9 };
+    const by = { nowMicros: 6, author: 'k3y', note: '' };
+    await store.apply([{ kind: 'change', definition, expected: 1 }], by);
+    expect(await shipDefinitions(store, shipped, accept, at(7))).toEqual(nothing);
+    expect(await shipDefinitions(store, inNextRelease, accept, at(8))).toMatchObject({
+      ...nothing,
+      leftAlone: [{ id: logsAll, version: 2, maxRows: 9 }],
+    });
+    expect((await store.findById(logsAll))?.version).toBe(2);
+  });
+
   it('does not take a name away from a definition that had it', async () => {
     await store.create(own('00000000-0000-4000-8000-000000000001', 'logs.all'), 4);
-    await shipDefinitions(store, shipped, accept, 5);
+    await shipDefinitions(store, shipped, accept, at(5));
     expect((await store.findPrimary('logs.all'))?.id).toBe('00000000-0000-4000-8000-000000000001');
   });
 
@@ -56,7 +90,7 @@ describe('shipDefinitions', () => {
     const check = ({ name }: { readonly name: string }): void => {
       if (name === 'usage.api-counts') throw new ServiceError('definition.invalid', 'does not compile');
     };
-    await expect(shipDefinitions(store, shipped, check, 5)).rejects.toThrow('does not compile');
+    await expect(shipDefinitions(store, shipped, check, at(5))).rejects.toThrow('does not compile');
     expect(await store.list()).toEqual([]);
   });
 });
@@ -71,7 +105,7 @@ describe('EndpointDirectory', () => {
   });
 
   it('finds by id in any case, by name the primary, and lists all', async () => {
-    await shipDefinitions(store, shipped, accept, 5);
+    await shipDefinitions(store, shipped, accept, at(5));
     expect((await directory.findById(retention.toUpperCase(), clock.nowMicros()))?.id).toBe(retention);
     expect((await directory.findByName('logs.all', clock.nowMicros()))?.id).toBe(logsAll);
     expect(await directory.findByName('LOGS.ALL', clock.nowMicros())).toBeUndefined();

@@ -66,11 +66,6 @@ export function diffDefinitions(from: ComparedVersion, to: ComparedVersion): Def
   };
 }
 
-/** Whether two definitions are the same in every field, the order of their parameters included. */
-export function isSameDefinition(a: EndpointDefinition, b: EndpointDefinition): boolean {
-  return JSON.stringify(formatDefinition(a)) === JSON.stringify(formatDefinition(b));
-}
-
 /** Beyond so many lines that differ, finding the shortest patch takes too long. */
 const editsMax = 2_000;
 

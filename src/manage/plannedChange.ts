@@ -1,8 +1,9 @@
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore.ts';
+import { isSameDefinition } from '../endpoints/sameDefinition.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
-import { type DefinitionDiff, diffDefinitions, isSameDefinition } from './definitionDiff.ts';
+import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import type { WantedDefinition } from './definitionInput.ts';
 
 /** What has to be done so that an endpoint is as it is wanted. */

@@ -33,6 +33,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'file.merged': 'info',
   'file.cleaned': 'info',
   'file.damaged': 'error',
+  'endpoints.deployed': 'info',
   warning: 'warn',
 };
 

@@ -6,8 +6,6 @@ import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
-import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
-import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
 import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { residentBytes } from '../engines/duckdb/residentBytes.ts';
@@ -42,14 +40,14 @@ import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
-import { checkDefinition } from './checkDefinition.ts';
 import { declareSources } from './declareSources.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
-import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
+import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
+import { startDefinitions } from './startDefinitions.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
@@ -104,12 +102,6 @@ async function wire(
   const audit = new SqliteAuditTrail(database);
   const authenticator = new Authenticator(tokens);
   const endpointStore = new SqliteEndpointStore(database);
-  await shipDefinitions(
-    endpointStore,
-    loadDefinitionFiles(shippedDefinitionsDir),
-    checkDefinition(compileStored, sources),
-    clock.nowMicros(),
-  );
   const ingestDependencies = {
     eventLog: storage.eventLog,
     sources: registry,
@@ -177,6 +169,23 @@ async function wire(
     queryTextBytesMax: settings.queryTextBytesMax,
     parameterBytesMax: settings.parameterBytesMax,
   };
+  const manage = new EndpointManagement({
+    store: endpointStore,
+    audit,
+    sources,
+    clock,
+    randomness,
+    observe,
+    callersOf: createCallersOf({ usage, engine, clock }),
+  });
+  await startDefinitions({
+    store: endpointStore,
+    manage,
+    sources,
+    endpointsDir: settings.endpointsDir,
+    nowMicros: clock.nowMicros(),
+    observe,
+  });
   return {
     tokens,
     authenticator,
@@ -187,15 +196,7 @@ async function wire(
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
-    manage: new EndpointManagement({
-      store: endpointStore,
-      audit,
-      sources,
-      clock,
-      randomness,
-      observe,
-      callersOf: createCallersOf({ usage, engine, clock }),
-    }),
+    manage,
     sourceManagement: new SourceManagement({
       registry,
       store: new SqliteSourceStore(database),

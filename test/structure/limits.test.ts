@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { documentedLimits } from '../../scripts/docs/limitsPage.ts';
 import { errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { limits } from '../../src/core/limits.ts';
 import { settingNames } from '../../src/start/settings.ts';
 
 const rows = Object.values(documentedLimits).flat();
@@ -14,10 +15,15 @@ const unbounded = [
     'ingestTokenFile',
     'defaultProject',
     'retentionDays',
+    'endpointsDir',
     'values',
     'engineThreads',
     'segmentEvents',
     'warmingPercent',
+    'slowQueryMs',
+    'sources',
+    'sourceAliases',
+    'trustedProxies',
   ],
   ...[
     'redactDetectors',
@@ -34,6 +40,13 @@ const unbounded = [
 it('documents every setting that is a limit', () => {
   const documented = rows.map(({ bound }) => bound).filter((bound) => typeof bound === 'string');
   expect(settingNames.filter((name) => !documented.includes(name) && !unbounded.includes(name))).toEqual([]);
+});
+
+it('documents every limit that is no setting', () => {
+  const source = readFileSync(join(import.meta.dirname, '..', '..', 'scripts', 'docs', 'limitsPage.ts'), 'utf8');
+  const defaults = ['callerQueryBytesMax', 'parameterBytesMax'];
+  const undocumented = Object.keys(limits).filter((name) => !source.includes(`limits.${name}`));
+  expect(undocumented).toEqual(defaults);
 });
 
 it('documents a limit for every error code that stands for one', () => {

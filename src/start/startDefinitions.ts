@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import { ServiceError } from '../core/errors.ts';
+import type { Observe } from '../core/observation.ts';
+import { type EndpointStore, serviceAuthors } from '../endpoints/endpointStore.ts';
+import { type FileDefinition, loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
+import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
+import { describeEndpoint } from '../invoke/describe.ts';
+import type { EndpointManagement } from '../manage/endpointManagement.ts';
+import type { Source } from '../sources/source.ts';
+import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
+import { StartError } from './startError.ts';
+
+export interface StartDefinitionsInputs {
+  readonly store: EndpointStore;
+  readonly manage: EndpointManagement;
+  readonly sources: ReadonlyMap<string, Source>;
+  /** Folder of definition files that are deployed as well, or undefined for none. */
+  readonly endpointsDir: string | undefined;
+  readonly nowMicros: number;
+  readonly observe: Observe;
+}
+
+/**
+ * Brings the endpoints to what the product ships and to what the operator's folder says, and tells
+ * what was made, what was left alone and what breaks callers. Throws a StartError where the folder
+ * cannot be read or deployed; nothing of it is made then.
+ */
+export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<void> {
+  const { store, sources, endpointsDir, nowMicros, observe } = inputs;
+  const { created, updated, leftAlone } = await shipDefinitions(
+    store,
+    loadDefinitionFiles(shippedDefinitionsDir),
+    (definition) => void describeEndpoint(definition, sources),
+    { nowMicros, note: `Logmill ${packageVersion()}` },
+  );
+  const named = ({ name, version }: { readonly name: string; readonly version: number }) =>
+    `${name} (version ${version})`;
+  if (created.length + updated.length > 0) {
+    observe({ kind: 'endpoints.deployed', from: 'product', endpoints: [...created, ...updated].map(named) });
+  }
+  for (const endpoint of leftAlone) {
+    observe({
+      kind: 'warning',
+      message: `the endpoint ${endpoint.name} (${endpoint.id}) comes in a newer form with this release, and is left as you have changed it`,
+    });
+  }
+  if (endpointsDir !== undefined) await deployFolder(endpointsDir, inputs);
+}
+
+async function deployFolder(folder: string, { manage, observe }: StartDefinitionsInputs): Promise<void> {
+  const wanted = readFolder(folder);
+  try {
+    const deployed = await manage.deployDefinitions(wanted, {
+      author: serviceAuthors.files,
+      requestId: null,
+      note: 'Deployed at start',
+      // Whoever keeps the folder has decided already, and a service that does not start breaks every caller.
+      allowBreaking: true,
+      isDryRun: false,
+      ifMatch: null,
+    });
+    const made = deployed.filter(({ outcome }) => outcome !== 'unchanged');
+    if (made.length === 0) return;
+    const endpoints = made.map(({ endpoint }) => `${endpoint.name} (version ${endpoint.version})`);
+    observe({ kind: 'endpoints.deployed', from: 'folder', endpoints });
+    for (const { endpoint, diff } of made) {
+      for (const { message } of diff?.breaking ?? []) {
+        observe({ kind: 'warning', message: `the endpoint ${endpoint.name} was changed by its file: ${message}` });
+      }
+    }
+  } catch (error) {
+    throw refused(folder, wanted, error);
+  }
+}
+
+function readFolder(folder: string): readonly FileDefinition[] {
+  try {
+    // Tells apart a folder that is not there from one whose file is not readable.
+    readdirSync(folder);
+    return loadDefinitionFiles(folder);
+  } catch (error) {
+    throw refused(folder, [], error);
+  }
+}
+
+function refused(folder: string, files: readonly FileDefinition[], error: unknown): unknown {
+  if (error instanceof ServiceError) {
+    const wrong = [...new Set(error.errors.flatMap(({ index }) => (index === undefined ? [] : [files[index]?.file])))];
+    const named = wrong.length === 0 ? '' : ` (${wrong.join(', ')})`;
+    return new StartError(`The definitions in ${folder}${named} cannot be deployed. ${error.message}`, {
+      cause: error,
+    });
+  }
+  if (error instanceof Error && 'code' in error && 'syscall' in error) {
+    return new StartError(`The folder of definitions ${folder} (endpoints_dir) cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/core/clock.ts';
+import { systemRandomness } from '../../../src/core/ids.ts';
+import type { Observation } from '../../../src/core/observation.ts';
+import { settingsSchema } from '../../../src/start/settings.ts';
+import { startService } from '../../../src/start/startService.ts';
+import { openDatabase } from '../../../src/stores/sqlite/database.ts';
+import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
+
+const id = '0ee00000-0000-4000-8000-000000000001';
+const logsAll = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
+let root: string;
+let endpointsDir: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'logmill-start-'));
+  endpointsDir = mkdtempSync(join(root, 'endpoints-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Starts the service on the folder and ends it; gives what it told and what the store holds afterwards. */
+async function started(more: Readonly<Record<string, unknown>> = { endpointsDir }) {
+  const dataDir = join(root, 'data');
+  const observations: Observation[] = [];
+  const service = await startService({
+    settings: settingsSchema.parse({ port: 0, dataDir, logLevel: 'silent', ...more }),
+    clock: new ManualClock(Date.UTC(2026, 4, 1) * 1000),
+    randomness: systemRandomness,
+    observe: (observation) => observations.push(observation),
+    demo: false,
+    progress: () => undefined,
+  });
+  await service.close('end of the test');
+  const told = observations.flatMap((each) =>
+    each.kind === 'endpoints.deployed' ? [each] : each.kind === 'warning' ? [each.message] : [],
+  );
+  return { told, store: await withStore((store) => store.findById(id)) };
+}
+
+async function withStore<T>(work: (store: SqliteEndpointStore) => Promise<T>): Promise<T> {
+  const database = await openDatabase(join(root, 'data'));
+  try {
+    return await work(new SqliteEndpointStore(database));
+  } finally {
+    await database.destroy();
+  }
+}
+
+const write = (query: string) =>
+  writeFileSync(join(endpointsDir, 'one.yaml'), `id: ${id}\nname: start.one\nquery: ${query}\n`);
+
+it('deploys the folder of definitions at each start, and tells what it made and what breaks callers', async () => {
+  write('select 1 as one');
+  const first = await started();
+  expect(first.told).toEqual([
+    { kind: 'endpoints.deployed', from: 'product', endpoints: expect.arrayContaining(['logs.all (version 1)']) },
+    { kind: 'endpoints.deployed', from: 'folder', endpoints: ['start.one (version 1)'] },
+  ]);
+  expect(first.store).toMatchObject({ author: '#files', note: 'Deployed at start', version: 1 });
+  expect((await started()).told).toEqual([]);
+
+  write('select 1 as two');
+  const changed = await started();
+  expect(changed.told).toEqual([
+    { kind: 'endpoints.deployed', from: 'folder', endpoints: ['start.one (version 2)'] },
+    expect.stringContaining('The column one (INT64) is gone.'),
+  ]);
+}, 120_000);
+
+it('does not start with a folder that cannot be deployed, and deploys nothing of it', async () => {
+  write('select nothing');
+  writeFileSync(
+    join(endpointsDir, 'two.yaml'),
+    'id: 0ee00000-0000-4000-8000-000000000002\nname: start.two\nquery: select 1\n',
+  );
+  await expect(started()).rejects.toThrow(/\(one\.yaml\) cannot be deployed\. .*nothing/);
+  expect(await withStore((store) => store.findPrimary('start.two'))).toBeUndefined();
+  await expect(started({ endpointsDir: join(root, 'nowhere') })).rejects.toThrow(/cannot be read/);
+  writeFileSync(join(endpointsDir, 'two.yaml'), 'id: [');
+  await expect(started()).rejects.toThrow(/two\.yaml/);
+}, 120_000);
+
+it('brings a shipped definition up to date, and leaves alone what the operator has changed', async () => {
+  // As an earlier release would have left them: one that it shipped in another form, one that somebody changed.
+  await withStore(async (store) => {
+    const [base, counts] = [await store.findById(logsAll), await store.findPrimary('usage.api-counts')];
+    if (base === undefined || counts === undefined) throw new Error('the shipped definitions are not there');
+    const change = (author: string, definition: typeof base, maxRows: number) =>
+      store.apply([{ kind: 'change', definition: { ...definition, maxRows }, expected: null }], {
+        nowMicros: 1,
+        author,
+        note: '',
+      });
+    await change('#shipped', base, 7);
+    await change('#shipped', counts, 8);
+    await change('operator', counts, 9);
+  });
+  const { told } = await started({});
+  expect(told).toEqual([
+    { kind: 'endpoints.deployed', from: 'product', endpoints: ['logs.all (version 3)'] },
+    expect.stringMatching(/usage\.api-counts .* is left as you have changed it/),
+  ]);
+  expect(await withStore((store) => store.findById(logsAll))).toMatchObject({ maxRows: 1000, author: '#shipped' });
+  expect(await withStore((store) => store.findPrimary('usage.api-counts'))).toMatchObject({ maxRows: 9 });
+}, 120_000);
