@@ -138,7 +138,15 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [limits.endpointNameCharsMax, ''],
       beyond: 'definition.invalid',
     },
+    { what: 'body with definitions', bound: [limits.definitionBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
     { what: 'projects that a token is restricted to', bound: [limits.tokenProjectsMax, ''], beyond: 'token.invalid' },
+    { what: 'parameters that a token rules', bound: [limits.tokenParametersMax, ''], beyond: 'token.invalid' },
+    {
+      what: 'values of a parameter that a token allows',
+      bound: [limits.tokenParameterValuesMax, ''],
+      beyond: 'token.invalid',
+    },
+    { what: 'networks that a token is used from', bound: [limits.tokenNetworksMax, ''], beyond: 'token.invalid' },
   ],
 };
 
