@@ -236,9 +236,9 @@ export class ResultCache {
   #dropUseless(): void {
     const nowMicros = this.#services.clock.nowMicros();
     const useless: string[] = [];
-    for (const [key, { usefulUntilMicros }] of this.#entries.rentries()) {
-      if (nowMicros < usefulUntilMicros) break;
-      useless.push(key);
+    for (const entry of this.#entries.rvalues()) {
+      if (entry === undefined || nowMicros < entry.usefulUntilMicros) break;
+      useless.push(entry.key);
     }
     for (const key of useless) this.#entries.delete(key);
   }
