@@ -46,7 +46,7 @@ A name is a letter, then letters, digits and \`_\`. \`sql\`, \`lql\`, \`format\`
 ## Changes that break callers
 
 A change that takes away what callers may rely on is refused with \`definition.breaking\`, unless it says \`allow_breaking=true\`
-(\`--allow-breaking\`). Who called the endpoint is not told with it.
+(\`--allow-breaking\`). The refusal names the tokens that called the endpoint in the last 30 days.
 
 | rule | |
 | --- | --- |

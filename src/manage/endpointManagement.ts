@@ -49,7 +49,7 @@ export interface ChangedEndpoint {
   readonly callers: readonly EndpointCaller[] | null;
 }
 
-/** A change is planned anew so often when somebody else was faster. */
+/** A change is planned anew so often when another process was faster. */
 const attemptsMax = 20;
 /** Definitions of one deployment: the store is held for all of them at once. */
 export const deployedMax = 1000;
@@ -61,6 +61,8 @@ export const deployedMax = 1000;
 export class EndpointManagement {
   readonly #services: ManagementServices;
   readonly #describe: Describe;
+  /** Settles, and never rejects, when the changes before have been made. */
+  #before: Promise<void> = Promise.resolve();
 
   constructor(services: ManagementServices) {
     this.#services = services;
@@ -226,7 +228,17 @@ export class EndpointManagement {
     return changed;
   }
 
-  async #all(
+  /** One change after the other, so that only other processes can be faster than a change of this one. */
+  #all(plan: () => Promise<readonly PlannedChange[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
+    const change = this.#before.then(() => this.#planAndApply(plan, request));
+    this.#before = change.then(
+      () => undefined,
+      () => undefined,
+    );
+    return change;
+  }
+
+  async #planAndApply(
     plan: () => Promise<readonly PlannedChange[]>,
     request: ChangeRequest,
   ): Promise<readonly ChangedEndpoint[]> {

@@ -33,9 +33,10 @@ async function started(more: Readonly<Record<string, unknown>> = { endpointsDir 
     progress: () => undefined,
   });
   await service.close('end of the test');
-  const told = observations.flatMap((each) =>
-    each.kind === 'endpoints.deployed' ? [each] : each.kind === 'warning' ? [each.message] : [],
-  );
+  const told = observations.flatMap((each): readonly unknown[] => {
+    if (each.kind === 'warning') return [each.message];
+    return each.kind === 'endpoints.deployed' ? [each] : [];
+  });
   return { told, store: await withStore((store) => store.findById(id)) };
 }
 
