@@ -155,6 +155,32 @@ describe('log lines', () => {
       await post(body);
     await post(`project=${mark}`, `application/${mark}`);
 
+    const manage = async (path: string, body: object) =>
+      (await (
+        await fetch(`${service.url}${path}`, {
+          method: 'POST',
+          headers: { 'x-api-key': admin, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()) as { readonly token?: string };
+    const made = await manage('/api/tokens', { description: 'made over HTTP', scopes: ['query'] });
+    if (made.token === undefined) throw new Error(`no token was made: ${JSON.stringify(made)}`);
+    const rotated = await manage(`/api/tokens/${made.token.slice(3, 15)}/rotate`, {});
+    if (rotated.token === undefined) throw new Error(`the token was not rotated: ${JSON.stringify(rotated)}`);
+    await manage('/api/tokens', { scopes: [mark] });
+    await manage(`/api/tokens/${made.token.slice(3, 15)}/explain`, {
+      endpoint: 'logs.all',
+      parameters: { project, iso_timestamp_start: mark },
+    });
+    await manage('/api/endpoints/run', {
+      definition: { name: 'draft', query: 'select cast(@p as int64) as n', parameters: { p: { type: 'string' } } },
+      parameters: { p: mark },
+    });
+    await manage('/api/endpoints/check', { name: 'draft', query: `select '${mark}` });
+    await manage('/v1/logs?source=edge_logs', {
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: mark }, traceId: mark }] }] }],
+    });
+
     // The last call's line is there: so are those of all before it.
     await fetch(`${service.url}/livez?last`, { headers: { 'x-request-id': 'the-last-call' } });
     await vi.waitFor(() => expect(lines().join('\n')).toContain('the-last-call'), { timeout: 30_000 });
@@ -163,7 +189,8 @@ describe('log lines', () => {
     expect(written.some((line) => line.includes('"kind":"call.slow"'))).toBe(true);
     expect(written.some((line) => line.includes('"kind":"request.failed"'))).toBe(true);
     expect(written.some((line) => line.includes('"kind":"query.ended"'))).toBe(true);
-    const secrets = [mark, mark.toLowerCase(), markedNumber, ...tokens, ...tokens.map((token) => token.slice(15))];
+    const texts = [...tokens, made.token, rotated.token];
+    const secrets = [mark, mark.toLowerCase(), markedNumber, ...texts, ...texts.map((token) => token.slice(15))];
     expect(written.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   }, 120_000);
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serviceProject } from '../../../src/sources/serviceCalls.ts';
+import { restrictedTo } from '../../../src/tokens/restrictions.ts';
 import { type Answer, type AnswerBody, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.UTC(2026, 4, 1, 12) * 1000;
@@ -44,6 +46,12 @@ describe('usage', () => {
     await service.call('logs.all', { project: 'p', sql: 'select count(*) as n from edge_logs' }, withToken(bob));
     for (let n = 0; n < 3; n++) await service.call(counts, { interval: 'hourly', project: 'p' }, withToken(bob));
     await service.call('no.such.endpoint', {}, withToken(bob));
+    const draft = await fetch(`${service.url}/api/endpoints/run`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ definition: { name: 'a.draft', query: 'select 1 as a' } }),
+    });
+    expect(draft.status).toBe(200);
 
     await eventually(
       () => observed('svc.calls'),
@@ -52,6 +60,7 @@ describe('usage', () => {
         const ours = body.result.filter(({ token }) => token === publicId(alice) || token === publicId(bob));
         const none = { errors: 0, server_errors: 0, cache_hits: 0, cache_misses: 0, cache_stale: 0, caller_queries: 0 };
         expect(ours).toHaveLength(4);
+        expect(body.result.some(({ endpoint }) => endpoint === 'a.draft')).toBe(false);
         expect(ours).toEqual(
           expect.arrayContaining([
             expect.objectContaining({
@@ -107,6 +116,10 @@ describe('usage', () => {
     expect(await only({ endpoint: '237F3997-C471-488D-AF16-2DC9A4CDA4A0' })).toEqual([[counts, publicId(bob)]]);
     expect(await only({ iso_timestamp_start: at })).toEqual([]);
     expect(await only({ iso_timestamp_end: '2026-05-01T11:59:59Z' })).toEqual([]);
+  });
+
+  it('holds its events for a project that no token can be restricted to', () => {
+    expect(() => restrictedTo([serviceProject])).toThrow(/without control characters/);
   });
 
   it('takes queries of the observer over its table, and no other', async () => {
