@@ -27,7 +27,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'rows of one answer',
       bound: [1000, ''],
-      otherwise: `\`max_rows\` of the definition, up to ${limits.maxRowsMax.toLocaleString('en')}`,
+      otherwise: `\`max_rows\` of the definition, up to ${limits.maxRowsMax.toLocaleString('en')}, and of the token`,
       beyond: cut('max_rows'),
     },
     { what: 'bytes of rows in one answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
@@ -54,7 +54,12 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       otherwise: '`max_length` of the parameter',
       beyond: 'parameter.too_long',
     },
-    { what: 'queries at one time', bound: 'queryConcurrency', beyond: { sentence: 'further ones wait' } },
+    {
+      what: 'queries at one time',
+      bound: 'queryConcurrency',
+      otherwise: '`concurrency` of the token, for its own',
+      beyond: { sentence: 'further ones wait' },
+    },
     { what: 'queries that wait', bound: 'queryQueueMax', beyond: 'query.overloaded' },
     { what: 'wait for a place', bound: 'queryQueueWaitMs', beyond: 'query.overloaded' },
     { what: 'memory of the engine', bound: 'memory', beyond: 'query.memory' },
@@ -79,6 +84,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'requests of one token in a minute; 0 is no limit',
       bound: 'requestsPerMinute',
+      otherwise: '`rate` of the token, besides',
       beyond: 'request.rate_limited',
     },
     { what: 'request line', bound: [limits.requestLineBytesMax, 'bytes'], beyond: 'request.head_too_large' },
