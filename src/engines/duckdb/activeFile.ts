@@ -35,6 +35,8 @@ export class ActiveFile implements EventFile {
   bytes = 0;
   /** Whether its tables are not those of the sources as they are now: it can take no more events. */
   isOutdated = false;
+  /** Sources that were declared after the file was made. */
+  readonly #lackingTables = new Set<string>();
   readonly #sources = new Map<string, SourceFacts>();
   readonly #storedIrregular = new Set<string>();
 
@@ -73,6 +75,15 @@ export class ActiveFile implements EventFile {
 
   get alias(): string {
     return this.attached.alias;
+  }
+
+  hasTable(source: string): boolean {
+    return !this.#lackingTables.has(source);
+  }
+
+  /** Notes that the file was made before a source was declared. The next start gives it the table. */
+  lackTable(source: string): void {
+    this.#lackingTables.add(source);
   }
 
   stats(source: string, project: string | null): FileStats | null {

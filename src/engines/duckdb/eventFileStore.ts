@@ -113,6 +113,12 @@ export class EventFileStore implements ActiveFiles {
     return file;
   }
 
+  /** A new file takes over that has the table of a new source, which those before it do not get. Not beside a commit. */
+  async addTable(layout: TableLayout): Promise<void> {
+    for (const file of this.registry.files) if (file.kind === 'active') file.lackTable(layout.table);
+    await this.rotate();
+  }
+
   /** Resolves when nothing waits to be sealed any more. */
   async sealed(): Promise<void> {
     while (this.#sealing !== null) await this.#sealing;

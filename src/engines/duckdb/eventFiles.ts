@@ -12,6 +12,8 @@ export interface EventFile {
   /** Name of the attached database; a safe identifier. */
   readonly alias: string;
   readonly kind: 'active' | 'sealed';
+  /** Whether it has a table of this source; a statement must not name one that is not there. */
+  hasTable(source: string): boolean;
   /**
    * Null when the file holds nothing of this source and project (null = all projects together). For
    * an active file: what is known so far. Asking again may give more.

@@ -95,7 +95,6 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     lane,
   });
   const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
-  // Every file has all tables from its creation on, so that a new table comes with a new file.
   const addSource = async (source: Source) =>
     await lane.run(async () => {
       if (writable.has(source.name)) return;
@@ -104,7 +103,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
         sources.push(source);
         layouts.push(layout);
       }
-      await store.rotate();
+      await store.addTable(layout);
       writable.set(layout.table, layout);
     });
   return {

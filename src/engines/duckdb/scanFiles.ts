@@ -2,11 +2,11 @@ import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { ScanChoice } from './emit/statement.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
 
-/** Files that can hold an event within the bounds. An active file always can: it is being written to. */
+/** Files that can hold an event within the bounds. An active file with the table always can: it is being written to. */
 export function filesWithin(files: readonly EventFile[], bounds: ScanBounds): readonly EventFile[] {
   if (bounds.projects?.length === 0) return [];
   return files.filter((file) => {
-    if (file.kind === 'active') return true;
+    if (file.kind === 'active') return file.hasTable(bounds.scan.source.name);
     const stats = statsOf(file, bounds);
     if (stats === null) return false;
     if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;

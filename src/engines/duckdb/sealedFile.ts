@@ -52,6 +52,10 @@ export class SealedFile implements EventFile {
     return this.attached.alias;
   }
 
+  hasTable(source: string): boolean {
+    return this.#sources.has(source);
+  }
+
   stats(source: string, project: string | null): FileStats | null {
     const index = this.#sources.get(source);
     if (index === undefined) return null;

@@ -38,7 +38,8 @@ async function messagesOf(source: string, project: string) {
     const parameters = { project: { type: 'string', required: true } };
     await ask('POST', '/api/endpoints', { name, query, parameters, max_rows: 100, sandbox: false });
   }
-  const { body } = await service.call(name, { project });
+  const { body, text } = await service.call(name, { project });
+  if (body.result === undefined) throw new Error(`${source} could not be read: ${text}`);
   return body.result;
 }
 
