@@ -1,15 +1,5 @@
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
-
-const text: JsonObject = { type: 'string' };
-const count: JsonObject = { type: 'integer', minimum: 0 };
-
-function object(properties: Readonly<Record<string, JsonValue>>, optional: readonly string[] = []): JsonObject {
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  };
-}
+import type { JsonObject } from '../../core/jsonValue.ts';
+import { count, object, text } from './schemaParts.ts';
 
 const endpoint = object({ id: { type: 'string', format: 'uuid' }, name: text, version: count });
 const columns: JsonObject = {

@@ -101,6 +101,10 @@ const tagTexts: Readonly<Record<string, string>> = {
   endpoints: 'Calling endpoints, and managing them.',
   queries: 'Queries that wait or run.',
   events: 'Sending events.',
+  tokens: 'Tokens, and what they may do.',
+  sources: 'Streams that events are sent to.',
+  audit: 'What was done by whom.',
+  otlp: 'Log records of OpenTelemetry.',
   metrics: 'What the service counts.',
   probes: 'Whether the service lives and is ready.',
   openapi: 'This description.',
@@ -193,18 +197,21 @@ function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses
   const own: readonly ErrorCode[] = described.errors ?? [];
   const mediaType = (route.mediaType ?? 'application/json').split(';')[0] ?? 'application/json';
   const hasTag = route.operation === 'openapi.read';
+  const success: JsonObject = {
+    description: answer.description,
+    headers: headerRefs(['X-Request-Id', ...(hasTag ? ['ETag'] : [])]),
+    content: { [mediaType]: { schema: answer.schema } },
+  };
   return {
     ...baseOf(route, method, scope === undefined ? '' : `Needs the scope ${scope}.`),
     parameters: [...pathParameters(route.path), ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: body.content } }),
     responses: {
-      '200': {
-        description: answer.description,
-        headers: headerRefs(['X-Request-Id', ...(hasTag ? ['ETag'] : [])]),
-        content: { [mediaType]: { schema: answer.schema } },
-      },
+      ...Object.fromEntries((answer.statuses ?? ['200']).map((status) => [status, success])),
       ...(hasTag ? { '304': notModified } : {}),
-      ...errors.refs([...commonErrors(route, method), ...own]),
+      ...(route.renderError === undefined
+        ? errors.refs([...commonErrors(route, method), ...own])
+        : { default: { description: 'A google.rpc.Status, encoded as the request was.' } }),
     },
     'x-codeSamples': codeSamples({
       method,

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
+import { managementOperations, managementSchemas } from './managementOperations.ts';
+import { count, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 
 /** What the route table does not say of an operation, for the description of the API. */
 export interface OperationDescription {
@@ -12,20 +14,14 @@ export interface OperationDescription {
   readonly body?: { readonly content: JsonObject; readonly example: string };
   /** Example values of the query string. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  readonly answer: { readonly description: string; readonly schema: JsonValue };
+  readonly answer: {
+    readonly description: string;
+    readonly schema: JsonObject;
+    /** 200 where it is left out. */
+    readonly statuses?: readonly ('200' | '201')[];
+  };
   /** Those beside what every operation of its sort can answer. */
   readonly errors?: readonly ErrorCode[];
-}
-
-const text: JsonObject = { type: 'string' };
-const count: JsonObject = { type: 'integer', minimum: 0 };
-
-function object(properties: Readonly<Record<string, JsonValue>>, optional: readonly string[] = []): JsonObject {
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  };
 }
 
 const event: JsonObject = {
@@ -115,31 +111,26 @@ const status: OperationDescription['answer'] = {
 };
 
 /** Schemas that operations of this table point at. */
-export const operationSchemas: Readonly<Record<string, JsonObject>> = { Event: event };
+export const operationSchemas: Readonly<Record<string, JsonObject>> = { Event: event, ...managementSchemas };
 
 /** By the name of the operation. One that is not here is described by its route alone. */
 export const operationTable: Readonly<Record<string, OperationDescription>> = {
-  'endpoints.purge': {
-    scope: 'manage',
-    answer: { description: 'How many results were dropped.', schema: object({ purged: count }) },
-    errors: ['endpoint.unknown'],
-  },
+  ...managementOperations,
   'queries.list': {
     scope: 'observe',
     answer: {
       description: 'The queries that wait or run.',
       schema: object({
-        queries: {
-          type: 'array',
-          items: object({
+        queries: list(
+          object({
             id: text,
             endpoint: { type: 'object' },
             token: { type: ['string', 'null'], description: 'Public id; null for a refresh in the background.' },
             stage: text,
-            started_at: { type: 'string', format: 'date-time' },
+            started_at: instant,
             elapsed_ms: { type: 'number' },
           }),
-        },
+        ),
       }),
     },
   },
@@ -151,6 +142,22 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
   'events.append': appendEvents,
   'events.append_short': appendEvents,
   'events.append_alias': appendEvents,
+  'otlp.export_logs': {
+    scope: 'ingest, or ingest:source:<name>',
+    parameters: [
+      inUrl('source', 'The source of the log records.'),
+      inHeader('X-Source', 'The source, where the URL names none.'),
+    ],
+    body: {
+      content: {
+        'application/x-protobuf': { schema: { description: 'An ExportLogsServiceRequest.' } },
+        'application/json': { schema: { type: 'object', description: 'The same in the JSON form of OTLP.' } },
+      },
+      example: '{"resourceLogs":[]}',
+    },
+    query: [['source', 'edge_logs']],
+    answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
+  },
   'metrics.read': {
     scope: 'observe',
     answer: { description: 'Metrics.', schema: text },
@@ -183,7 +190,7 @@ export function commonErrors(route: Pick<Route, 'credential' | 'methods'>, metho
     'request.head_too_large',
     ...(route.methods.includes('GET') ? (['request.not_acceptable'] as const) : []),
     ...(route.credential === 'token'
-      ? (['auth.missing', 'auth.invalid', 'auth.scope', 'request.rate_limited'] as const)
+      ? (['auth.missing', 'auth.invalid', 'auth.scope', 'auth.network', 'request.rate_limited'] as const)
       : []),
     ...(route.credential === 'token' && method !== 'GET'
       ? (['request.too_large', 'request.unsupported_encoding', 'request.unsupported_media_type'] as const)

@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandomness } from '../../../src/core/ids.ts';
+import { operationTable } from '../../../src/http/openapi/operationTable.ts';
 import { routes } from '../../../src/http/routes/routes.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
@@ -144,6 +146,11 @@ describe('the description for all scopes', () => {
     );
   });
 
+  it('says of each operation of the table what it takes and gives', () => {
+    const told = new Set(['endpoints.query', ...Object.keys(operationTable)]);
+    expect(routes.map(({ operation }) => operation).filter((operation) => !told.has(operation))).toEqual([]);
+  });
+
   it('names each operation once, and shows how to call it in curl and TypeScript', async () => {
     const document = await read(service.adminToken);
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -203,9 +210,10 @@ describe('the parameters of an endpoint', () => {
 });
 
 describe('the schema of an answer is true', () => {
-  const validatorOf = (document: Document, path: string, method: string) => {
-    const schema = document.paths[path]?.[method]?.responses['200']?.content?.['application/json'];
-    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  const validatorOf = (document: Document, path: string, method: string, status = '200') => {
+    const schema = document.paths[path]?.[method]?.responses[status]?.content?.['application/json'];
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
     ajv.addSchema({ $id: 'api', ...document });
     const ofAnswer = (schema as { readonly schema?: object } | undefined)?.schema;
     expect(ofAnswer).toBeDefined();
@@ -240,6 +248,45 @@ describe('the schema of an answer is true', () => {
     expect(validate({ ...body, result: [{ id: 'one' }] })).toBe(false);
     expect(validate({ result: body.result })).toBe(false);
   });
+
+  it.each([
+    ['/api/endpoints', '/api/endpoints?limit=2'],
+    ['/api/endpoints/{id}', `/api/endpoints/${logsAll}`],
+    ['/api/endpoints/{id}/versions', `/api/endpoints/${logsAll}/versions`],
+    ['/api/endpoints/{id}/versions/{version}', `/api/endpoints/${logsAll}/versions/1`],
+    ['/api/endpoints/{id}/diff', `/api/endpoints/${logsAll}/diff?from=1&to=1`],
+    ['/api/tokens', '/api/tokens?state=all'],
+    ['/api/sources', '/api/sources'],
+    ['/api/audit', '/api/audit'],
+    ['/api/queries', '/api/queries'],
+    ['/readyz', '/readyz'],
+  ])('for GET %s', async (path, url) => {
+    const validate = validatorOf(await read(service.adminToken), path, 'get');
+    const response = await fetch(`${service.url}${url}`, { headers: { 'x-api-key': service.adminToken } });
+    expect(response.status).toBe(200);
+    validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it.each(['/api/endpoints', '/api/endpoints/check', '/api/endpoints/deploy', '/api/tokens', '/api/sources'])(
+    'for POST %s of its own example',
+    async (path) => {
+      const document = await read(service.adminToken);
+      const { post } = document.paths[path] ?? {};
+      const [, body] = /--data-binary '(.*)'$/s.exec(post?.['x-codeSamples'][0]?.source ?? '') ?? [];
+      const response = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+        body: (body ?? '').replace('errors.by-path', `made${path.replaceAll('/', '.')}`),
+      });
+      const answer = await response.json();
+      expect(Object.keys(post?.responses ?? {}), JSON.stringify(answer)).toContain(String(response.status));
+      expect(response.status).toBeLessThan(300);
+      const validate = validatorOf(document, path, 'post', String(response.status));
+      validate(answer);
+      expect(validate.errors ?? []).toEqual([]);
+    },
+  );
 
   it('for errors', async () => {
     const document = await read(service.adminToken);

@@ -1,0 +1,392 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../core/errorCatalogue.ts';
+import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { definitionFields } from '../../endpoints/definitionFields.ts';
+import type { OperationDescription } from './operationTable.ts';
+import {
+  count,
+  flag,
+  inHeader,
+  instant,
+  inUrl,
+  list,
+  object,
+  orNull,
+  page,
+  schemaRef,
+  text,
+  uuid,
+} from './schemaParts.ts';
+
+const nameOrNull: JsonObject = { type: ['string', 'null'] };
+
+/** What the API takes for a definition: an id may be left out, and `primary` makes it answer by its name. */
+function definitionSchema(): JsonObject {
+  const { $schema: _, required = [], properties, ...schema } = z.toJSONSchema(definitionFields, { io: 'input' });
+  return {
+    ...(schema as Readonly<Record<string, JsonValue>>),
+    properties: { ...(properties as Readonly<Record<string, JsonValue>>), primary: flag },
+    required: required.filter((name) => name !== 'id'),
+    // What was read can be changed and sent again: members that the service sets are passed over.
+    additionalProperties: true,
+  };
+}
+
+const versionMembers = {
+  primary: flag,
+  version: count,
+  created_at: instant,
+  updated_at: instant,
+  author: nameOrNull,
+  note: text,
+};
+
+const fieldChange = object({ field: text, from: {}, to: {} });
+
+const column = object({ name: text, type: text });
+
+/** Schemas that the operations below point at. */
+export const managementSchemas: Readonly<Record<string, JsonObject>> = {
+  Definition: definitionSchema(),
+  Endpoint: { allOf: [schemaRef('Definition'), object({ id: uuid, ...versionMembers })] },
+  EndpointSummary: object({ id: uuid, name: text, ...versionMembers }),
+  EndpointDiff: object({
+    query: nameOrNull,
+    parameters: list(object({ name: text, change: text, fields: list(fieldChange) })),
+    columns: list(object({ name: text, change: text, from: nameOrNull, to: nameOrNull })),
+    settings: list(fieldChange),
+    breaking: list(object({ rule: text, name: text, message: text })),
+  }),
+  EndpointCallers: {
+    type: ['array', 'null'],
+    items: object({ token: nameOrNull, calls: count, last_call: instant }),
+  },
+  EndpointChange: object({
+    outcome: { enum: ['created', 'changed', 'unchanged'] },
+    endpoint: schemaRef('Endpoint'),
+    diff: orNull(schemaRef('EndpointDiff')),
+    callers: schemaRef('EndpointCallers'),
+  }),
+  Token: object({
+    id: text,
+    description: text,
+    scopes: list(text),
+    restrictions: { type: 'object' },
+    state: { enum: ['live', 'expired', 'revoked'] },
+    configured_by: nameOrNull,
+    created_at: instant,
+    expires_at: orNull(instant),
+    last_used_at: orNull(instant),
+    revoked_at: orNull(instant),
+    previous_secret_until: orNull(instant),
+  }),
+  Source: object({
+    name: text,
+    description: text,
+    project_field: { type: 'string', examples: ['project', 'metadata.project_ref'] },
+    aliases: list(text),
+    origin: { enum: ['builtin', 'configuration', 'added'] },
+  }),
+};
+
+const scope = 'manage';
+const pageParameters = [
+  inUrl('limit', 'Items of the page, 1 to 1000.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  inUrl('cursor', '`next` of the page before.'),
+];
+const changeParameters = [
+  inUrl('dry_run', '`true`: tell what would change, and change nothing.', { type: 'boolean', default: false }),
+  inUrl('allow_breaking', '`true`: also make a change that takes away what callers may rely on.', {
+    type: 'boolean',
+    default: false,
+  }),
+  inUrl('note', 'What to keep with the version that is made.'),
+];
+const ifMatch = inHeader('If-Match', 'Entity tag of the endpoint; another current one is a 412.');
+
+const urlErrors: readonly ErrorCode[] = ['parameter.unknown', 'parameter.duplicate', 'parameter.invalid'];
+const changeErrors: readonly ErrorCode[] = [
+  ...urlErrors,
+  'parameter.too_long',
+  'request.duplicate_key',
+  'definition.invalid',
+  'definition.conflict',
+  'definition.breaking',
+];
+const oneErrors: readonly ErrorCode[] = [...changeErrors, 'endpoint.unknown', 'request.precondition_failed'];
+
+const exampleDefinition = {
+  name: 'errors.by-path',
+  query: 'select metadata.request.path as path from sources.edge_logs where project = @project',
+  parameters: { project: { type: 'string', required: true } },
+};
+
+function json(schema: JsonObject, example: unknown): NonNullable<OperationDescription['body']> {
+  return { content: { 'application/json': { schema } }, example: JSON.stringify(example) };
+}
+
+const changed: OperationDescription['answer'] = {
+  description: 'What came of it, the endpoint as it is now, and what differs.',
+  schema: schemaRef('EndpointChange'),
+};
+
+/** A change of one endpoint that is there. */
+function changeOfOne(more: Partial<OperationDescription> = {}): OperationDescription {
+  return { scope, parameters: [...changeParameters, ifMatch], answer: changed, errors: oneErrors, ...more };
+}
+
+/** Operations that need the scope `manage` or `observe`, by name. */
+export const managementOperations: Readonly<Record<string, OperationDescription>> = {
+  'endpoints.list': {
+    scope,
+    parameters: [inUrl('name', 'Only endpoints of this name.'), ...pageParameters],
+    answer: { description: 'A page of endpoints.', schema: page(schemaRef('EndpointSummary')) },
+    errors: urlErrors,
+  },
+  'endpoints.create': {
+    scope,
+    parameters: changeParameters,
+    body: json(schemaRef('Definition'), exampleDefinition),
+    answer: { ...changed, statuses: ['201', '200'] },
+    errors: changeErrors,
+  },
+  'endpoints.check': {
+    scope,
+    body: json(schemaRef('Definition'), exampleDefinition),
+    answer: {
+      description: 'Whether it could be stored, and what it promises.',
+      schema: object(
+        {
+          valid: flag,
+          problem: nameOrNull,
+          errors: list({ type: 'object' }),
+          parameters: list({ type: 'object' }),
+          columns: list(column),
+          tables: list(object({ name: text, columns: list(column) })),
+          rows_max: count,
+          notices: list(schemaRef('Notice')),
+        },
+        ['columns', 'tables', 'rows_max', 'notices'],
+      ),
+    },
+    errors: [...urlErrors, 'request.duplicate_key'],
+  },
+  'endpoints.run': {
+    scope: 'manage, and query',
+    body: json(object({ definition: schemaRef('Definition'), parameters: { type: 'object' } }, ['parameters']), {
+      definition: exampleDefinition,
+      parameters: { project: 'blueberry' },
+    }),
+    answer: {
+      description: 'The rows, and what is to be said of them.',
+      schema: object({ result: list(schemaRef('CallerRow')), meta: schemaRef('Meta') }),
+    },
+    errors: [
+      ...changeErrors,
+      'parameter.missing',
+      'sql.data',
+      'auth.project',
+      'query.timeout',
+      'query.memory',
+      'query.overloaded',
+      'query.killed',
+      'engine.failed',
+      'engine.restarting',
+    ],
+  },
+  'endpoints.deploy': {
+    scope,
+    parameters: changeParameters,
+    body: json(object({ definitions: list({ allOf: [schemaRef('Definition'), { required: ['id'] }] }) }), {
+      definitions: [{ id: '6f2c1f0e-6f43-4c1b-9d52-0d6f3c1d7a10', ...exampleDefinition }],
+    }),
+    answer: {
+      description: 'What came of each definition.',
+      schema: object({
+        dry_run: flag,
+        result: list(
+          object({
+            id: uuid,
+            name: text,
+            outcome: { enum: ['created', 'changed', 'unchanged'] },
+            version: count,
+            primary: flag,
+            diff: orNull(schemaRef('EndpointDiff')),
+            callers: schemaRef('EndpointCallers'),
+          }),
+        ),
+      }),
+    },
+    errors: oneErrors,
+  },
+  'endpoints.read': {
+    scope,
+    answer: { description: 'The endpoint.', schema: schemaRef('Endpoint') },
+    errors: ['endpoint.unknown', ...urlErrors],
+  },
+  'endpoints.replace': changeOfOne({ body: json(schemaRef('Definition'), exampleDefinition) }),
+  'endpoints.patch': changeOfOne({
+    body: {
+      content: {
+        'application/merge-patch+json': { schema: { type: 'object' } },
+        'application/json': { schema: { type: 'object' } },
+      },
+      example: JSON.stringify({ max_rows: 500 }),
+    },
+  }),
+  'endpoints.delete': changeOfOne({
+    answer: { description: 'What was deleted.', schema: object({ deleted: uuid, name: text, version: count }) },
+  }),
+  'endpoints.versions': {
+    scope,
+    parameters: pageParameters,
+    answer: {
+      description: 'A page of versions.',
+      schema: page(object({ name: text, version: count, created_at: instant, author: nameOrNull, note: text })),
+    },
+    errors: ['endpoint.unknown', ...urlErrors],
+  },
+  'endpoints.version': {
+    scope,
+    answer: { description: 'The version.', schema: schemaRef('Endpoint') },
+    errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
+  },
+  'endpoints.diff': {
+    scope,
+    parameters: [
+      inUrl('from', 'Number of a version.', { type: 'integer', minimum: 1 }),
+      inUrl('to', 'Number of a version.', { type: 'integer', minimum: 1 }),
+    ],
+    answer: {
+      description: 'What differs.',
+      schema: { allOf: [schemaRef('EndpointDiff'), object({ id: uuid, name: text, from: count, to: count })] },
+    },
+    errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
+  },
+  'endpoints.restore': changeOfOne({
+    body: json(object({ version: { type: 'integer', minimum: 1 } }), { version: 1 }),
+    errors: [...oneErrors, 'endpoint.version_unknown'],
+  }),
+  'endpoints.primary': changeOfOne(),
+  'endpoints.purge': {
+    scope,
+    answer: { description: 'How many results were dropped.', schema: object({ purged: count }) },
+    errors: ['endpoint.unknown'],
+  },
+  'tokens.list': {
+    scope,
+    parameters: [
+      inUrl('state', 'Only tokens in this state.', {
+        type: 'string',
+        enum: ['live', 'expired', 'revoked', 'all'],
+        default: 'live',
+      }),
+      ...pageParameters,
+    ],
+    answer: { description: 'A page of tokens.', schema: page(schemaRef('Token')) },
+    errors: urlErrors,
+  },
+  'tokens.create': {
+    scope,
+    body: json(
+      object(
+        {
+          scopes: { type: 'array', items: text, minItems: 1 },
+          description: text,
+          expires_at: orNull(instant),
+          restrictions: { type: 'object' },
+        },
+        ['description', 'expires_at', 'restrictions'],
+      ),
+      { scopes: ['query'], description: 'dashboard', restrictions: { projects: ['blueberry'] } },
+    ),
+    answer: {
+      description: 'The token with its text.',
+      schema: { allOf: [schemaRef('Token'), object({ token: text })] },
+      statuses: ['201'],
+    },
+    errors: ['token.invalid', 'auth.project', 'request.duplicate_key'],
+  },
+  'tokens.read': {
+    scope,
+    answer: { description: 'The token.', schema: schemaRef('Token') },
+    errors: ['token.unknown'],
+  },
+  'tokens.revoke': {
+    scope,
+    answer: { description: 'What is kept of it.', schema: schemaRef('Token') },
+    errors: ['token.unknown', 'token.conflict'],
+  },
+  'tokens.rotate': {
+    scope,
+    body: json(object({ overlap_seconds: { type: 'number', default: 0 } }, ['overlap_seconds']), {
+      overlap_seconds: 3600,
+    }),
+    answer: {
+      description: 'The token with its new text.',
+      schema: { allOf: [schemaRef('Token'), object({ token: text })] },
+    },
+    errors: ['token.unknown', 'token.invalid', 'token.conflict'],
+  },
+  'tokens.explain': {
+    scope,
+    body: json(
+      object({ endpoint: text, parameters: { type: 'object' }, address: nameOrNull }, ['parameters', 'address']),
+      { endpoint: 'logs.all', parameters: { project: 'blueberry' } },
+    ),
+    answer: {
+      description: 'What would happen to the call.',
+      schema: object({
+        outcome: { enum: ['allowed', 'refused'] },
+        status: count,
+        code: nameOrNull,
+        rules: list(object({ rule: text, outcome: { enum: ['allowed', 'refused', 'not_reached'] }, why: text })),
+      }),
+    },
+    errors: ['token.unknown', 'token.invalid'],
+  },
+  'audit.list': {
+    scope,
+    parameters: [inUrl('actor', 'Only what the token of this public id did.'), ...pageParameters],
+    answer: {
+      description: 'A page of what was done.',
+      schema: page(
+        object({
+          sequence: count,
+          at: instant,
+          actor: nameOrNull,
+          action: text,
+          target: nameOrNull,
+          version: { type: ['integer', 'null'] },
+          code: nameOrNull,
+          count: { type: ['integer', 'null'] },
+          request_id: nameOrNull,
+        }),
+      ),
+    },
+    errors: urlErrors,
+  },
+  'sources.list': {
+    scope: 'ingest, ingest:source:<name> or manage',
+    answer: { description: 'The sources.', schema: object({ sources: list(schemaRef('Source')) }) },
+  },
+  'sources.create': {
+    scope,
+    body: json(
+      object({ name: text, project_field: text, description: text, aliases: list(text) }, [
+        'project_field',
+        'description',
+        'aliases',
+      ]),
+      { name: 'payment_logs', project_field: 'project', aliases: ['payments'] },
+    ),
+    answer: { description: 'The source.', schema: schemaRef('Source'), statuses: ['201'] },
+    errors: ['source.invalid', 'source.conflict', 'request.duplicate_key'],
+  },
+  'sources.set_aliases': {
+    scope,
+    body: json(object({ aliases: list(text) }), { aliases: ['payments'] }),
+    answer: { description: 'The source.', schema: schemaRef('Source') },
+    errors: ['source.unknown', 'source.invalid', 'source.conflict', 'request.duplicate_key'],
+  },
+};
