@@ -132,6 +132,29 @@ describe('EndpointDirectory', () => {
     expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(2);
   });
 
+  it('finds old versions, with what holds for the endpoint now', async () => {
+    await store.create(own(id, 'a'), 5);
+    await store.change(own(id, 'b', 'select 2'), 6);
+    const find = (version: number) => directory.findVersion(id.toUpperCase(), version, clock.nowMicros());
+    expect(await find(1)).toMatchObject({ version: 1, name: 'a', query: 'select 1', primary: true });
+    expect(await find(3)).toBeUndefined();
+    await store.create(own('00000000-0000-4000-8000-000000000002', 'b'), 7);
+    await store.setPrimary('00000000-0000-4000-8000-000000000002');
+    expect((await find(1))?.primary).toBe(false);
+    expect((await directory.findById(id, clock.nowMicros()))?.primary).toBe(false);
+    await store.delete(id, 8);
+    expect(await find(1)).toBeUndefined();
+  });
+
+  it('lists all with their definitions, the same array while nothing changes', async () => {
+    await store.create(own(id, 'a'), 5);
+    const first = await directory.listDefinitions(clock.nowMicros());
+    expect(first).toMatchObject([{ id, query: 'select 1' }]);
+    expect(await directory.listDefinitions(clock.nowMicros())).toBe(first);
+    await store.change(own(id, 'a', 'select 2'), 6);
+    expect(await directory.listDefinitions(clock.nowMicros())).toMatchObject([{ id, query: 'select 2' }]);
+  });
+
   it('keeps what it holds while nothing changes', async () => {
     await store.create(own(id, 'a'), 5);
     const first = await directory.findById(id, clock.nowMicros());

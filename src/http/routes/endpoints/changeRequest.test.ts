@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { parseIfMatch } from './changeRequest.ts';
+
+describe('parseIfMatch', () => {
+  it.each<[string | undefined, readonly string[] | 'any' | null]>([
+    [undefined, null],
+    ['*', 'any'],
+    [' * ', 'any'],
+    ['"1.1"', ['"1.1"']],
+    ['"1.1", W/"2.1" ,"3.0"', ['"1.1"', '"3.0"']],
+    ['W/"1.1"', []],
+    ['"a,b"', ['"a,b"']],
+  ])('reads %j', (header, expected) => {
+    expect(parseIfMatch(header)).toEqual(expected);
+  });
+
+  it.each(['', '1.1', '"open', 'nonsense'])('refuses %j, which names no tag', (header) => {
+    expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: 'request.malformed' }));
+  });
+});
