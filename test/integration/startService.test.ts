@@ -94,6 +94,18 @@ describe('startService', () => {
     expect((await start(dataDir, clock)).demo).toBe('foreign');
   });
 
+  it('has written the usage of every call when it has closed', async () => {
+    const dataDir = newDataDir();
+    const clock = new ManualClock(firstMicros);
+    const first = await start(dataDir, clock, false);
+    const token = first.adminToken ?? '';
+    for (let n = 0; n < 5; n++) await call(`${first.url}/api/endpoints/query/logs.all?project=p`, token);
+    await first.close('restart');
+    const second = await start(dataDir, clock, false);
+    const { rows } = await call(`${second.url}/api/endpoints/query/svc.calls?endpoint=logs.all`, token);
+    expect(rows).toMatchObject([{ endpoint: 'logs.all', calls: 5, errors: 0 }]);
+  });
+
   it('frees its folder and its port when it cannot start', async () => {
     const dataDir = newDataDir();
     const clock = new ManualClock(firstMicros);
