@@ -36,7 +36,7 @@ export class DescribedEndpoints {
   readonly #endpoints: CurrentEndpoints;
   readonly #own: readonly OwnEndpoint[];
   readonly #sources: ReadonlyMap<string, Source>;
-  readonly #known = new LRUCache<string, { readonly description: EndpointDescription | null }>({
+  readonly #known = new LRUCache<string, { readonly description: EndpointDescription }>({
     max: descriptionsMax,
   });
 
@@ -68,7 +68,8 @@ export class DescribedEndpoints {
     if (known !== undefined) return { endpoint, ...known };
     await nextTurn();
     const description = this.#descriptionOf(endpoint);
-    this.#known.set(key, { description });
+    // A source that it reads may be added later.
+    if (description !== null) this.#known.set(key, { description });
     return { endpoint, description };
   }
 

@@ -7,11 +7,11 @@ import { parseJson } from '../../core/losslessJson.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
 import { formatDefinition } from '../../endpoints/parseDefinition.ts';
-import { builtinSources } from '../../sources/builtin.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { type ConvertedDefinition, convertDefinition } from '../importing/convertDefinition.ts';
 import { importView, renderImport } from '../importing/importReport.ts';
+import { builtinOnly, sourcesOf } from '../importing/knownSources.ts';
 import { askJson } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
@@ -29,8 +29,8 @@ export function endpointsImportCommand(context: CliContext): Command {
       'take over definitions that a service of this kind exported as JSON, and report what became of each member',
     )
     .argument('<file>', 'JSON file with a list of definitions')
-    .option('--dry-run', 'report only; needs no service')
-    .option('--to <folder>', 'write definition files instead of creating endpoints; needs no service')
+    .option('--dry-run', 'report only; without a token no service is asked, and only the built-in streams are known')
+    .option('--to <folder>', 'write definition files instead of creating endpoints; as with --dry-run')
     .option(
       '--source <table=stream>',
       'stream that stands for a table of the exported queries; may be repeated',
@@ -43,8 +43,12 @@ export function endpointsImportCommand(context: CliContext): Command {
 }
 
 async function importDefinitions(file: string, options: ImportOptions, context: CliContext): Promise<void> {
-  const sources = new Map(builtinSources.map((source) => [source.name, source] as const));
-  const given = new Map(options.source.map((text) => givenSource(text, [...sources.keys()])));
+  const isOffline = options.dryRun === true || options.to !== undefined;
+  const hasToken = (options.token ?? context.environment.LOGMILL_TOKEN ?? '') !== '';
+  const known = isOffline && !hasToken ? builtinOnly : await sourcesOf(serviceAddress(options, context.environment));
+  const { sources } = known;
+  const chosen = options.source.map((text) => givenSource(text, [...sources.keys()]));
+  const given = new Map([...known.streamOfAlias, ...chosen]);
   const converted = refuseDoubles(readExport(file).map((exported) => convertDefinition(exported, { sources, given })));
   const definitions = converted.flatMap(({ definition }) => (definition === null ? [] : [definition]));
   const outcome = await keep(definitions, file, options, context);

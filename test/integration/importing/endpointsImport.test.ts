@@ -37,9 +37,16 @@ afterAll(async () => {
 });
 
 async function logmill(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return logmillWith(service.adminToken, ...args);
+}
+
+async function logmillWith(
+  token: string,
+  ...args: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const context: CliContext = {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
+    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: token },
     stdin: Readable.from([]),
     out: (text) => {
       out += text;
@@ -197,9 +204,34 @@ describe('what needs a person', () => {
   });
 });
 
+it('knows the streams that the service has besides, and their other names', async () => {
+  const created = await fetch(`${service.url}/api/sources`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'payment_logs', project_field: 'project', aliases: ['billing.events'] }),
+  });
+  expect(created.status).toBe(201);
+  const file = exported('sources.json', [
+    { name: 'by.name', query: 'select id, metadata.amount as amount from `acme.payment_logs`' },
+    { name: 'by.alias', query: 'select id from `billing.events`' },
+  ]);
+  const { code, definitions } = await report(file);
+  expect([code, definitions.map(({ outcome }) => outcome)]).toEqual([0, ['imported', 'imported']]);
+  service.clock.advanceMs(1000);
+  expect((await service.call('by.alias', {})).body.result).toEqual([]);
+});
+
 it('does nothing in a dry run, for which no service is needed', async () => {
   const file = exported('dry.json', [{ name: 'only.dry', query: 'select 1 as n' }]);
-  const { code, out, err } = await logmill('endpoints', 'import', file, '--dry-run', '--url', 'http://127.0.0.1:1');
+  const { code, out, err } = await logmillWith(
+    '',
+    'endpoints',
+    'import',
+    file,
+    '--dry-run',
+    '--url',
+    'http://127.0.0.1:1',
+  );
   expect([code, out]).toEqual([0, expect.stringContaining('only.dry → only.dry')]);
   expect(err).toContain('nothing was done');
   expect((await service.call('only.dry', {})).status).toBe(404);
