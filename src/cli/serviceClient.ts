@@ -43,7 +43,7 @@ export function serviceAddress(
 
 export interface ServiceRequest {
   /** POST where it is left out. */
-  readonly method?: 'GET' | 'DELETE';
+  readonly method?: 'GET' | 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import type { CliContext } from '../cliContext.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
+
+interface AddOptions {
+  readonly projectField?: string;
+  readonly description?: string;
+  readonly alias?: readonly string[];
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+/** `logmill sources add NAME`: adds a source to a running service. */
+export function sourcesAddCommand(context: CliContext): Command {
+  return new Command('add')
+    .description('add a source, to which events can be sent at once')
+    .argument('<name>', 'name of the source: a-z, 0-9 and _')
+    .option('--project-field <field>', 'where events carry their project: project, or metadata.<member>')
+    .option('--description <text>', 'what the source holds')
+    .option('--alias <names...>', 'other names under which its events may come')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
+    .action((name: string, options: AddOptions) => add(name, options, context));
+}
+
+async function add(name: string, options: AddOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const { projectField, description, alias } = options;
+  const answer = await answerOf(address, '/api/sources', {
+    headers: { 'content-type': 'application/json' },
+    // What is left out is left out of the JSON as well.
+    body: JSON.stringify({ name, project_field: projectField, description, aliases: alias }),
+  });
+  context.out(options.json === true ? `${answer}\n` : `The source ${name} is there; events can be sent to it.\n`);
+}

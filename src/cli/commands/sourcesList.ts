@@ -1,0 +1,56 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
+
+interface ListOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+const answerSchema = z.looseObject({
+  sources: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.string(),
+      project_field: z.string(),
+      aliases: z.array(z.string()),
+      origin: z.string(),
+    }),
+  ),
+});
+
+/** `logmill sources list`: the sources that the token may send events to, or all. */
+export function sourcesListCommand(context: CliContext): Command {
+  return new Command('list')
+    .description('list the sources: name, where events carry their project, aliases, origin')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope ingest or manage (default: LOGMILL_TOKEN)')
+    .action((options: ListOptions) => list(options, context));
+}
+
+async function list(options: ListOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const answer: unknown = JSON.parse(await answerOf(address, '/api/sources', { method: 'GET' }));
+  const parsed = answerSchema.safeParse(answer);
+  if (!parsed.success) {
+    throw new CliError(`${address.url} answered with something that is not a list of sources; is the address right?`);
+  }
+  const { sources } = parsed.data;
+  if (options.json === true) {
+    context.out(`${JSON.stringify(sources, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['name', 'project', 'aliases', 'origin', 'description'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { name, description, project_field, aliases, origin } of sources) {
+    table.push([name, project_field, aliases.join(', '), origin, description]);
+  }
+  context.out(`${table.toString()}\n`);
+}
