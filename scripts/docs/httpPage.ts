@@ -26,6 +26,7 @@ Of \`endpoints.query\`, beside the parameters that the endpoint declares. Empty 
 | --- | --- |
 | \`sql\` | a query of the caller in GoogleSQL over the tables of the endpoint, at most 64 KiB |
 | \`lql\` | the same in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses; not together with \`sql\` |
+| \`version\` | number of an old version to call; needs the scope \`query:version\` ([what it does not open](../guides/your-own-endpoint.md#without-the-command-line)) |
 | \`dry_run\` | \`true\`: describe the query instead of running it; needs the scope \`query:explain\` |
 
 \`sql\` and \`lql\` are refused with 403 where the definition has \`sandbox: false\`.

@@ -1,10 +1,13 @@
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
+import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
+import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
+import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
 
 /** A number with its unit, or the setting that holds it. */
@@ -126,6 +129,17 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [defaultDuckDbSettings.appendBatchesMax, ''],
       beyond: 'ingest.overloaded',
     },
+  ],
+  'Definitions of endpoints': [
+    {
+      what: 'body of a request that holds definitions',
+      bound: [limits.definitionBodyBytesMax, 'bytes'],
+      beyond: 'request.too_large',
+    },
+    { what: 'definitions of one deployment over HTTP', bound: [deployedMax, ''], beyond: 'request.malformed' },
+    { what: 'characters of a stored query', bound: [1_000_000, ''], beyond: 'definition.invalid' },
+    { what: 'parameters of a definition', bound: [parametersMax, ''], beyond: 'definition.invalid' },
+    { what: 'characters of the note of a version', bound: [noteCharsMax, ''], beyond: 'parameter.too_long' },
   ],
   'Cache and tokens': [
     {

@@ -9,7 +9,8 @@ import {
 import { type DefinitionIssue, definitionError, issuesOfSchema, type Locate } from './definitionIssue.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 
-const parametersMax = 100;
+/** Parameters of one definition. */
+export const parametersMax = 100;
 
 export interface ParseDefinitionOptions {
   /** How messages name it: a name, an id, a file. */

@@ -5,7 +5,7 @@ import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import type { RouteCall } from '../../route.ts';
 import { flagOf, urlOptions } from './urlOptions.ts';
 
-const noteCharsMax = 2000;
+export const noteCharsMax = 2000;
 
 /** Parameters in the URL of requests that change endpoints. */
 export const changeOptions = ['allow_breaking', 'dry_run', 'note'] as const;
