@@ -33,7 +33,11 @@ export function parseUrlEncoded(text: string, where: 'query string' | 'form body
   return entries;
 }
 
+/** Text that stands for itself. */
+const plain = /^[\w.~:@!$'()*,;/?-]*$/;
+
 function decode(piece: string): string | undefined {
+  if (plain.test(piece)) return piece;
   try {
     return decodeURIComponent(fromRawBytes(piece.replaceAll('+', ' ')));
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
+import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 
 export interface RequestCacheControl {
@@ -12,11 +12,12 @@ export interface RequestCacheControl {
  * right. Other directives are about what caches on the way keep, or ask for what is given anyway.
  */
 export function requestCacheControl(header: string | undefined): RequestCacheControl {
+  if (header === undefined) return demandsNothing;
   let mustRun = false;
   let onlyIfCached = false;
   let maxAgeSeconds: number | null = null;
   const notices: Notice[] = [];
-  for (const directive of (header ?? '').split(',')) {
+  for (const directive of header.split(',')) {
     const [name = '', value = ''] = directive.split('=', 2).map((part) => part.trim().toLowerCase());
     if (name === 'no-cache') mustRun = true;
     else if (name === 'only-if-cached') onlyIfCached = true;
@@ -29,6 +30,8 @@ export function requestCacheControl(header: string | undefined): RequestCacheCon
   if (maxAgeSeconds === 0) mustRun = true;
   return { demand: { mustRun, maxAgeSeconds: maxAgeSeconds === 0 ? null : maxAgeSeconds, onlyIfCached }, notices };
 }
+
+const demandsNothing: RequestCacheControl = { demand: anyFreshness, notices: [] };
 
 const unreadableMaxAge: Notice = {
   code: 'cache.max_age_ignored',

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallReport, TraceContext } from '../core/observation.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
-import type { StageTimes } from '../invoke/stageTimes.ts';
+import { type StageTimes, thousandths } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { BodyShare } from './bodyBudget.ts';
 
@@ -31,7 +31,7 @@ export function callReport({ facts, token, times, startMs, answeredMs }: Request
   return {
     ...facts,
     token: token.publicId,
-    answeredMs: Number((endMs - startMs).toFixed(3)),
+    answeredMs: thousandths(endMs - startMs),
     stagesMs: times.byStage(),
   };
 }

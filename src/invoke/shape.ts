@@ -5,6 +5,7 @@ import { typeName } from '../googlesql/types.ts';
 import { formatMicros } from './formatMicros.ts';
 import type { RedactionReport } from './redaction.ts';
 import type { TruncatedBy } from './rowLimit.ts';
+import { thousandths } from './stageTimes.ts';
 
 export interface ShapeInput {
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
@@ -22,7 +23,7 @@ const beginning = '{"result":[';
 /** The body of a 200 as UTF-8 JSON (contract, section 1, "Success"). The rows are copied as they are, never parsed. */
 export function shapeAnswer(input: ShapeInput): Buffer {
   const { rows } = input.result;
-  const end = `],"meta":${JSON.stringify(metaOf(input))}}`;
+  const end = `],"meta":{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${JSON.stringify(metaOf(input)).slice(1)}}`;
   const body = Buffer.allocUnsafe(beginning.length + rows.byteLength + Buffer.byteLength(end));
   body.write(beginning);
   body.set(rows, beginning.length);
@@ -30,10 +31,24 @@ export function shapeAnswer(input: ShapeInput): Buffer {
   return body;
 }
 
-function metaOf({ endpoint, query, result, truncatedBy, notices, cache, redaction, requestId }: ShapeInput): object {
+function endpointText({ endpoint: { id, name, version } }: ShapeInput): string {
+  return JSON.stringify({ id, name, version });
+}
+
+/** They are the same in every answer of a query, and most of what is said of it. */
+const columnsTexts = new WeakMap<ShapeInput['query']['columns'], string>();
+
+function columnsText({ columns }: ShapeInput['query']): string {
+  const known = columnsTexts.get(columns);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(columns.map(({ name, column }) => ({ name, type: typeName(column.type) })));
+  columnsTexts.set(columns, text);
+  return text;
+}
+
+/** What follows endpoint and columns. */
+function metaOf({ result, truncatedBy, notices, cache, redaction, requestId }: ShapeInput): object {
   return {
-    endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
-    columns: query.columns.map(({ name, column }) => ({ name, type: typeName(column.type) })),
     row_count: result.rowCount,
     truncated: truncatedBy !== null,
     ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
@@ -41,7 +56,7 @@ function metaOf({ endpoint, query, result, truncatedBy, notices, cache, redactio
     cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
     redaction,
     query: {
-      elapsed_ms: Number(result.elapsedMs.toFixed(3)),
+      elapsed_ms: thousandths(result.elapsedMs),
       ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
     },
     request_id: requestId,
