@@ -12,6 +12,8 @@ import { contextOf, type InvokeServices, projectsOf, rowsMaxOf } from './invoke.
 import type { ParameterEntry } from './parameterEntry.ts';
 import { isRedactionDemanded } from './redaction.ts';
 import { rowLimitOf } from './rowLimit.ts';
+import { splitParameters } from './splitParameters.ts';
+import { requireCallerQueries } from './tokenPolicies.ts';
 
 /** The token that would call. */
 export type ExplainedToken = AuthenticatedToken & { readonly revokedAtMicros: number | null };
@@ -112,6 +114,16 @@ function rulesOf(
       },
     ],
     [
+      'caller_query',
+      () => {
+        const { sandbox } = of(known.endpoint);
+        const { callerQuery } = splitParameters(call.parameters, sandbox, settings.queryTextBytesMax);
+        requireCallerQueries(callerQuery, restrictions);
+        if (callerQuery !== null) return `The token may send queries of its own; this one is ${callerQuery.language}.`;
+        return 'The call runs the stored query.';
+      },
+    ],
+    [
       'parameters',
       () => {
         known.bound = bindCall(call.parameters, of(known.endpoint), restrictions, settings);
@@ -121,17 +133,9 @@ function rulesOf(
       },
     ],
     [
-      'caller_query',
-      () => {
-        const { callerQuery, isDryRun } = of(known.bound);
-        if (isDryRun) requireScope(token.scopes, { kind: 'query:explain' });
-        if (callerQuery !== null) return `The token may send queries of its own; this one is ${callerQuery.language}.`;
-        return 'The call runs the stored query.';
-      },
-    ],
-    [
       'query',
       () => {
+        if (of(known.bound).isDryRun) requireScope(token.scopes, { kind: 'query:explain' });
         const endpoint = of(known.endpoint);
         known.query = services.statements.compile({
           endpointId: endpoint.id,

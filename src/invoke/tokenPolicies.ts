@@ -27,6 +27,9 @@ export function withLockedParameters(
         values,
       );
     }
+    if (!values.some((text) => convertValue(declaration, text).kind === 'ok')) {
+      throw locked(`This token is kept to values of ${name} that this endpoint does not take.`, name, values);
+    }
     const [value, ...others] = values;
     const at = bound.findIndex(([given]) => given === name);
     if (others.length > 0 || !isAbsent(declaration, bound[at]?.[1])) continue;

@@ -189,6 +189,24 @@ describe('the explanation of a call', () => {
 });
 
 describe('the audit trail', () => {
+  it('holds what was done to endpoints, their results and running queries', async () => {
+    const created = await post('/api/endpoints', { name: 'audited.rows', query: 'select 1 as n' });
+    expect(created.status).toBe(201);
+    const { id } = created.body.endpoint;
+    await post(`/api/endpoints/${id}/purge`);
+    await manage(service, `/api/endpoints/${id}`, { method: 'DELETE' });
+    await post(`/api/endpoints/${id}/purge`);
+    const entries = (await manage(service, '/api/audit?limit=1000')).body.result;
+    const ofEndpoint = entries.filter(({ target }: { target: string }) => target === id);
+    expect(
+      ofEndpoint.map(({ actor, action, version }: Record<string, unknown>) => [actor, action, version]).reverse(),
+    ).toEqual([
+      [service.adminToken.slice(3, 15), 'endpoint.create', 1],
+      [service.adminToken.slice(3, 15), 'cache.purge', null],
+      [service.adminToken.slice(3, 15), 'endpoint.delete', expect.anything()],
+    ]);
+  });
+
   it('holds what was done to tokens, and refused calls by the minute', async () => {
     const token = await tokenWith(service, { projects: ['a'] }, ['query', 'manage']);
     const id = token.slice(3, 15);

@@ -13,7 +13,17 @@ export const purgeEndpoint: Route = {
   authorise({ scopes }) {
     requireScope(scopes, { kind: 'manage' });
   },
-  async handle({ pathParts, services }) {
-    return jsonAnswer({ purged: await services.purge(pathParts.id ?? '') }, { 'cache-control': 'no-store' });
+  async handle({ pathParts, requestId, services }, token) {
+    const id = pathParts.id ?? '';
+    const purged = await services.purge(id);
+    await services.audit.record({
+      atMicros: services.clock.nowMicros(),
+      actor: token.publicId,
+      action: 'cache.purge',
+      target: id.toLowerCase(),
+      version: null,
+      requestId,
+    });
+    return jsonAnswer({ purged }, { 'cache-control': 'no-store' });
   },
 };

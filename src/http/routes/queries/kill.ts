@@ -14,9 +14,17 @@ export const killQuery: Route = {
   authorise({ scopes }) {
     requireScope(scopes, { kind: 'manage' });
   },
-  async handle({ pathParts, services }, token) {
+  async handle({ pathParts, requestId, services }, token) {
     const id = pathParts.id ?? '';
     services.running.kill(id, reachedQueries(token), token.publicId);
+    await services.audit.record({
+      atMicros: services.clock.nowMicros(),
+      actor: token.publicId,
+      action: 'query.kill',
+      target: id.toLowerCase(),
+      version: null,
+      requestId,
+    });
     return jsonAnswer({ killed: id.toLowerCase() }, { 'cache-control': 'no-store' });
   },
 };
