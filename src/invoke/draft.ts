@@ -13,8 +13,8 @@ import { type Compiler, StatementCache } from './statementCache.ts';
 
 /**
  * Runs a definition that is not stored as if it were, and keeps nothing of it. Everything that holds
- * for calls of the token holds here: its projects, its redaction, its limits. Needs the scopes
- * `manage` and `query`.
+ * for calls of the token holds here: its projects, its limits. Needs the scopes `manage` and `query`; a
+ * token with `manage` is kept to nothing that a definition could get around (`tokens/createToken.ts`).
  */
 export type RunDraft = (draft: EndpointDefinition, call: Omit<InvokeCall, 'idOrName'>) => Promise<InvokeAnswer>;
 
