@@ -39,6 +39,11 @@ export class BenchedService {
     return new BenchedService(child, url, performance.now() - startedMs);
   }
 
+  /** Of the main process. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Resident mebibytes of the service's processes together; null where the system does not tell. */
   residentMiB(): number | null {
     const { pid } = this.#child;

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 
 export interface RawRate {
+  readonly count: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -62,5 +63,5 @@ export async function measureGet(
   const elapsedSeconds = (performance.now() - startedMs) / 1000;
   const sorted = Float64Array.from(times).sort();
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-  return { perSecond: times.length / elapsedSeconds, p50Ms: at(0.5), p99Ms: at(0.99), head };
+  return { count: times.length, perSecond: times.length / elapsedSeconds, p50Ms: at(0.5), p99Ms: at(0.99), head };
 }
