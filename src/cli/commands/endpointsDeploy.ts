@@ -79,7 +79,7 @@ async function deploy(paths: readonly string[], options: DeployOptions, context:
   if (options.allowBreaking === true) query.set('allow_breaking', 'true');
   if (options.note !== undefined) query.set('note', options.note);
   const address = serviceAddress(options, context.environment);
-  return askJson(address, `/api/endpoints/deploy?${query}`, deployedSchema, { body: { definitions } });
+  return askJson(address, `/api/endpoints/deploy?${query.toString()}`, deployedSchema, { body: { definitions } });
 }
 
 function show(deployed: Deployed, options: ServiceOptions, context: CliContext): void {

@@ -44,7 +44,7 @@ async function restore(endpoint: string, version: string, options: RestoreOption
   if (options.allowBreaking === true) query.set('allow_breaking', 'true');
   if (options.note !== undefined) query.set('note', options.note);
   const id = await endpointId(address, endpoint);
-  const changed = await askJson(address, `/api/endpoints/${id}/restore?${query}`, changedSchema, {
+  const changed = await askJson(address, `/api/endpoints/${id}/restore?${query.toString()}`, changedSchema, {
     body: { version: Number(version) },
   });
   if (options.json === true) {
