@@ -17,6 +17,7 @@ const tokens = {
   redacted: tokenOf('redacted', { restrictions: redacting(null) }),
   redactedP: tokenOf('redactedP', { restrictions: redacting(restrictedTo(['p'])) }),
   capped: tokenOf('capped', { restrictions: { projects: null, maxRows: 3 } }),
+  locked: tokenOf('locked', { restrictions: { projects: null, parameters: { project: ['q'] } } }),
 };
 
 /**
@@ -145,6 +146,7 @@ class Model {
     const isRedacted = asked.redacts || endpoint.redactPii || token.restrictions?.redact === true;
     if (outcome instanceof ServiceError) {
       if (outcome.code === 'cache.only_if_cached') expect(demand.onlyIfCached).toBe(true);
+      else if (outcome.code === 'parameter.locked') expect([asked.token, asked.project]).toEqual(['locked', 'p']);
       else expect([outcome.code, calls.failure?.code]).toEqual(['engine.failed', 'engine.failed']);
       return;
     }
@@ -154,7 +156,7 @@ class Model {
     expect(row).toMatchObject({
       text: asked.sql ?? endpoint.query,
       parameters: [
-        ['project', asked.project === '' ? null : asked.project],
+        ['project', asked.token === 'locked' ? 'q' : asked.project === '' ? null : asked.project],
         ['other', asked.other === '' ? null : asked.other],
       ],
       projects: token.restrictions?.projects ?? null,

@@ -122,7 +122,7 @@ describe('the restrictions of a token', () => {
     ['max_rows', { max_rows: 10_001 }],
     ['networks', { networks: [] }],
     ['networks.0', { networks: ['10.0.0.0/33'] }],
-    ['', { weekdays: [] }],
+    ['weekdays', { weekdays: [] }],
     ['', []],
     ['', 'a'],
   ])('cannot be: %s in %j', (parameter, json) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { nearestName } from '../core/nearestName.ts';
 import { canonicalNetwork } from './network.ts';
 
 /** What a token is kept to besides its scopes (contract, section 4). A member that is left out keeps it to nothing. */
@@ -191,9 +192,13 @@ function refuseDroppedName(json: unknown): void {
   if (typeof json !== 'object' || json === null || !('parameters' in json)) return;
   const { parameters } = json;
   if (typeof parameters !== 'object' || parameters === null || !Object.hasOwn(parameters, '__proto__')) return;
-  throw new ServiceError('token.invalid', 'A restriction cannot be: parameters: __proto__ is no name of a parameter.', {
-    errors: [{ parameter: 'parameters.__proto__', message: 'is no name of a parameter' }],
-  });
+  throw new ServiceError(
+    'token.invalid',
+    'A token cannot be restricted so: parameters: __proto__ is no name of a parameter.',
+    {
+      errors: [{ parameter: 'parameters.__proto__', message: 'is no name of a parameter' }],
+    },
+  );
 }
 
 function between(value: number, min: number, max: number): boolean {
@@ -211,12 +216,27 @@ function isProject(text: string): boolean {
 }
 
 function invalid(error: z.ZodError): ServiceError {
+  const [unknown] = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  );
+  if (unknown !== undefined) return unknownRestriction(unknown.slice(0, 64));
   const items = error.issues.slice(0, 10).map(({ path, message }) => ({ parameter: path.join('.'), message }));
   const [first] = items;
-  const where = first === undefined || first.parameter === '' ? 'the token' : first.parameter;
-  return new ServiceError('token.invalid', `A restriction cannot be: ${where}: ${first?.message ?? 'unknown'}.`, {
+  const where = first === undefined || first.parameter === '' ? 'the restrictions' : first.parameter;
+  return new ServiceError('token.invalid', `A token cannot be restricted so: ${where}: ${first?.message}.`, {
     errors: items,
   });
+}
+
+function unknownRestriction(parameter: string): ServiceError {
+  const allowed = Object.keys(restrictionsSchema.shape);
+  const nearest = nearestName(parameter, allowed);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new ServiceError(
+    'token.invalid',
+    `There is no restriction ${parameter}; restrictions are ${allowed.join(', ')}.${hint}`,
+    { errors: [{ parameter, allowed, ...(nearest === undefined ? {} : { nearest }) }] },
+  );
 }
 
 function unknownForm(): Error {
