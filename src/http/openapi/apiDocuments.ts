@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../core/errors.ts';
-import { writeJson } from '../../core/writeJson.ts';
 import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
 import type {
   DescribedEndpoint,
@@ -84,7 +83,7 @@ export class ApiDocuments {
       if (isCut) break;
       described.push(found);
     }
-    const document = apiDocument({
+    const body = await apiDocument({
       routes: routes.filter((route) => mayUse(route, token)),
       endpoints: described,
       isCut,
@@ -93,7 +92,6 @@ export class ApiDocuments {
       values,
       version,
     });
-    const body = Buffer.from(writeJson(document));
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 32);
     return { body, entityTag: `W/"${digest}"` };
   }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { JsonObject } from '../../core/jsonValue.ts';
+import { writeJson } from '../../core/writeJson.ts';
 import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
 import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
@@ -30,40 +32,31 @@ export interface ApiDocumentInput {
 
 const anyCall = 'endpoints.query';
 
-/** The description of the API in OpenAPI 3.1: an operation for each endpoint, and one for each route and method. */
-export function apiDocument(input: ApiDocumentInput): JsonObject {
+/**
+ * The description of the API in OpenAPI 3.1, as JSON text: an operation for each endpoint, and one for
+ * each route and method. Other work goes on between two endpoints, of which there can be many.
+ */
+export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
   const { routes, endpoints, version } = input;
   const errors = new ErrorResponses();
-  const paths: Record<string, JsonObject> = {};
-  const schemas: Record<string, JsonValue> = { Problem: problemSchema, ...answerSchemas, ...operationSchemas };
+  const paths: string[] = [];
+  const schemas = members({ Problem: problemSchema, ...answerSchemas, ...operationSchemas });
   const callRoute = routes.find(({ operation }) => operation === anyCall);
   const names = operationNames(endpoints.map(({ endpoint }) => endpoint));
   for (const described of callRoute === undefined ? [] : endpoints) {
-    const {
-      path,
-      operations,
-      schemas: ofRows,
-    } = endpointOperations({
+    await nextTurn();
+    const operations = endpointOperations({
       ...input,
       described,
       name: names.get(described.endpoint.id) ?? described.endpoint.id,
       errors,
       commonErrors: callRoute === undefined ? [] : commonErrors(callRoute, 'POST'),
     });
-    paths[path] = operations;
-    Object.assign(schemas, ofRows);
+    paths.push(...members({ [operations.path]: operations.operations }));
+    schemas.push(...members(operations.schemas));
   }
-  for (const route of routes) {
-    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    const operations = route.methods.map((method) => [
-      method.toLowerCase(),
-      route.operation === anyCall
-        ? anyCallOperation(route, method, input, errors)
-        : routeOperation(route, method, errors),
-    ]);
-    paths[path] = { ...paths[path], ...Object.fromEntries(operations) };
-  }
-  return {
+  paths.push(...members(routePaths(input, errors)));
+  const head = members({
     openapi: '3.1.1',
     info: {
       title: 'Logmill',
@@ -75,17 +68,41 @@ export function apiDocument(input: ApiDocumentInput): JsonObject {
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
     tags: tagsOf(routes),
-    paths,
-    components: {
-      securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: { type: 'http', scheme: 'bearer' },
-      },
-      headers: headerComponents(),
-      responses: errors.components,
-      schemas,
+  });
+  const components = members({
+    securitySchemes: {
+      token: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+      bearer: { type: 'http', scheme: 'bearer' },
     },
-  };
+    headers: headerComponents(),
+    responses: errors.components,
+  });
+  const parts = [
+    ...head,
+    `"paths":{${paths.join(',')}}`,
+    `"components":{${[...components, `"schemas":{${schemas.join(',')}}`].join(',')}}`,
+  ];
+  return Buffer.from(`{${parts.join(',')}}`);
+}
+
+/** The members of an object as JSON text, each by itself. */
+function members(object: JsonObject): string[] {
+  return Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`);
+}
+
+function routePaths(input: ApiDocumentInput, errors: ErrorResponses): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const route of input.routes) {
+    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
+    const operations = route.methods.map((method) => [
+      method.toLowerCase(),
+      route.operation === anyCall
+        ? anyCallOperation(route, method, input, errors)
+        : routeOperation(route, method, errors),
+    ]);
+    paths[path] = { ...paths[path], ...Object.fromEntries(operations) };
+  }
+  return paths;
 }
 
 function infoText({ token: { restrictions }, endpoints, isCut }: ApiDocumentInput): string {

@@ -130,6 +130,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       post: {
         ...shared,
         operationId: `${name}ByPost`,
+        description: `As \`${name}\`, with parameters in the body, for long values.`,
         parameters: headers.filter((header) => header.name !== 'If-None-Match'),
         requestBody: bodyOf(parameters, isStrict(input)),
         responses,
