@@ -291,6 +291,20 @@ describe('a process that ends under its statements', () => {
     await test.close();
   });
 
+  it('counts no time in which there is no process for a read', async () => {
+    const test = await TestStorage.open();
+    const told: string[] = [];
+    const time = { pause: () => void told.push('pause'), restart: () => void told.push('restart') };
+    const timed = test.storage.statements.boundTo(null, null, time);
+    expect(await timed.runValues('SELECT 1::INTEGER', never)).toEqual([[1]]);
+    expect(told).toEqual([]);
+    await test.killEngine();
+    await test.observed('engine.exited');
+    expect(await timed.runValues('SELECT 1::INTEGER', never)).toEqual([[1]]);
+    expect(told).toEqual(['pause', 'restart']);
+    await test.close();
+  });
+
   it('does not repeat a read that ended two processes', async () => {
     const test = await TestStorage.open();
     const slow = test.storage.statements.runValues(endless, never);

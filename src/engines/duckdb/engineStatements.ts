@@ -37,8 +37,11 @@ interface Run extends Involved {
 
 type StatementCall = EngineCalls['statement']['takes'];
 
-/** The attempt came to nothing, and not, as far as is known, by the statement's own doing. */
-type Repeat = 'repeat';
+/**
+ * The attempt came to nothing, and not, as far as is known, by the statement's own doing: it is repeated,
+ * where it found no memory when its neighbours have ended.
+ */
+type Repeat = 'repeat' | 'repeatLater';
 
 /** An innocent statement is run so often at most. */
 const attemptsMax = 3;
@@ -137,8 +140,8 @@ export class EngineStatements implements EngineRunner {
         const reply = run.isSuspect
           ? await this.#suspects.use(run.signal, async () => await this.#attempt(run))
           : await this.#attempt(run);
-        if (reply !== 'repeat') return reply;
-        if (run.neighbours.length > 0) await afterAll(run.neighbours, run);
+        if (typeof reply === 'object') return reply;
+        if (reply === 'repeatLater') await afterAll(run.neighbours, run);
       }
       throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
     });
@@ -176,7 +179,7 @@ export class EngineStatements implements EngineRunner {
       const mayRepeat = run.neighbours.length === 0 && neighbours.length > 0 && !signal.aborted;
       if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
       run.neighbours = neighbours;
-      return 'repeat';
+      return 'repeatLater';
     } finally {
       clearTimeout(killTimer);
       signal.removeEventListener('abort', onAbort);
