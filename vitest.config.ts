@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far above what any test takes: a limit is for a hang, not for a busy machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
   },

@@ -51,7 +51,7 @@ const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
   id: '11111111-1111-4111-8111-111111111111',
   name: 'example.rows',
   version: 3,
-  query: 'stored',
+  query: 'select @project as project',
   parameters: [
     parameter('project', { required: true }),
     parameter('n', { type: 'int64' }),
@@ -74,7 +74,7 @@ const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
 
 export const endpoints = {
   rows: endpoint({}),
-  limited: endpoint({ id: '22222222-2222-4222-8222-222222222222', name: 'example.limited', query: 'stored limit 2' }),
+  limited: endpoint({ id: '22222222-2222-4222-8222-222222222222', name: 'example.limited', query: 'select @project as project limit 2' }),
   closed: endpoint({ id: '33333333-3333-4333-8333-333333333333', name: 'example.closed', sandbox: false }),
   records: endpoint({
     id: '44444444-4444-4444-8444-444444444444',

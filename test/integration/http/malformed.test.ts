@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
   ['too many parameters', 400, 'request.malformed', `${path}?${'a=&'.repeat(1001)}`],
   ['sql and lql', 400, 'query.both', `${path}?project=p&sql=select+1&lql=x`],
   ['format', 501, 'feature.unavailable', `${path}?project=p&format=csv`],
-  ['version', 501, 'feature.unavailable', `${path}?project=p&version=1`],
+  ['version without the scope', 403, 'auth.scope', `${path}?project=p&version=1`],
   ['dry_run', 400, 'parameter.invalid', `${path}?project=p&dry_run=yes`],
   ['dry_run without the scope', 403, 'auth.scope', `${path}?project=p&dry_run=true`],
   ['sql without a sandbox', 403, 'sandbox.disabled', '/api/endpoints/query/example.closed?project=p&sql=select+1'],
