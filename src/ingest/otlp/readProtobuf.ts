@@ -55,7 +55,7 @@ export function readLogRecord(bytes: Uint8Array): LogRecord {
     eventName: '',
   };
   const reader = readerOf(bytes);
-  for (const tag of tagsOf(reader)) {
+  readFields(reader, bytes.length, (tag) => {
     switch (tag) {
       case fixed64(1):
         record.timeUnixNano = BigInt(reader.fixed64());
@@ -67,10 +67,10 @@ export function readLogRecord(bytes: Uint8Array): LogRecord {
         record.severityText = reader.string();
         break;
       case lengthDelimited(5):
-        record.body = readValue(reader.bytes(), depthMax);
+        record.body = readValue(reader, depthMax);
         break;
       case lengthDelimited(6):
-        readKeyValue(reader.bytes(), record.attributes, depthMax);
+        readKeyValue(reader, record.attributes, depthMax);
         break;
       case fixed32(8):
         record.flags = reader.fixed32();
@@ -88,7 +88,7 @@ export function readLogRecord(bytes: Uint8Array): LogRecord {
         record.eventName = reader.string();
         break;
     }
-  }
+  });
   return record;
 }
 
@@ -96,14 +96,13 @@ function readResource(resourceLogs: Uint8Array): JsonObject | null {
   const attributes = newJsonObject();
   let isThere = false;
   const reader = readerOf(resourceLogs);
-  for (const tag of tagsOf(reader)) {
-    if (tag !== lengthDelimited(1)) continue;
+  readFields(reader, resourceLogs.length, (tag) => {
+    if (tag !== lengthDelimited(1)) return;
     isThere = true;
-    const resourceReader = readerOf(reader.bytes());
-    for (const resourceTag of tagsOf(resourceReader)) {
-      if (resourceTag === lengthDelimited(1)) readKeyValue(resourceReader.bytes(), attributes, depthMax);
-    }
-  }
+    readMessage(reader, (resourceTag) => {
+      if (resourceTag === lengthDelimited(1)) readKeyValue(reader, attributes, depthMax);
+    });
+  });
   return isThere ? attributes : null;
 }
 
@@ -112,36 +111,33 @@ function readScope(scopeLogs: Uint8Array): JsonObject | null {
   let name = '';
   let version = '';
   const reader = readerOf(scopeLogs);
-  for (const tag of tagsOf(reader)) {
-    if (tag !== lengthDelimited(1)) continue;
-    const scopeReader = readerOf(reader.bytes());
-    for (const scopeTag of tagsOf(scopeReader)) {
-      if (scopeTag === lengthDelimited(1)) name = scopeReader.string();
-      else if (scopeTag === lengthDelimited(2)) version = scopeReader.string();
-      else if (scopeTag === lengthDelimited(3)) readKeyValue(scopeReader.bytes(), attributes, depthMax);
-    }
-  }
+  readFields(reader, scopeLogs.length, (tag) => {
+    if (tag !== lengthDelimited(1)) return;
+    readMessage(reader, (scopeTag) => {
+      if (scopeTag === lengthDelimited(1)) name = reader.string();
+      else if (scopeTag === lengthDelimited(2)) version = reader.string();
+      else if (scopeTag === lengthDelimited(3)) readKeyValue(reader, attributes, depthMax);
+    });
+  });
   return scopeObject(name, version, attributes);
 }
 
 /** Sets the member that a KeyValue names; a name that comes again has its last value. */
-function readKeyValue(bytes: Uint8Array, object: Record<string, JsonValue>, depth: number): void {
+function readKeyValue(reader: BinaryReader, object: Record<string, JsonValue>, depth: number): void {
   let key = '';
   let value: JsonValue = null;
-  const reader = readerOf(bytes);
-  for (const tag of tagsOf(reader)) {
+  readMessage(reader, (tag) => {
     if (tag === lengthDelimited(1)) key = reader.string();
-    else if (tag === lengthDelimited(2)) value = readValue(reader.bytes(), depth);
-  }
+    else if (tag === lengthDelimited(2)) value = readValue(reader, depth);
+  });
   setMember(object, key, value);
 }
 
 /** An AnyValue; null where it has none of the values known here. */
-function readValue(bytes: Uint8Array, depth: number): JsonValue {
+function readValue(reader: BinaryReader, depth: number): JsonValue {
   if (depth === 0) throw new Error(`values are nested more than ${depthMax} deep`);
   let value: JsonValue = null;
-  const reader = readerOf(bytes);
-  for (const tag of tagsOf(reader)) {
+  readMessage(reader, (tag) => {
     switch (tag) {
       case lengthDelimited(1):
         value = reader.string();
@@ -156,30 +152,32 @@ function readValue(bytes: Uint8Array, depth: number): JsonValue {
         value = doubleValue(reader.double());
         break;
       case lengthDelimited(5):
-        value = readArray(reader.bytes(), depth);
+        value = readArray(reader, depth);
         break;
       case lengthDelimited(6):
-        value = readKeyValueList(reader.bytes(), depth);
+        value = readKeyValueList(reader, depth);
         break;
       case lengthDelimited(7):
         value = bufferOf(reader.bytes()).toString('base64');
         break;
     }
-  }
+  });
   return value;
 }
 
-function readArray(bytes: Uint8Array, depth: number): JsonValue {
+function readArray(reader: BinaryReader, depth: number): JsonValue {
   const values: JsonValue[] = [];
-  const reader = readerOf(bytes);
-  for (const tag of tagsOf(reader)) if (tag === lengthDelimited(1)) values.push(readValue(reader.bytes(), depth - 1));
+  readMessage(reader, (tag) => {
+    if (tag === lengthDelimited(1)) values.push(readValue(reader, depth - 1));
+  });
   return values;
 }
 
-function readKeyValueList(bytes: Uint8Array, depth: number): JsonValue {
+function readKeyValueList(reader: BinaryReader, depth: number): JsonValue {
   const object = newJsonObject();
-  const reader = readerOf(bytes);
-  for (const tag of tagsOf(reader)) if (tag === lengthDelimited(1)) readKeyValue(reader.bytes(), object, depth - 1);
+  readMessage(reader, (tag) => {
+    if (tag === lengthDelimited(1)) readKeyValue(reader, object, depth - 1);
+  });
   return object;
 }
 
@@ -188,18 +186,41 @@ const varint = (field: number) => field * 8 + WireType.Varint;
 const fixed32 = (field: number) => field * 8 + WireType.Bit32;
 const fixed64 = (field: number) => field * 8 + WireType.Bit64;
 
+/** Reads the message inside a field, its length first. */
+function readMessage(reader: BinaryReader, take: (tag: number) => void): void {
+  const length = reader.uint32();
+  readFields(reader, reader.pos + length, take);
+}
+
 /**
- * The fields of a message, each as its number and wire type in one number. Whoever takes one reads its value;
- * a field that nothing was read of is skipped, which is what protobuf asks for unknown ones and other wire types.
+ * Reads the fields up to `end`, each told as its number and wire type in one number. `take` reads the
+ * value; where it reads nothing, the field is skipped, which is what protobuf asks for unknown ones and for
+ * other wire types.
  */
+function readFields(reader: BinaryReader, end: number, take: (tag: number) => void): void {
+  if (end > reader.len) throw cutOff();
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag();
+    const start = reader.pos;
+    take(field * 8 + wireType);
+    if (reader.pos === start) reader.skip(wireType, field);
+  }
+  if (reader.pos > end) throw cutOff();
+}
+
+/** The tags of a message that is read from outside; as `readFields`. */
 function* tagsOf(reader: BinaryReader): Generator<number, void, undefined> {
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
     const start = reader.pos;
     yield field * 8 + wireType;
     if (reader.pos === start) reader.skip(wireType, field);
-    if (reader.pos > reader.len) throw new Error('a field is cut off');
   }
+  if (reader.pos > reader.len) throw cutOff();
+}
+
+function cutOff(): Error {
+  return new Error('a message is cut off');
 }
 
 function readerOf(bytes: Uint8Array): BinaryReader {
