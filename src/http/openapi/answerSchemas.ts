@@ -38,7 +38,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
   ),
   CallerRow: {
     type: 'object',
-    description: 'A row of a query of the caller: the columns of that query, told in `meta.columns`.',
+    description: 'A row of another query, of the caller or of an old version: its columns are told in `meta.columns`.',
     additionalProperties: true,
   },
   DryRun: object({

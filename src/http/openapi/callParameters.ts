@@ -79,6 +79,16 @@ export function serviceParameters(
           { name: 'lql', description: 'The same in LQL; not together with `sql`.', schema: text() },
         ]
       : []),
+    ...(allows(scopes, { kind: 'query:version' })
+      ? [
+          {
+            name: 'version',
+            description: 'The version of the endpoint that is called; the current one where it is left out.',
+            schema: { type: 'integer', minimum: 1 },
+          },
+        ]
+      : []),
+    { name: 'format', description: 'The form of the answer.', schema: text({ enum: ['json'], default: 'json' }) },
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {

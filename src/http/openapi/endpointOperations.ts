@@ -51,6 +51,8 @@ export const callErrors: readonly ErrorCode[] = [
   'sql.data',
   'auth.project',
   'endpoint.unknown',
+  'endpoint.version_unknown',
+  'feature.unavailable',
   'cache.only_if_cached',
   'query.timeout',
   'query.memory',
@@ -158,7 +160,9 @@ function rowSchemas({ described: { description }, name }: EndpointOperationsInpu
 function rowRefs({ described, values, token }: EndpointOperationsInput, schemas: readonly string[]): JsonObject[] {
   const ordered = (described.endpoint.values ?? values) === 'records' ? schemas.toReversed() : schemas;
   const hasOthers =
-    described.description === null || takesCallerQueries(described.endpoint.sandbox, token.restrictions);
+    described.description === null ||
+    takesCallerQueries(described.endpoint.sandbox, token.restrictions) ||
+    allows(token.scopes, { kind: 'query:version' });
   return [...ordered, ...(hasOthers ? ['CallerRow'] : [])].map((schema) => ({
     $ref: `#/components/schemas/${schema}`,
   }));

@@ -183,10 +183,20 @@ describe('the parameters of an endpoint', () => {
     const inUrl = get?.parameters.filter((parameter) => parameter.in === 'query');
     expect(inUrl?.map(({ name, required }) => [name, required])).toEqual([
       ['whole', true],
-      ...['part', 'flag', 'moment', 'day', 'choice', 'pattern', 'words', 'sql', 'lql', 'dry_run'].map((name) => [
-        name,
-        false,
-      ]),
+      ...[
+        'part',
+        'flag',
+        'moment',
+        'day',
+        'choice',
+        'pattern',
+        'words',
+        'sql',
+        'lql',
+        'version',
+        'format',
+        'dry_run',
+      ].map((name) => [name, false]),
     ]);
     expect(inUrl?.find(({ name }) => name === 'choice')?.schema).toEqual({
       type: 'string',
