@@ -116,6 +116,8 @@ export class QueryRun {
     const { rowsMax, bytesMax, nowMicros } = this.#request;
     const chosen = this.#chooseAll(window);
     const search = cutoffStatement(this.#plan, newest, chosen.choices, window, nowMicros);
+    // It would cost what reading the rows costs, which have to be read then all the same.
+    if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
     const { sql } = this.#rowsStatement(window, true);
     const foundMin = isLast ? 1 : newest.count;

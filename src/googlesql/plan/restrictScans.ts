@@ -23,7 +23,8 @@ function isOneOf(scan: ScanRelation, projects: readonly string[]): Expr {
   return {
     kind: 'call',
     type: BOOL,
-    fn: '$in',
+    // Of one project it is the condition that stored queries have themselves, which is then written once.
+    fn: projects.length === 1 ? '$eq' : '$in',
     args: [
       { kind: 'column', type: project.type, column: project },
       ...projects.map((value): Expr => ({ kind: 'literal', type: STRING, value })),

@@ -10,6 +10,11 @@ import { sortKeyParts } from './sortKeys.ts';
 
 /** A call of a function of one row. */
 export function emitCall(call: CallExpr, emission: Emission): string {
+  const [negated] = call.args;
+  if (call.fn === '$not' && negated?.kind === 'call' && negated.fn === '$is_null') {
+    const [value] = negated.args.map((arg) => emitArgument(arg, emission));
+    return `(${value} IS NOT NULL)`;
+  }
   const args = call.args.map((arg) => emitArgument(arg, emission));
   const context = contextOf(call, call.type, call.safe, emission);
   const json = extremeArgument(call, args, context);

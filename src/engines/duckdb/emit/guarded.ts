@@ -20,8 +20,8 @@ export function guarded(expr: Expr, emission: Emission): string {
   return `list_extract([${sql}], 1)`;
 }
 
-/** Whether the expression fails on no value at all, or in a form that the engine knows. */
-function isHarmless(expr: Expr): boolean {
+/** Whether the expression fails on no value at all, or in a form that the engine knows. It gives the same each time. */
+export function isHarmless(expr: Expr): boolean {
   if (expr.kind === 'call' && !isHarmlessCall(expr)) return false;
   if (expr.kind === 'cast' && !isHarmlessCast(expr)) return false;
   let areAll = true;

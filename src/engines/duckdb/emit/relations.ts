@@ -20,7 +20,7 @@ import type {
 import { bind } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
-import { guarded } from './guarded.ts';
+import { guarded, isHarmless } from './guarded.ts';
 import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
 import { selectText } from './selectText.ts';
@@ -36,8 +36,13 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       return { from: '', where: [] };
     case 'filter': {
       const block = emitRelation(relation.input, emission);
-      const conditions = conjunctsOf(relation.condition).map((condition) => guarded(condition, emission));
-      return { ...block, where: [...block.where, ...conditions] };
+      const where = [...block.where];
+      for (const condition of conjunctsOf(relation.condition)) {
+        const sql = guarded(condition, emission);
+        // What is harmless is not volatile either: said twice it says the same.
+        if (!isHarmless(condition) || !where.includes(sql)) where.push(sql);
+      }
+      return { ...block, where };
     }
     case 'project': {
       const block = emitRelation(relation.input, emission);

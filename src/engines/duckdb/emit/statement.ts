@@ -7,6 +7,7 @@ import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { cutoffMark } from '../cutoffMark.ts';
 import { ordinalColumn } from '../tableLayout.ts';
 import { attachScans } from './attachScans.ts';
+import { decidingColumns } from './decidingColumns.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
@@ -29,6 +30,12 @@ export interface Statement {
   readonly sql: string;
   /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
   readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
+}
+
+/** A statement that finds a cutoff. */
+export interface CutoffStatement extends Statement {
+  /** Whether it looks at stored metadata, next to which all other columns are nothing. */
+  readonly readsMetadata: boolean;
 }
 
 /**
@@ -102,7 +109,7 @@ export function cutoffStatement(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
-): Statement {
+): CutoffStatement {
   const key = ['cutoff', newest.count, plan.query.usesNow && nowMicros];
   return writtenOnce(plan, key, choices, bounds, () => writeCutoff(plan, newest, choices, bounds, nowMicros));
 }
@@ -113,7 +120,7 @@ function writeCutoff(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
-): Statement {
+): CutoffStatement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
   const attached = attach(plan, newest.input, [timestamp], choices);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
@@ -123,7 +130,19 @@ function writeCutoff(
   return {
     sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
+    readsMetadata: readsMetadata(attached, newest.timestamp, bounds),
   };
+}
+
+function readsMetadata(
+  { relation, reads }: Attached,
+  timestamp: Column,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+): boolean {
+  const deciding = decidingColumns(relation, timestamp);
+  const ofMetadata = [...reads.values()].flat().flatMap(({ hot, column }) => (hot === null ? [column] : []));
+  const whole = [...bounds.values()].map(({ scan }) => scan.columns.metadata);
+  return [...ofMetadata, ...whole].some((column) => deciding.has(column));
 }
 
 interface Attached {

@@ -15,18 +15,19 @@ const written = new WeakMap<QueryPlan, Map<string, Statement>>();
  * The statement that `write` gives, or the one that it gave for the same key. A statement is decided by its
  * plan, what is known of the chosen files, the bounds, and what else `key` holds: not by any event.
  */
-export function writtenOnce(
+export function writtenOnce<S extends Statement>(
   plan: QueryPlan,
   key: readonly unknown[],
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
-  write: () => Statement,
-): Statement {
+  write: () => S,
+): S {
   const whole = [...key, ...[...bounds].map(([timestamp, bound]) => scanKey(choices.get(timestamp), bound))].join('\n');
   const ofPlan = written.get(plan) ?? new Map<string, Statement>();
   written.set(plan, ofPlan);
   const known = ofPlan.get(whole);
-  if (known !== undefined) return known;
+  // The key says which kind of statement it is.
+  if (known !== undefined) return known as S;
   const statement = write();
   if (statement.sql.length > rememberedCharsMax) return statement;
   const [oldest] = ofPlan.keys();
