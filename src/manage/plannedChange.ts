@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
+import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { isSameDefinition } from '../endpoints/sameDefinition.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
@@ -31,6 +32,7 @@ export function planChange(
   describe: Describe,
 ): PlannedChange {
   const { id, name } = definition;
+  refuseOwnName(name);
   if (current === undefined) {
     describe(definition);
     const plan = { id, name, definition, current: null, diff: null };
@@ -55,6 +57,14 @@ export function planChange(
   );
   const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
   return { id, name, outcome, current, diff, definition, isRenamed, becomesPrimary };
+}
+
+/** The endpoints of the service itself come first by name (decision 40), so that another one would never be called. */
+function refuseOwnName(name: string): void {
+  if (!name.startsWith('svc.')) return;
+  throw definitionError(name, [
+    { path: ['name'], problem: 'must not begin with svc., as the names of the endpoints of the service itself do' },
+  ]);
 }
 
 /** Null for a definition that does not compile any more. */

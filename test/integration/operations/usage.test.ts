@@ -242,7 +242,7 @@ describe('who reads usage', () => {
   });
 });
 
-describe('a change that breaks callers', () => {
+describe('a change of endpoints', () => {
   const manage = async (method: string, path: string, body: object) => {
     const response = await fetch(`${service.url}/api/endpoints${path}`, {
       method,
@@ -255,6 +255,21 @@ describe('a change that breaks callers', () => {
     readonly endpoint: { readonly id: string };
     readonly callers: readonly { readonly token: string; readonly calls: number; readonly last_call: string }[] | null;
   }
+
+  it('cannot give an endpoint a name of those that read usage', async () => {
+    const definition = { name: 'svc.calls', query: 'select 1 as a' };
+    const refused = await manage('POST', '', definition);
+    expect(refused).toMatchObject({ status: 422, body: { code: 'definition.invalid' } });
+    expect(refused.body.detail).toContain('must not begin with svc.');
+    const created = await manage('POST', '', { ...definition, name: 'almost.svc.calls' });
+    expect(created.status).toBe(201);
+    expect(
+      await manage('PATCH', `/${created.body.endpoint.id}?allow_breaking=true`, { name: 'svc.mine' }),
+    ).toMatchObject({
+      status: 422,
+      body: { code: 'definition.invalid' },
+    });
+  });
 
   it('names the tokens that called the endpoint in the last 30 days, refused or tried out', async () => {
     const created = await manage('POST', '', { name: 'told.of.callers', query: 'select 1 as a, 2 as b' });
