@@ -73,6 +73,22 @@ const queries: readonly (readonly [title: string, sql: string])[] = [
     'select e.id, a.id from {edge_logs} e join {auth_logs} a on e.metadata.response.status_code = a.metadata.status order by 1, 2',
   ],
   [
+    'compares nested members of a table that is read twice in join',
+    'with w as (select id, metadata m from {edge_logs} union all select id, metadata from {auth_logs}) select a.id, b.id from w a join w b on a.m.response.status_code = b.m.response.status_code and a.id <= b.id and b.id < "e5" order by 1, 2',
+  ],
+  [
+    'compares nested members of a table that is read twice in left join',
+    'with w as (select id, metadata m from {edge_logs} union all select id, metadata from {auth_logs}) select a.id, b.id from w a left join w b on a.m.response.status_code = b.m.response.status_code and a.id <= b.id and b.id < "e5" order by 1, 2',
+  ],
+  [
+    'compares nested members of a table that is read twice in right join',
+    'with w as (select id, metadata m from {edge_logs} union all select id, metadata from {auth_logs}) select a.id, b.id from w a right join w b on a.m.response.status_code = b.m.response.status_code and a.id <= b.id and b.id < "e5" order by 1, 2',
+  ],
+  [
+    'compares nested members of a table that is read twice in full join',
+    'with w as (select id, metadata m from {edge_logs} union all select id, metadata from {auth_logs}) select a.id, b.id from w a full join w b on a.m.response.status_code = b.m.response.status_code and a.id <= b.id and b.id < "e5" order by 1, 2',
+  ],
+  [
     'joins nested values that are equal in one way and differ in another',
     `select a.n, b.n from (select n, parse_json(v) j from {edge_logs} cross join unnest([struct(1 as n, '12' as v), (2, '12.0'), (3, '"12"'), (4, '"12.0"'), (5, '-0'), (6, '0'), (7, '9007199254740993'), (8, '9007199254740992'), (9, 'true'), (10, '"true"'), (11, 'null'), (12, '"nan"'), (13, '"NaN"')]) where id = 'e1') a
      join (select n, parse_json(v) j from {edge_logs} cross join unnest([struct(1 as n, '12' as v), (2, '12.0'), (3, '"12"'), (4, '"12.0"'), (5, '-0'), (6, '0'), (7, '9007199254740993'), (8, '9007199254740992'), (9, 'true'), (10, '"true"'), (11, 'null'), (12, '"nan"'), (13, '"NaN"')]) where id = 'e1') b on a.j = b.j order by 1, 2`,

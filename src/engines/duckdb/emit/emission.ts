@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
 import type { ScanRead } from './attachScans.ts';
 
 /** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
@@ -45,6 +46,9 @@ export const tooLong = (): ServiceError =>
     'The query becomes too long when it is written out for the engine; use fewer or simpler expressions inside one another, or split it with WITH.',
   );
 
+/** Columns with greater ids are of one statement's text alone. */
+const firstWrittenId = 1_000_000_000;
+
 /** The state of writing one statement: what each column is called where the text now stands. */
 export class Emission {
   readonly nowMicros: number;
@@ -56,6 +60,7 @@ export class Emission {
   readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
   #aliases = 0;
+  #columns = 0;
   #isCorrelated = false;
 
   constructor(writers: Writers, nowMicros: number, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
@@ -98,6 +103,12 @@ export class Emission {
   newAlias(): string {
     this.#aliases += 1;
     return `t${this.#aliases}`;
+  }
+
+  /** A column that stands in the text and in no tree. */
+  newColumn(name: string, type: SqlType): Column {
+    this.#columns += 1;
+    return { id: firstWrittenId + this.#columns, name, type };
   }
 
   name(column: Column): string {
