@@ -137,7 +137,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'request.too_large',
     },
     { what: 'definitions of one deployment over HTTP', bound: [deployedMax, ''], beyond: 'request.malformed' },
-    { what: 'characters of a stored query', bound: [1_000_000, ''], beyond: 'definition.invalid' },
+    { what: 'text of a stored query', bound: [limits.storedQueryCharsMax, 'bytes'], beyond: 'definition.invalid' },
     { what: 'parameters of a definition', bound: [parametersMax, ''], beyond: 'definition.invalid' },
     { what: 'characters of the note of a version', bound: [noteCharsMax, ''], beyond: 'parameter.too_long' },
   ],

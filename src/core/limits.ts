@@ -9,6 +9,8 @@ export const limits = {
   tokenParameterValuesMax: 100,
   tokenNetworksMax: 100,
   endpointNameCharsMax: 128,
+  /** What the compiler reads at most; it counts bytes. */
+  storedQueryCharsMax: 64 * 1024,
   /** Of a request with one definition or many. */
   definitionBodyBytesMax: 16 * 1024 * 1024,
   maxRowsMax: 10_000,

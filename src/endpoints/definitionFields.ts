@@ -73,7 +73,7 @@ export const definitionFields = z.strictObject({
   description: textUpTo(10_000).default('').describe('What callers are told of the endpoint.'),
   query: z
     .string('must be text')
-    .max(1_000_000, 'must have at most 1000000 characters')
+    .max(limits.storedQueryCharsMax, `must have at most ${limits.storedQueryCharsMax} characters`)
     .refine((query) => query.trim() !== '', 'must not be empty')
     .describe('The query in GoogleSQL, with parameters as @name.'),
   parameters: z

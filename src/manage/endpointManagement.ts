@@ -51,6 +51,8 @@ export interface ChangedEndpoint {
 
 /** A change is planned anew so often when another process was faster. */
 const attemptsMax = 20;
+/** Definitions of a deployment that are looked at before others have their turn. */
+const itemsPerTurn = 4;
 /** Definitions of one deployment: the store is held for all of them at once. */
 export const deployedMax = 1000;
 
@@ -291,7 +293,7 @@ export class EndpointManagement {
         refusals.push({ index, error });
       }
       // Compiling takes milliseconds each, and calls go on meanwhile.
-      if (items.length > 1) await afterOthers();
+      if (index % itemsPerTurn === itemsPerTurn - 1) await afterOthers();
     }
     const [first, ...more] = refusals;
     if (first === undefined) return results;
