@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/jsonValue.ts';
 /** A call that an example shows. */
 export interface SampleCall {
   readonly method: string;
-  /** With its parts filled in. */
+  /** Parts in braces become variables of the example. */
   readonly path: string;
   readonly needsToken: boolean;
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -27,7 +27,7 @@ function curl({ method, path, needsToken, query, body }: SampleCall): string {
       ? ''
       : `?${new URLSearchParams(query.map(([...pair]) => pair)).toString()}`;
   const parts = [
-    `curl ${isImplied ? '' : `-X ${method} `}"$LOGMILL_URL${path}${inUrl}"`,
+    `curl ${isImplied ? '' : `-X ${method} `}"$LOGMILL_URL${path.replaceAll(partPattern, shellVariable)}${inUrl}"`,
     ...(needsToken ? ['-H "X-API-KEY: $LOGMILL_TOKEN"'] : []),
     ...(body === undefined
       ? query.map(([name, value], i) => `${i === 0 ? '-G ' : ''}--data-urlencode ${shellText(`${name}=${value}`)}`)
@@ -47,7 +47,7 @@ function typescript({ method, path, needsToken, query, body }: SampleCall): stri
     ...(body === undefined ? [] : [`body: JSON.stringify(${body})`]),
   ];
   const lines = [
-    `const url = new URL(\`\${process.env.LOGMILL_URL}${path}\`);`,
+    `const url = new URL(\`\${process.env.LOGMILL_URL}${path.replaceAll(partPattern, typescriptVariable)}\`);`,
     ...query.map(([name, value]) => `url.searchParams.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`),
     options.length === 0
       ? 'const response = await fetch(url);'
@@ -56,6 +56,17 @@ function typescript({ method, path, needsToken, query, body }: SampleCall): stri
     'console.log(await response.text());',
   ];
   return lines.join('\n');
+}
+
+const partPattern = /\{([A-Za-z]+)\}/g;
+
+/** `{publicId}` → `$PUBLIC_ID`; curl would read braces as a list of URLs. */
+function shellVariable(_part: string, name: string): string {
+  return `$${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+function typescriptVariable(_part: string, name: string): string {
+  return `\${${name}}`;
 }
 
 /** One word of a POSIX shell that stands for the text. */
