@@ -4,6 +4,7 @@ import { fuzzCalls } from './callFuzz.ts';
 import type { Finding, FuzzReport, FuzzRun } from './finding.ts';
 import { fuzzIngest } from './ingestFuzz.ts';
 import { fuzzLql } from './lqlFuzz.ts';
+import { fuzzOtlp } from './otlpFuzz.ts';
 import { fuzzSql } from './sqlFuzz.ts';
 import { fuzzTenants } from './tenantFuzz.ts';
 
@@ -17,8 +18,9 @@ const fuzzers: Readonly<Record<string, Fuzzer>> = {
   sql: { run: fuzzSql, share: 0.3 },
   lql: { run: fuzzLql, share: 0.1 },
   tenants: { run: fuzzTenants, share: 0.2 },
-  ingest: { run: fuzzIngest, share: 0.2 },
-  calls: { run: fuzzCalls, share: 0.2 },
+  ingest: { run: fuzzIngest, share: 0.15 },
+  otlp: { run: fuzzOtlp, share: 0.1 },
+  calls: { run: fuzzCalls, share: 0.15 },
 };
 
 const { values } = parseArgs({

@@ -9,6 +9,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The same as it came. */
+  readonly bytes: Buffer;
   readonly elapsedMs: number;
 }
 
@@ -69,14 +71,16 @@ export class FuzzedService {
           const parts: Buffer[] = [];
           response.on('data', (part: Buffer) => parts.push(part));
           response.once('error', reject);
-          response.once('end', () =>
+          response.once('end', () => {
+            const bytes = Buffer.concat(parts);
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
-              body: Buffer.concat(parts).toString('utf8'),
+              body: bytes.toString('utf8'),
+              bytes,
               elapsedMs: performance.now() - startedMs,
-            }),
-          );
+            });
+          });
         },
       );
       sent.once('timeout', () => sent.destroy(new Error(`no answer within ${answerWithinMs} ms`)));
