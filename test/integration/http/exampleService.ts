@@ -74,7 +74,11 @@ const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
 
 export const endpoints = {
   rows: endpoint({}),
-  limited: endpoint({ id: '22222222-2222-4222-8222-222222222222', name: 'example.limited', query: 'select @project as project limit 2' }),
+  limited: endpoint({
+    id: '22222222-2222-4222-8222-222222222222',
+    name: 'example.limited',
+    query: 'select @project as project limit 2',
+  }),
   closed: endpoint({ id: '33333333-3333-4333-8333-333333333333', name: 'example.closed', sandbox: false }),
   records: endpoint({
     id: '44444444-4444-4444-8444-444444444444',
