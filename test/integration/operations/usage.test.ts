@@ -14,12 +14,33 @@ let service: WholeService;
 let observer: string;
 let alice: string;
 let bob: string;
+/** What alice was answered with. */
+let rows: Answer;
 beforeAll(async () => {
   // Every call counts as slow, so that svc.slow has rows without anything slow.
   service = await startWholeService({ nowMicros, settings: { slowQueryMs: 1 } });
   observer = await service.makeToken(['observe']);
   alice = await service.makeToken(['query']);
   bob = await service.makeToken(['query']);
+  await service.send('edge_logs', [
+    { project: 'p', event_message: 'one' },
+    { project: 'p', event_message: 'two' },
+  ]);
+  rows = await service.call('logs.all', { project: 'p' }, withToken(alice));
+  await service.call('logs.all', {}, withToken(alice));
+  await service.call('logs.all', { project: 'p', sql: 'select count(*) as n from edge_logs' }, withToken(bob));
+  for (let n = 0; n < 3; n++) await service.call(counts, { interval: 'hourly', project: 'p' }, withToken(bob));
+  await service.call('no.such.endpoint', {}, withToken(bob));
+  const draft = await fetch(`${service.url}/api/endpoints/run`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ definition: { name: 'a.draft', query: 'select 1 as a' } }),
+  });
+  expect(draft.status).toBe(200);
+  await eventually(
+    () => observed('svc.calls', { token: publicId(bob) }),
+    ({ body }) => expect(body.result.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(5),
+  );
 });
 afterAll(async () => {
   await service.close();
@@ -37,22 +58,6 @@ function eventually(ask: () => Promise<Answer>, check: (answer: Answer) => void)
 
 describe('usage', () => {
   it('shows calls, errors, times, rows, bytes and cache outcomes of each endpoint and token', async () => {
-    await service.send('edge_logs', [
-      { project: 'p', event_message: 'one' },
-      { project: 'p', event_message: 'two' },
-    ]);
-    const rows = await service.call('logs.all', { project: 'p' }, withToken(alice));
-    await service.call('logs.all', {}, withToken(alice));
-    await service.call('logs.all', { project: 'p', sql: 'select count(*) as n from edge_logs' }, withToken(bob));
-    for (let n = 0; n < 3; n++) await service.call(counts, { interval: 'hourly', project: 'p' }, withToken(bob));
-    await service.call('no.such.endpoint', {}, withToken(bob));
-    const draft = await fetch(`${service.url}/api/endpoints/run`, {
-      method: 'POST',
-      headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
-      body: JSON.stringify({ definition: { name: 'a.draft', query: 'select 1 as a' } }),
-    });
-    expect(draft.status).toBe(200);
-
     await eventually(
       () => observed('svc.calls'),
       ({ status, body }) => {
