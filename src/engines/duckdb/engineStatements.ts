@@ -31,6 +31,7 @@ interface Run extends Involved {
   isSuspect: boolean;
   isStuck: boolean;
   bytesBefore: number;
+  attempts: number;
   /** The other statements that shared the memory of the process when this one found none. */
   neighbours: readonly Promise<void>[];
 }
@@ -43,7 +44,7 @@ type StatementCall = EngineCalls['statement']['takes'];
  */
 type Repeat = 'repeat' | 'repeatLater';
 
-/** An innocent statement is run so often at most. */
+/** A statement is run so often at most. */
 const attemptsMax = 3;
 
 /** A statement that ran longer before it found no memory had time to fill it: it is not repeated. */
@@ -124,7 +125,16 @@ export class EngineStatements implements EngineRunner {
   async #run(call: StatementCall, signal: AbortSignal, time: RunTime): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
-    const run: Run = { call, signal, time, isSuspect: false, isStuck: false, bytesBefore: 0, neighbours: [] };
+    const run: Run = {
+      call,
+      signal,
+      time,
+      isSuspect: false,
+      isStuck: false,
+      bytesBefore: 0,
+      attempts: 0,
+      neighbours: [],
+    };
     try {
       if (call.redactionTag === null) return await this.#inSlot(run);
       return await this.#redacting.use(signal, async () => await this.#inSlot(run));
@@ -136,7 +146,8 @@ export class EngineStatements implements EngineRunner {
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
     return await this.#slots.use(run.signal, async () => {
-      for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      while (run.attempts < attemptsMax) {
+        run.attempts++;
         const reply = run.isSuspect
           ? await this.#suspects.use(run.signal, async () => await this.#attempt(run))
           : await this.#attempt(run);
@@ -176,7 +187,7 @@ export class EngineStatements implements EngineRunner {
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
       const neighbours = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
-      const mayRepeat = run.neighbours.length === 0 && neighbours.length > 0 && !signal.aborted;
+      const mayRepeat = run.attempts < attemptsMax && neighbours.length > 0 && !signal.aborted;
       if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
       run.neighbours = neighbours;
       return 'repeatLater';
