@@ -2,6 +2,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { type CallerTable, type CompileContext, callerTables, compileStored } from '../googlesql/compile.ts';
+import { projectParameters } from '../googlesql/plan/projectParameters.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
@@ -11,6 +12,8 @@ export interface EndpointDescription {
   /** Of the stored query's rows, in their order. */
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
   readonly parameters: readonly ParameterDeclaration[];
+  /** Those that name a project whose events are read; a token that is restricted to projects must name one of its own. */
+  readonly projectParameters: ReadonlySet<string>;
   /** The tables that queries of callers may read; none where the definition does not accept such queries. */
   readonly tables: readonly CallerTable[];
   /** Rows of one answer of the stored query. */
@@ -52,6 +55,7 @@ export function describeEndpoint(
   return {
     columns: compiled.columns.map((output) => ({ name: output.name, type: output.column.type })),
     parameters,
+    projectParameters: new Set(projectParameters(compiled.relation).flatMap((names) => [...names])),
     tables: sandbox ? callerTables(query, context) : [],
     rowsMax: Math.min(maxRows, compiled.outerLimit ?? maxRows),
     notices: compiled.notices,

@@ -15,42 +15,49 @@ export interface DescribedParameter {
   readonly example: { readonly text: string; readonly value: JsonValue };
 }
 
-/** A declared parameter as a token with these restrictions may send it. */
+/**
+ * A declared parameter as a token with these restrictions may send it.
+ *
+ * @param namesProject whether its value names a project whose events are read
+ */
 export function describedParameter(
   declaration: ParameterDeclaration,
   restrictions: TokenRestrictions | null,
+  namesProject: boolean,
 ): DescribedParameter {
   const { name, required } = declaration;
-  const held = restrictions?.parameters;
-  const values = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
   const schema = parameterSchema(declaration);
   const description = parameterText(declaration);
-  if (values === undefined) {
-    const text = exampleText(declaration);
+  const held = restrictions?.parameters;
+  const values = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+  if (values !== undefined) {
+    const [first, ...others] = values;
+    const isFixed = others.length === 0;
+    const note = isFixed ? 'Fixed by your token; may be left out.' : 'Your token allows these values only.';
+    const allowed = values.map((value) => parameterValue(declaration, value));
     return {
       name,
-      description,
-      schema,
+      description: `${description} ${note}`.trim(),
+      schema: { type: schema.type ?? 'string', ...(isFixed ? { const: allowed[0] ?? first } : { enum: allowed }) },
+      isRequired: !isFixed,
+      example: exampleOf(declaration, first),
+    };
+  }
+  const projects = namesProject ? (restrictions?.projects ?? null) : null;
+  if (projects !== null) {
+    return {
+      name,
+      description: `${description} Your token reads these projects only.`.trim(),
+      schema: { type: 'string', enum: projects },
       isRequired: required,
-      example: { text, value: parameterValue(declaration, text) },
+      example: exampleOf(declaration, projects[0] ?? exampleText(declaration)),
     };
   }
-  const [first, ...others] = values;
-  const example = { text: first, value: parameterValue(declaration, first) };
-  const { type } = schema;
-  if (others.length === 0) {
-    const fixed = `${description} Fixed by your token; may be left out.`.trim();
-    return {
-      name,
-      description: fixed,
-      schema: { type: type ?? 'string', const: example.value },
-      isRequired: false,
-      example,
-    };
-  }
-  const chosen = `${description} Your token allows these values only.`.trim();
-  const allowed = values.map((value) => parameterValue(declaration, value));
-  return { name, description: chosen, schema: { type: type ?? 'string', enum: allowed }, isRequired: true, example };
+  return { name, description, schema, isRequired: required, example: exampleOf(declaration, exampleText(declaration)) };
+}
+
+function exampleOf(declaration: ParameterDeclaration, value: string): DescribedParameter['example'] {
+  return { text: value, value: parameterValue(declaration, value) };
 }
 
 const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more });

@@ -88,7 +88,9 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
   const isSandbox = takesCallerQueries(endpoint.sandbox, token.restrictions);
   const path = `/api/endpoints/query/${endpoint.primary ? endpoint.name : endpoint.id}`;
   const schemas = rowSchemas(input);
-  const declared = endpoint.parameters.map((parameter) => describedParameter(parameter, token.restrictions));
+  const declared = endpoint.parameters.map((parameter) =>
+    describedParameter(parameter, token.restrictions, description?.projectParameters.has(parameter.name) ?? false),
+  );
   const [table] = description?.tables ?? [];
   const parameters = [
     ...declared,

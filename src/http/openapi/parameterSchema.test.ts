@@ -49,14 +49,14 @@ describe('a parameter that the token holds', () => {
   const held = (values: readonly [string, ...string[]]) => ({ projects: null, parameters: { tenant: values } });
 
   it('to one value is fixed, and need not be sent', () => {
-    expect(describedParameter(parameter, held(['7']))).toMatchObject({
+    expect(describedParameter(parameter, held(['7']), false)).toMatchObject({
       schema: { type: 'integer', const: 7n },
       isRequired: false,
     });
   });
 
   it('to several must be one of them', () => {
-    expect(describedParameter(parameter, held(['7', '8']))).toMatchObject({
+    expect(describedParameter(parameter, held(['7', '8']), false)).toMatchObject({
       schema: { type: 'integer', enum: [7n, 8n] },
       isRequired: true,
     });

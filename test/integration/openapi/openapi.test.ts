@@ -346,6 +346,11 @@ describe('what a token is told', () => {
   it('names the projects that it is restricted to', async () => {
     const document = await read(await makeToken(['query'], { projects: ['own'] }));
     expect(document.info.description).toContain('events of own');
+    const projectOf = (name: string) =>
+      document.paths[`/api/endpoints/query/${name}`]?.get?.parameters.find((parameter) => parameter.name === 'project');
+    expect(projectOf('logs.all')).toMatchObject({ required: true, schema: { enum: ['own'] } });
+    // A pattern names no project: it finds what it finds among those of the token.
+    expect(projectOf('usage.api-counts')?.schema).not.toHaveProperty('enum');
   });
 
   it('is nothing without a token', async () => {
