@@ -8,7 +8,8 @@ import { Authenticator } from '../tokens/authenticator.ts';
 import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { restrictedTo, restrictionsOf } from '../tokens/restrictions.ts';
 import { allScopes, parseScopes } from '../tokens/scope.ts';
-import { TokenManagement, type TokenManager, type TokenPageQuery } from './tokenManagement.ts';
+import type { TokenPageQuery } from '../tokens/tokenStore.ts';
+import { TokenManagement, type TokenManager } from './tokenManagement.ts';
 import { tokenView } from './tokenView.ts';
 
 let connections: TwoConnections;
@@ -37,7 +38,7 @@ const ofProject: TokenManager = {
   requestId: 'request-1',
 };
 const request = { description: '', scopes: parseScopes(['query']) };
-const all: TokenPageQuery = { limit: 100, after: null, state: null };
+const all: Omit<TokenPageQuery, 'nowMicros'> = { limit: 100, after: null, state: null };
 
 const trail = async () =>
   (await audit.list({ limit: 100, beforeSequence: null, actor: null }))
@@ -66,7 +67,20 @@ describe('TokenManagement', () => {
     clock.advanceMs(1);
     const { record: others } = await tokens.create({ ...request, restrictions: restrictedTo(['b', 'c']) }, owner);
     expect((await tokens.list(all, ofProject)).map(({ publicId }) => publicId)).toEqual([mine.publicId]);
-    expect(await tokens.list(all, owner)).toHaveLength(3);
+    // Also where its own begin far behind those of others.
+    for (let i = 0; i < 5; i++) {
+      clock.advanceMs(1);
+      await tokens.create({ ...request, restrictions: restrictedTo(['c']) }, owner);
+    }
+    clock.advanceMs(1);
+    const { record: late } = await tokens.create({ ...request, restrictions: restrictedTo(['a']) }, owner);
+    const pages = [
+      await tokens.list({ ...all, limit: 1 }, ofProject),
+      await tokens.list({ ...all, limit: 1, after: [mine.createdAtMicros, mine.publicId] }, ofProject),
+      await tokens.list({ ...all, limit: 1, after: [late.createdAtMicros, late.publicId] }, ofProject),
+    ];
+    expect(pages.flat().map(({ publicId }) => publicId)).toEqual([mine.publicId, late.publicId]);
+    expect(await tokens.list(all, owner)).toHaveLength(9);
     for (const { publicId } of [open, others, { publicId: 'zzzzzzzzzzzz' }]) {
       for (const doing of [
         tokens.find(publicId, ofProject),

@@ -5,8 +5,8 @@ import type { Randomness } from '../core/ids.ts';
 import { type CreatedToken, createToken, type TokenRequest } from '../tokens/createToken.ts';
 import { isWithinProjects, requireNoWider, type TokenReach } from '../tokens/noWider.ts';
 import { generateSecret, hashToken } from '../tokens/tokenFormat.ts';
-import type { TokenRecord, TokenStore } from '../tokens/tokenStore.ts';
-import { type TokenState, tokenState } from './tokenView.ts';
+import { tokenState } from '../tokens/tokenState.ts';
+import type { TokenPageQuery, TokenRecord, TokenStore } from '../tokens/tokenStore.ts';
 
 export interface TokenManagementServices {
   readonly store: TokenStore;
@@ -22,16 +22,6 @@ export interface TokenManager {
   /** Null for what was not asked for over HTTP. */
   readonly requestId: string | null;
 }
-
-export interface TokenPageQuery {
-  readonly limit: number;
-  readonly after: TokenPosition | null;
-  /** Null for every state. */
-  readonly state: TokenState | null;
-}
-
-/** Where a token stands in the list, which is in order of creation. */
-export type TokenPosition = readonly [createdAtMicros: number, publicId: string];
 
 /** How long the secret before a rotation can work on, seconds. */
 export const overlapSecondsMax = 7 * 86_400;
@@ -56,13 +46,19 @@ export class TokenManagement {
   }
 
   /** In order of creation. */
-  async list({ limit, after, state }: TokenPageQuery, by: TokenManager): Promise<readonly TokenRecord[]> {
-    const nowMicros = this.#services.clock.nowMicros();
-    const records = await this.#services.store.list();
-    return records
-      .filter((record) => isVisible(record, by) && (state === null || tokenState(record, nowMicros) === state))
-      .filter((record) => after === null || isAfter(record, after))
-      .slice(0, limit);
+  async list(query: Omit<TokenPageQuery, 'nowMicros'>, by: TokenManager): Promise<readonly TokenRecord[]> {
+    const { store, clock } = this.#services;
+    const { limit, state } = query;
+    // At least so many at a time: of a token's own there may be few among many.
+    const readMax = Math.max(limit, 200);
+    const visible: TokenRecord[] = [];
+    for (let { after } = query; ; ) {
+      const records = await store.page({ limit: readMax, after, state, nowMicros: clock.nowMicros() });
+      visible.push(...records.filter((record) => isVisible(record, by)));
+      const last = records.at(-1);
+      if (visible.length >= limit || records.length < readMax || last === undefined) return visible.slice(0, limit);
+      after = [last.createdAtMicros, last.publicId];
+    }
   }
 
   async find(publicId: string, by: TokenManager): Promise<TokenRecord> {
@@ -127,8 +123,4 @@ export class TokenManagement {
 
 function isVisible({ restrictions }: TokenRecord, { token }: TokenManager): boolean {
   return token === null || isWithinProjects(restrictions, token.restrictions);
-}
-
-function isAfter({ createdAtMicros, publicId }: TokenRecord, [micros, id]: TokenPosition): boolean {
-  return createdAtMicros > micros || (createdAtMicros === micros && publicId > id);
 }

@@ -1,10 +1,7 @@
 import { type RestrictionsJson, restrictionsJson } from '../tokens/restrictions.ts';
 import { formatScope } from '../tokens/scope.ts';
+import { type TokenState, tokenState } from '../tokens/tokenState.ts';
 import type { TokenRecord } from '../tokens/tokenStore.ts';
-
-export type TokenState = 'live' | 'expired' | 'revoked';
-
-export const tokenStates: readonly TokenState[] = ['live', 'expired', 'revoked'];
 
 /** A token as it is shown: everything but its secret, times as RFC 3339. */
 export interface TokenView {
@@ -41,14 +38,6 @@ export function tokenView(record: TokenRecord, nowMicros: number): TokenView {
     previous_secret_until:
       previous !== null && previous.untilMicros > nowMicros && state === 'live' ? isoTime(previous.untilMicros) : null,
   };
-}
-
-export function tokenState(
-  { revokedAtMicros, expiresAtMicros }: Pick<TokenRecord, 'revokedAtMicros' | 'expiresAtMicros'>,
-  nowMicros: number,
-): TokenState {
-  if (revokedAtMicros !== null) return 'revoked';
-  return expiresAtMicros !== null && expiresAtMicros <= nowMicros ? 'expired' : 'live';
 }
 
 function isoTimeOrNull(micros: number | null): string | null {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScope } from './scope.ts';
 import { hashToken } from './tokenFormat.ts';
-import type { TokenRecord, TokenStore } from './tokenStore.ts';
+import { tokenState, tokenStates } from './tokenState.ts';
+import type { TokenPageQuery, TokenRecord, TokenStore } from './tokenStore.ts';
 
 export interface TokenStoreFixture {
   /** Two stores over the same data, as two processes have them. */
@@ -70,6 +71,30 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
         ['aaaaaaaaaaaa', null],
         ['cccccccccccc', null],
       ]);
+    });
+
+    it('lists in pages, also where many were made at one moment, and by state', async () => {
+      const ids = ['d', 'b', 'a', 'c', 'e'].map((letter) => letter.repeat(12));
+      for (const [i, id] of ids.entries()) {
+        await store.create(record(id, { createdAtMicros: i === 4 ? 1 : 2, expiresAtMicros: i === 3 ? 50 : null }));
+      }
+      await store.revoke(ids[1] ?? '', 9);
+      const all = await other.list();
+      const seen: string[] = [];
+      for (let after: TokenPageQuery['after'] = null; ; ) {
+        const page = await other.page({ limit: 2, after, state: null, nowMicros: 50 });
+        seen.push(...page.map(({ publicId }) => publicId));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = [last.createdAtMicros, last.publicId];
+      }
+      expect(seen).toEqual(all.map(({ publicId }) => publicId));
+      for (const nowMicros of [49, 50]) {
+        for (const state of tokenStates) {
+          const page = await store.page({ limit: 100, after: null, state, nowMicros });
+          expect(page).toEqual(all.filter((each) => tokenState(each, nowMicros) === state));
+        }
+      }
     });
 
     it('revokes once, and keeps the first time', async () => {

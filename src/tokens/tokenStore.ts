@@ -1,6 +1,7 @@
 import type { CountsChanges } from '../core/changeWatch.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
+import type { TokenState } from './tokenState.ts';
 
 /** A token that the configuration gives (`LOGMILL_ADMIN_TOKEN` and so on). */
 export type TokenSlot = 'admin' | 'query' | 'ingest';
@@ -33,6 +34,19 @@ export interface TokenRecord {
   readonly previous: PreviousSecret | null;
 }
 
+/** Where a token stands in the list, which is in order of creation. */
+export type TokenPosition = readonly [createdAtMicros: number, publicId: string];
+
+export interface TokenPageQuery {
+  /** At most so many. */
+  readonly limit: number;
+  /** Only those after this one; null from the first on. */
+  readonly after: TokenPosition | null;
+  /** Only those in this state at `nowMicros`; null for all. */
+  readonly state: TokenState | null;
+  readonly nowMicros: number;
+}
+
 /**
  * Keeps tokens. An adapter must:
  * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it
@@ -50,6 +64,8 @@ export interface TokenStore extends CountsChanges {
   hasHadManager(): Promise<boolean>;
   /** Oldest first; revoked and expired ones too. */
   list(): Promise<readonly TokenRecord[]>;
+  /** A part of `list`, without reading what is not in it. */
+  page(query: TokenPageQuery): Promise<readonly TokenRecord[]>;
   findByPublicId(publicId: string): Promise<TokenRecord | undefined>;
   /** The live token of a configuration slot whose value has this hash. */
   findConfigured(secretHash: string): Promise<TokenRecord | undefined>;

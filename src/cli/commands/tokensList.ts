@@ -22,7 +22,7 @@ export function tokensListCommand(context: CliContext): Command {
 
 async function list(options: ListOptions, context: CliContext): Promise<void> {
   const every = {
-    limit: Number.POSITIVE_INFINITY,
+    limit: Number.MAX_SAFE_INTEGER,
     after: null,
     state: options.all === true ? null : ('live' as const),
   };

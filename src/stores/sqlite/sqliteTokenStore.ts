@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { formatRestrictions, parseRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope, parseScopes } from '../../tokens/scope.ts';
-import type { TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
+import type { TokenPageQuery, TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
 import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
 import type { StoreSchema } from './schema.ts';
@@ -50,6 +50,22 @@ export class SqliteTokenStore implements TokenStore {
       .orderBy('public_id')
       .execute();
     return rows.map(recordOf);
+  }
+
+  async page({ limit, after, state, nowMicros }: TokenPageQuery): Promise<readonly TokenRecord[]> {
+    let query = this.#database.selectFrom('tokens').selectAll().orderBy('created_at').orderBy('public_id').limit(limit);
+    if (after !== null) {
+      const [createdAtMicros, publicId] = after;
+      query = query.where((row) =>
+        row(row.refTuple('created_at', 'public_id'), '>', row.tuple(createdAtMicros, publicId)),
+      );
+    }
+    if (state !== null) query = query.where('revoked_at', state === 'revoked' ? 'is not' : 'is', null);
+    if (state === 'expired') query = query.where('expires_at', '<=', nowMicros);
+    if (state === 'live') {
+      query = query.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', nowMicros)]));
+    }
+    return (await query.execute()).map(recordOf);
   }
 
   async findByPublicId(publicId: string): Promise<TokenRecord | undefined> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
-import { type TokenState, tokenStates, tokenView } from '../../../manage/tokenView.ts';
+import { tokenView } from '../../../manage/tokenView.ts';
+import { type TokenState, tokenStates } from '../../../tokens/tokenState.ts';
 import { pageOf } from '../../page.ts';
 import { managedAnswer, managedPage, managedRoute } from '../endpoints/managed.ts';
 import { managerOf } from './tokenRequest.ts';
