@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
-import { type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
+import { type JsonObject, type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
 
 export interface JsonReaderOptions {
   /** Which of several members of one name counts, or whether they are an error. */
@@ -65,19 +65,36 @@ export class JsonReader {
   }
 
   /**
-   * As `next`, but stops after every element where the value is an array, so that a long one can be
-   * read in turns. Yields the offset that it has come to.
+   * As `next`, but stops after every element and member of the value, and of those inside it down to
+   * `levels` containers deep, so that a long one can be read in turns. Yields the offset that it has come to.
    */
-  *nextInSteps(): Generator<number, JsonValue> {
+  nextInSteps(levels: number): Generator<number, JsonValue> {
     this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) !== openBracket) return this.#value(0);
-    this.#checkDepth(1);
-    const array: JsonValue[] = [];
-    for (let hasMore = this.#entersArray(); hasMore; hasMore = this.#hasAnotherElement()) {
-      array.push(this.#value(1));
-      yield this.#at;
+    return this.#valueInSteps(0, levels);
+  }
+
+  *#valueInSteps(depth: number, levels: number): Generator<number, JsonValue> {
+    const code = this.#text.charCodeAt(this.#at);
+    if (levels > 0 && code === openBracket) {
+      this.#checkDepth(depth + 1);
+      const array: JsonValue[] = [];
+      for (let hasMore = this.#enters(closeBracket); hasMore; hasMore = this.#hasAnother(closeBracket)) {
+        array.push(yield* this.#valueInSteps(depth + 1, levels - 1));
+        yield this.#at;
+      }
+      return array;
     }
-    return array;
+    if (levels > 0 && code === openBrace) {
+      this.#checkDepth(depth + 1);
+      const object = newJsonObject();
+      for (let hasMore = this.#enters(closeBrace); hasMore; hasMore = this.#hasAnother(closeBrace)) {
+        const name = this.#memberName(object);
+        setMember(object, name, yield* this.#valueInSteps(depth + 1, levels - 1));
+        yield this.#at;
+      }
+      return object;
+    }
+    return this.#value(depth);
   }
 
   /** The error for what is not expected here. */
@@ -109,61 +126,53 @@ export class JsonReader {
   #object(depth: number): JsonValue {
     this.#checkDepth(depth);
     const object = newJsonObject();
-    this.#at++;
-    this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) === closeBrace) {
-      this.#at++;
-      return object;
-    }
-    for (;;) {
-      if (this.#text.charCodeAt(this.#at) !== quote) throw this.unexpected('a member name in double quotes');
-      const nameAt = this.#at;
-      const name = this.#string();
-      if (this.#options.duplicateKeys === 'error' && Object.hasOwn(object, name)) {
-        this.#at = nameAt;
-        throw this.#error('duplicate_key', `the member ${JSON.stringify(name)} appears twice in one object`);
-      }
-      this.#skipSpace();
-      if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
-      this.#at++;
-      this.#skipSpace();
+    for (let hasMore = this.#enters(closeBrace); hasMore; hasMore = this.#hasAnother(closeBrace)) {
+      const name = this.#memberName(object);
       setMember(object, name, this.#value(depth));
-      this.#skipSpace();
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === closeBrace) {
-        this.#at++;
-        return object;
-      }
-      if (code !== comma) throw this.unexpected("',' or '}'");
-      this.#at++;
-      this.#skipSpace();
     }
+    return object;
   }
 
   #array(depth: number): JsonValue {
     this.#checkDepth(depth);
     const array: JsonValue[] = [];
-    for (let hasMore = this.#entersArray(); hasMore; hasMore = this.#hasAnotherElement())
+    for (let hasMore = this.#enters(closeBracket); hasMore; hasMore = this.#hasAnother(closeBracket))
       array.push(this.#value(depth));
     return array;
   }
 
-  /** Steps over the opening bracket; whether an element follows. */
-  #entersArray(): boolean {
+  /** Reads a name and its colon; the value of the member follows. */
+  #memberName(object: JsonObject): string {
+    if (this.#text.charCodeAt(this.#at) !== quote) throw this.unexpected('a member name in double quotes');
+    const nameAt = this.#at;
+    const name = this.#string();
+    if (this.#options.duplicateKeys === 'error' && Object.hasOwn(object, name)) {
+      this.#at = nameAt;
+      throw this.#error('duplicate_key', `the member ${JSON.stringify(name)} appears twice in one object`);
+    }
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
     this.#at++;
     this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) !== closeBracket) return true;
+    return name;
+  }
+
+  /** Steps over the opening bracket or brace; whether anything is inside. */
+  #enters(close: number): boolean {
+    this.#at++;
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) !== close) return true;
     this.#at++;
     return false;
   }
 
-  /** Steps over what follows an element; whether that was a comma. */
-  #hasAnotherElement(): boolean {
+  /** Steps over what follows an element or a member; whether that was a comma. */
+  #hasAnother(close: number): boolean {
     this.#skipSpace();
     const code = this.#text.charCodeAt(this.#at);
-    if (code !== comma && code !== closeBracket) throw this.unexpected("',' or ']'");
+    if (code !== comma && code !== close) throw this.unexpected(`',' or '${String.fromCharCode(close)}'`);
     this.#at++;
-    if (code === closeBracket) return false;
+    if (code === close) return false;
     this.#skipSpace();
     return true;
   }

@@ -303,20 +303,26 @@ describe('reading in steps', () => {
         throw error;
       }
     };
-    const inSteps = (source: string) => {
-      const steps = parseJsonSequenceInSteps(source);
+    const inSteps = (source: string, levels: number) => {
+      const steps = parseJsonSequenceInSteps(source, levels);
       for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
     };
     fc.assert(
       fc.property(text, (parts) => {
         const source = parts.join('');
-        expect(outcome(() => inSteps(source))).toEqual(outcome(() => parseJsonSequence(source)));
+        for (const levels of [0, 1, 2, 9]) {
+          expect(outcome(() => inSteps(source, levels))).toEqual(outcome(() => parseJsonSequence(source)));
+        }
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('stops after every element of a top-level array', () => {
-    expect([...parseJsonSequenceInSteps('[1, [2,3] ,{"a":[4]}]5[6]')]).toEqual([2, 9, 20, 24]);
+  test('stops after every element and member, as deep as it is asked to', () => {
+    const text = '[1, [2,3] ,{"a":[4]}]5[6]';
+    expect([...parseJsonSequenceInSteps(text, 0)]).toEqual([]);
+    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([2, 9, 20, 24]);
+    expect([...parseJsonSequenceInSteps(text, 2)]).toEqual([2, 6, 8, 9, 19, 20, 24]);
+    expect([...parseJsonSequenceInSteps(text, 3)]).toEqual([2, 6, 8, 9, 18, 19, 20, 24]);
   });
 });

@@ -57,16 +57,18 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
 }
 
 /**
- * As `parseJsonSequence`, in turns: yields after every element of a top-level array the offset that it
- * has come to. Slower than the whole at once, for texts on which that would keep others waiting.
+ * As `parseJsonSequence`, in turns: yields after every element and member, down to `levels` containers
+ * deep, the offset that it has come to. Slower than the whole at once, for texts on which that would keep
+ * others waiting.
  */
 export function* parseJsonSequenceInSteps(
   text: string,
+  levels: number,
   options: JsonParseOptions = {},
 ): Generator<number, readonly JsonValue[]> {
   const reader = new JsonReader(text, withDefaults(options));
   const values: JsonValue[] = [];
-  while (!reader.atEnd()) values.push(yield* reader.nextInSteps());
+  while (!reader.atEnd()) values.push(yield* reader.nextInSteps(levels));
   return values;
 }
 

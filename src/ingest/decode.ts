@@ -37,13 +37,21 @@ const parsedAtOnceCharsMax = 2 * 1024 * 1024;
 export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: number): Promise<DecodedBody> {
   const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax), sourceName: undefined };
-  const decoded = decodeValues(await parseValues(bytes));
+  const decoded = decodeValues(await parseValues(bytes, batchLevels(bytes)));
   if (decoded.events.length > eventsMax) throw tooManyEvents(eventsMax);
   return decoded;
 }
 
-/** The JSON values of a body; at least one. @throws ServiceError `request.malformed` with line and column. */
-export async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> {
+/** How deep the events of a batch lie: in an array, or in one inside `{"batch":[…]}`. */
+function batchLevels(bytes: Buffer): number {
+  return bytes.toString('latin1', 0, 64).trimStart().startsWith('[') ? 1 : 2;
+}
+
+/**
+ * The JSON values of a body; at least one. A long body is read in turns, with stops down to `levels`
+ * containers deep. @throws ServiceError `request.malformed` with line and column.
+ */
+export async function parseValues(bytes: Buffer, levels: number): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
@@ -57,7 +65,7 @@ export async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> 
     );
   }
   try {
-    const values = await parseInTurns(decoded.text);
+    const values = await parseInTurns(decoded.text, levels);
     if (values.length > 0) return values;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -69,10 +77,10 @@ export async function parseValues(bytes: Buffer): Promise<readonly JsonValue[]> 
   throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
 }
 
-async function parseInTurns(text: string): Promise<readonly JsonValue[]> {
+async function parseInTurns(text: string, levels: number): Promise<readonly JsonValue[]> {
   if (text.length <= parsedAtOnceCharsMax) return parseJsonSequence(text);
   const pause = new Pause();
-  const steps = parseJsonSequenceInSteps(text);
+  const steps = parseJsonSequenceInSteps(text, levels);
   for (let offset = 0; ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
