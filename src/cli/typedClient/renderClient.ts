@@ -75,11 +75,10 @@ function rowOf(endpoint: ClientEndpoint, int64: Int64Type): string {
 
 function methodOf(endpoint: ClientEndpoint): string {
   const { method, path, description, parameters, row } = endpoint;
-  const name = method === 'callerQuery' ? 'callerQueryEndpoint' : method;
   const preset = parameters.some(({ isRequired }) => isRequired) ? '' : ' = {}';
   return [
     ...comment(description, '  '),
-    `  ${name}(parameters: ${typeName(endpoint)}Parameters${preset}, options: CallOptions = {}): Promise<Answer<${typeName(endpoint)}Row>> {`,
+    `  ${method}(parameters: ${typeName(endpoint)}Parameters${preset}, options: CallOptions = {}): Promise<Answer<${typeName(endpoint)}Row>> {`,
     `    return callEndpoint(this.#service, ${JSON.stringify(path)}, parameters, options, ${JSON.stringify(int64Paths(row ?? undefined))});`,
     '  }',
   ].join('\n');

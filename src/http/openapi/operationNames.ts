@@ -5,17 +5,20 @@ export interface NamedEndpoint {
   readonly primary: boolean;
 }
 
+/** Names that clients and schemas have for something else: a class has one constructor, and `CallerRow` is there already. */
+const reserved = ['constructor', 'callerQuery', 'caller'];
+
 /**
  * A name for each endpoint that programs can use for a method, by its id: `logs.all` → `logsAll`. A
- * name that several would have goes to the first that is primary; the others get the start of their
- * id, as many digits as tell them apart.
+ * name that several would have goes to the first that is primary; the others, and those with a reserved
+ * name, get the start of their id, as many digits as tell them apart.
  */
 export function operationNames(endpoints: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
   const ordered = [...endpoints].sort(
     (a, b) => Number(b.primary) - Number(a.primary) || compare(a.name, b.name) || compare(a.id, b.id),
   );
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  const taken = new Set<string>(reserved);
   for (const { id, name, primary } of ordered) {
     const plain = camelCase(name);
     const digits = id.replaceAll('-', '');

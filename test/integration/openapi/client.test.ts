@@ -36,6 +36,9 @@ beforeAll(async () => {
       moment: { type: 'timestamp' },
     },
   });
+  for (const [i, name] of ['constructor', 'caller.query', 'caller'].entries()) {
+    await service.define({ id: `22222222-2222-4222-8222-22222222222${i}`, name, query: `select ${i} as n` });
+  }
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
 }, 60_000);
 afterAll(async () => {
