@@ -13,6 +13,8 @@ const leaf: TreeMeasure = { nodes: 1, subqueries: 0 };
 /** Trees with fewer nodes are measured again wherever they stand: to remember each would cost more. */
 const rememberedNodesMin = 12;
 const measured = new WeakMap<Expr | Relation, TreeMeasure>();
+/** Subqueries of the WITH tables that are read. */
+const ofTables = new WeakMap<Relation, number>();
 
 export function measureExpr(expr: Expr): TreeMeasure {
   switch (expr.kind) {
@@ -31,7 +33,11 @@ export function measureExpr(expr: Expr): TreeMeasure {
 
 function measureRelation(relation: Relation): TreeMeasure {
   if (relation.kind !== 'withReference') return measure(relation, 0, (below) => mapRelation(relation, below));
-  return { nodes: 1, subqueries: measureRelation(relation.table.relation).subqueries };
+  const table = relation.table.relation;
+  // However small, since tables that read one another would be measured again and again to the last one.
+  const subqueries = ofTables.get(table) ?? measureRelation(table).subqueries;
+  ofTables.set(table, subqueries);
+  return { nodes: 1, subqueries };
 }
 
 function measure(node: Expr | Relation, own: 0 | 1, visit: (below: Below) => unknown): TreeMeasure {
