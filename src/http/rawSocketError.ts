@@ -41,5 +41,6 @@ export function answerRawSocket(
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.end(body);
 }
