@@ -8,6 +8,7 @@ import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
+import { defaultUsageSettings } from '../../src/observe/usage.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
 
 /** A number with its unit, or the setting that holds it. */
@@ -167,6 +168,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'token.invalid',
     },
     { what: 'networks that a token is used from', bound: [limits.tokenNetworksMax, ''], beyond: 'token.invalid' },
+    {
+      what: `sorts of calls that usage keeps of ${defaultUsageSettings.everyMs / 1000} seconds`,
+      bound: [defaultUsageSettings.groupsMax, ''],
+      beyond: { sentence: 'they are counted in `logmill_usage_dropped_total` only' },
+    },
   ],
 };
 
