@@ -41,7 +41,7 @@ export function convertDefinition(exported: JsonObject, { sources, given }: Conv
     findings.push({ kind, member, message });
   };
   const read = reader(exported, add);
-  const exportedName = typeof exported.name === 'string' ? exported.name : '(no name)';
+  const exportedName = typeof exported.name === 'string' && exported.name !== '' ? exported.name : '(no name)';
   const name = nameOf(read.text('name') ?? '', add);
   const id = idOf(read, name, add);
   const text = read.text('query') ?? '';
@@ -157,8 +157,8 @@ function nameOf(exported: string, add: Add): string {
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/\.{2,}/g, '.')
     .replaceAll(/^[.-]+|[.-]+$/g, '');
-  if (name === exported) add('taken', 'name');
-  else if (name === '') add('needs_person', 'name', 'It has no name that can be used here.');
+  if (name === '') add('needs_person', 'name', 'It has no name that can be used here.');
+  else if (name === exported) add('taken', 'name');
   else add('changed', 'name', `It is called ${name} here; callers by the old name have to change.`);
   return name;
 }
@@ -210,7 +210,8 @@ function rowsOf(read: Reader, add: Add): number {
 }
 
 function cacheOf(read: Reader, add: Add): number {
-  const seconds = read.number('cache_duration_seconds') ?? 0;
+  const seconds = read.number('cache_duration_seconds');
+  if (seconds === undefined) return 0;
   const kept = Math.min(Math.max(seconds, 0), limits.cacheSecondsMax);
   if (kept === seconds) add('taken', 'cache_duration_seconds');
   else
@@ -224,7 +225,8 @@ function cacheOf(read: Reader, add: Add): number {
 
 /** Results are refreshed at least 5 seconds apart, and before they expire. */
 function warmOf(read: Reader, cacheSeconds: number, add: Add): { readonly warm_seconds?: number } {
-  const seconds = read.number('proactive_requerying_seconds') ?? 0;
+  const seconds = read.number('proactive_requerying_seconds');
+  if (seconds === undefined) return {};
   if (seconds <= 0) {
     add('taken', 'proactive_requerying_seconds');
     return {};

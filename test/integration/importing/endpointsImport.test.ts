@@ -153,7 +153,8 @@ describe('what needs a person', () => {
     { name: 'secret', query: 'select 1 as n', token: 'a-secret-value' },
     { name: 'twice', query: 'select 1 as n' },
     { name: 'TWICE', query: 'select 2 as n' },
-    { name: 'typed', query: 'select 1 as n', max_limit: 'many' },
+    { name: 'typed', query: 'select 1 as n', max_limit: 'many', cache_duration_seconds: '60' },
+    { name: '', query: null },
   ];
 
   it('is told with its place, and does not stop the others', async () => {
@@ -167,8 +168,12 @@ describe('what needs a person', () => {
       ['twice', 'imported'],
       ['TWICE', 'not_imported'],
       ['typed', 'imported'],
+      ['(no name)', 'not_imported'],
     ]);
-    const [broken, elsewhere, postgres, secret] = definitions;
+    const [broken, elsewhere, postgres, secret, , , typed, nameless] = definitions;
+    expect(members(typed, 'needs_person').sort()).toEqual(['cache_duration_seconds', 'max_limit']);
+    expect(members(typed, 'taken')).toEqual(['name', 'query']);
+    expect(members(nameless, 'needs_person')).toEqual(['name', 'query']);
     const messages = (definition: ReportedDefinition | undefined) =>
       definition?.findings
         .filter(({ kind }) => kind === 'needs_person')
