@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
 import { count, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
+import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
 
 /** What the route table does not say of an operation, for the description of the API. */
 export interface OperationDescription {
@@ -111,7 +112,11 @@ const status: OperationDescription['answer'] = {
 };
 
 /** Schemas that operations of this table point at. */
-export const operationSchemas: Readonly<Record<string, JsonObject>> = { Event: event, ...managementSchemas };
+export const operationSchemas: Readonly<Record<string, JsonObject>> = {
+  Event: event,
+  ...managementSchemas,
+  ...sourceSchemas,
+};
 
 /** By the name of the operation. One that is not here is described by its route alone. */
 export const operationTable: Readonly<Record<string, OperationDescription>> = {
@@ -158,6 +163,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     query: [['source', 'edge_logs']],
     answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
   },
+  ...sourceOperations,
   'metrics.read': {
     scope: 'observe',
     answer: { description: 'Metrics.', schema: text },
