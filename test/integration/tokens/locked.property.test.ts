@@ -101,13 +101,13 @@ const call = fc.record({
   method: fc.constantFrom('GET', 'GET', 'FORM', 'JSON', 'JSON', 'BOTH'),
   entries: fc.uniqueArray(
     fc.tuple(
-      fc.constantFrom(...names),
-      fc.oneof(fc.constant(alder.project), fc.constant('7'), fc.constantFrom(...values)),
+      fc.oneof({ arbitrary: fc.constant('project'), weight: 3 }, { arbitrary: fc.constantFrom(...names), weight: 2 }),
+      fc.oneof(fc.constant(alder.project), fc.constant(birch.project), fc.constantFrom(...values)),
     ),
     // A name that stands twice is refused as such; that is looked at often enough.
     { maxLength: 3, selector: ([name, value]) => (value === birch.project ? `${name} ${value}` : name) },
   ),
-  sql: fc.option(fc.constantFrom(...queries), { freq: 1 }),
+  sql: rarely(fc.constantFrom(...queries), 3),
   lql: rarely(fc.constantFrom('f:edge_logs', `f:edge_logs project:${birch.project}`, 's:* f:auth_logs'), 6),
   version: rarely(fc.constantFrom('1', '2', '0', '01', '1 '), 5),
   dryRun: rarely(fc.constant('true'), 8),
