@@ -6,9 +6,11 @@ export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string
     ...diff.settings.map(({ field, from, to }) => `  ${field}: ${shown(from)} → ${shown(to)}`),
     ...diff.parameters.flatMap(({ name, change, fields }) => [
       `  parameter ${name} ${change}`,
-      ...(change === 'removed'
-        ? []
-        : fields.map(({ field, from, to }) => `    ${field}: ${shown(from)} → ${shown(to)}`)),
+      ...fields.flatMap(({ field, from, to }) => {
+        if (change === 'changed') return [`    ${field}: ${shown(from)} → ${shown(to)}`];
+        // What a new parameter does not say is at its default.
+        return change === 'added' && !parameterDefaults.includes(to) ? [`    ${field}: ${shown(to)}`] : [];
+      }),
     ]),
     ...diff.columns.map(({ name, change, from, to }) =>
       change === 'retyped' ? `  column ${name} retyped: ${from} → ${to}` : `  column ${name} ${change}: ${to ?? from}`,
@@ -24,6 +26,8 @@ export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string
   ];
   return lines.filter((line) => line.trim() !== '').join('\n');
 }
+
+const parameterDefaults: readonly unknown[] = [false, '', 'reject'];
 
 function shownCallers(callers: EndpointCallers): string {
   if (callers === null) return 'could not be found out';

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import { typeName } from '../googlesql/types.ts';
@@ -72,6 +72,7 @@ const editsMax = 2_000;
 function queryPatch(fromLabel: string, from: string, toLabel: string, to: string): string {
   const patch = createTwoFilesPatch(fromLabel, toLabel, from, to, undefined, undefined, {
     context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
     maxEditLength: editsMax,
   });
   return patch ?? wholePatch(fromLabel, from, toLabel, to);

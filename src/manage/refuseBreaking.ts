@@ -18,7 +18,7 @@ export function refuseBreaking(plans: readonly PlannedChange[], callers: RecentC
   });
   throw new ServiceError(
     'definition.breaking',
-    `The change takes away what callers may rely on. ${shown.join(' ')}${more} ${told.join(' ')} Nothing was changed; allow_breaking=true makes the change all the same.`,
+    `The change takes away what callers may rely on. ${shown.join(' ')}${more} ${told.join(' ')} Nothing was changed; allow_breaking=true (--allow-breaking) makes the change all the same.`,
     {
       errors: breaking.map(({ id, endpoint, rule, name, message }) => {
         const tokens = callers.get(id)?.map(({ token }) => token);

@@ -96,7 +96,9 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     write('hits.yaml', hits('select @n as hits, 1 as more'));
     const second = await endpoints('diff', folder);
     expect(second.code).toBe(3);
-    expect(second.out).toContain('-select @n as hits\n  +select @n as hits, 1 as more');
+    expect(second.out).toBe(
+      `changed cli.hits (${ids.hits}), version 2\n  column more added: INT64\n  @@ -1,1 +1,1 @@\n  -select @n as hits\n  +select @n as hits, 1 as more\n`,
+    );
     expect((await endpoints('deploy', folder)).code).toBe(0);
 
     write('hits.yaml', hits('select @n as count'));

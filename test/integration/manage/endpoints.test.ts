@@ -267,7 +267,7 @@ describe('versions of an endpoint', () => {
       ],
     });
     expect(diff.body.breaking.map(({ rule }: { rule: string }) => rule)).toEqual(['column.removed', 'table.removed']);
-    expect(diff.body.query).toMatch(/^--- version 1\n\+\+\+ version 3\n/m);
+    expect(diff.body.query).toMatch(/^--- version 1\n\+\+\+ version 3\n@@ /);
     expect((await ask('GET', `/${id}/diff`)).body).toMatchObject({ from: 2, to: 3 });
 
     const refused = await ask('POST', `/${id}/restore`, { version: 1 });
