@@ -278,15 +278,21 @@ describe('path reads', () => {
 describe('WITH tables that read one another in a chain', () => {
   const chain = (tables: number) => {
     const each = Array.from({ length: tables }, (_, n) => `t${n + 1} as (select id from t${n} where id > 'a')`);
-    const { relation } = stored(
-      `with t0 as (select id from sources.edge_logs), ${each.join(', ')} select id from t${tables}`,
-    );
-    return () => checkPlanHeight(withoutUnusedTables(relation));
+    return stored(`with t0 as (select id from sources.edge_logs), ${each.join(', ')} select id from t${tables}`);
   };
+  const refusal = expect.objectContaining({ code: 'sql.too_complex' });
 
-  it('are refused by name where they are too many for a pass that recurses', () => {
-    expect(chain(100)).not.toThrow();
-    expect(chain(900)).toThrow(expect.objectContaining({ code: 'sql.too_complex' }));
+  it('are refused by name as soon as they are too many for a pass that recurses', () => {
+    const { relation } = chain(100);
+    expect(() => checkPlanHeight(withoutUnusedTables(relation))).not.toThrow();
+    expect(() => chain(900)).toThrow(refusal);
+  });
+
+  it('are measured once, however many subqueries read them', () => {
+    const tables = Array.from({ length: 100 }, (_, n) => `t${n + 1} as (select * from t${n})`).join(', ');
+    const reads = Array.from({ length: 500 }, (_, n) => `(select count(*) from t${100 - (n % 9)}) as c${n}`).join(', ');
+    const { relation } = stored(`with t0 as (select 1 as x), ${tables} select ${reads}`);
+    expect(() => checkPlanHeight(withoutUnusedTables(relation))).not.toThrow();
   });
 });
 

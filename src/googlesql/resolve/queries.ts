@@ -8,12 +8,14 @@ import { columnExpr } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { resolvePipes } from './pipes.ts';
 import { type PipeTable, pipeTableOf } from './pipeTable.ts';
+import { planHeightMax, planTooHigh } from './planHeightMax.ts';
 import { Scope } from './scope.ts';
 import { resolveSelect } from './select.ts';
 import type { ResolveSession } from './session.ts';
 import { combineArms } from './setOperations.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr, Relation, SortKey, WithTable } from './tree.ts';
+import { measureTable } from './treeMeasure.ts';
 
 const noScope = new Scope(null, []);
 
@@ -71,6 +73,7 @@ export class QueryResolver {
         columnNames: outputs.map((output) => output.name),
         isValueTable: isValueTable ?? false,
       };
+      if (measureTable(made.table.relation).height > planHeightMax) throw planTooHigh();
       tables.push(made.table);
       inner = { parent: inner, tables: new Map([[key, made]]) };
     }

@@ -7,14 +7,25 @@ export interface TreeMeasure {
   readonly nodes: number;
   /** Subqueries used as values that stand inside one another, those of the WITH tables that are read included. */
   readonly subqueries: number;
+  /** Relations that stand inside one another, those of the WITH tables that are read included. */
+  readonly height: number;
 }
 
-const leaf: TreeMeasure = { nodes: 1, subqueries: 0 };
+const leaf: TreeMeasure = { nodes: 1, subqueries: 0, height: 0 };
 /** Trees with fewer nodes are measured again wherever they stand: to remember each would cost more. */
 const rememberedNodesMin = 12;
 const measured = new WeakMap<Expr | Relation, TreeMeasure>();
-/** Subqueries of the WITH tables that are read. */
-const ofTables = new WeakMap<Relation, number>();
+/** Of WITH tables, however small, since tables may read one another in a chain. */
+const ofTables = new WeakMap<Relation, TreeMeasure>();
+
+/** Measures the relation of a WITH table, whose readers are measured by it: before they are, so that none walks down a chain of tables. */
+export function measureTable(relation: Relation): TreeMeasure {
+  const known = ofTables.get(relation);
+  if (known !== undefined) return known;
+  const found = measureRelation(relation);
+  ofTables.set(relation, found);
+  return found;
+}
 
 export function measureExpr(expr: Expr): TreeMeasure {
   switch (expr.kind) {
@@ -32,20 +43,26 @@ export function measureExpr(expr: Expr): TreeMeasure {
 }
 
 function measureRelation(relation: Relation): TreeMeasure {
-  if (relation.kind !== 'withReference') return measure(relation, 0, (below) => mapRelation(relation, below));
-  const table = relation.table.relation;
-  // However small, since tables that read one another would be measured again and again to the last one.
-  const subqueries = ofTables.get(table) ?? measureRelation(table).subqueries;
-  ofTables.set(table, subqueries);
-  return { nodes: 1, subqueries };
+  if (relation.kind !== 'withReference') return measure(relation, 0, (below) => mapRelation(relation, below), 1);
+  const { subqueries, height } = measureTable(relation.table.relation);
+  return { nodes: 1, subqueries, height: height + 1 };
 }
 
-function measure(node: Expr | Relation, own: 0 | 1, visit: (below: Below) => unknown): TreeMeasure {
+function measure(
+  node: Expr | Relation,
+  ownSubqueries: 0 | 1,
+  visit: (below: Below) => unknown,
+  ownHeight: 0 | 1 = 0,
+): TreeMeasure {
   const known = measured.get(node);
   if (known !== undefined) return known;
   const below = new Below();
   visit(below);
-  const found = { nodes: below.nodes + 1, subqueries: below.subqueries + own };
+  const found = {
+    nodes: below.nodes + 1,
+    subqueries: below.subqueries + ownSubqueries,
+    height: below.height + ownHeight,
+  };
   if (found.nodes >= rememberedNodesMin) measured.set(node, found);
   return found;
 }
@@ -54,6 +71,7 @@ function measure(node: Expr | Relation, own: 0 | 1, visit: (below: Below) => unk
 class Below {
   nodes = 0;
   subqueries = 0;
+  height = 0;
 
   readonly expr = (expr: Expr): Expr => {
     this.#add(measureExpr(expr));
@@ -65,8 +83,9 @@ class Below {
     return relation;
   };
 
-  #add({ nodes, subqueries }: TreeMeasure): void {
+  #add({ nodes, subqueries, height }: TreeMeasure): void {
     this.nodes += nodes;
     if (subqueries > this.subqueries) this.subqueries = subqueries;
+    if (height > this.height) this.height = height;
   }
 }
