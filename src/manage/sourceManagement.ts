@@ -94,7 +94,7 @@ export class SourceManagement {
     return this.#services.registry.list().map(({ source }) => this.#view(source.name));
   }
 
-  /** Events can be sent as soon as it resolves. Throws `source.invalid`, `source.conflict`. */
+  /** Events can be sent as soon as it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
     const { name, project_field: projectField, description, aliases } = checked(sourceInput, input);
     return await this.#inTurn(async () => {

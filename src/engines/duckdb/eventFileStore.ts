@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Source } from '../../sources/source.ts';
 import type { FileCatalogue, SealedFileRecord } from '../ports/fileCatalogue.ts';
@@ -113,8 +114,18 @@ export class EventFileStore implements ActiveFiles {
     return file;
   }
 
-  /** A new file takes over that has the table of a new source, which those before it do not get. Not beside a commit. */
+  /**
+   * A new file takes over that has the table of a new source, which those before it do not get. Not beside
+   * a commit. Throws `ingest.overloaded` where one more file to be sealed would keep events out.
+   */
   async addTable(layout: TableLayout): Promise<void> {
+    if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
+      throw new ServiceError(
+        'ingest.overloaded',
+        'A new source needs a new file, and files before it still wait to be sealed. Ask again in a second.',
+        { retryAfterSeconds: 1 },
+      );
+    }
     for (const file of this.registry.files) if (file.kind === 'active') file.lackTable(layout.table);
     await this.rotate();
   }

@@ -35,7 +35,10 @@ export interface DuckDbStorage {
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
-  /** Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there. */
+  /**
+   * Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there.
+   * Throws `ingest.overloaded` where events of others would have to wait for it.
+   */
   addSource(source: Source): Promise<void>;
   /** Has a new active file take over. */
   rotateNow(): Promise<void>;

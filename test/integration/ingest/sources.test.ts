@@ -26,7 +26,14 @@ async function ask(method: string, path: string, body?: unknown, token = service
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-const create = (body: unknown, token?: string) => ask('POST', '/api/sources', body, token);
+/** Asks again while files wait to be sealed, as a 503 says. */
+async function create(body: unknown, token?: string) {
+  for (;;) {
+    const answer = await ask('POST', '/api/sources', body, token);
+    if (answer.status !== 503) return answer;
+  }
+}
+
 const send = (source: string, events: readonly object[], token?: string) =>
   ask('POST', `/api/logs?source=${encodeURIComponent(source)}`, events, token);
 
