@@ -22,22 +22,37 @@ const lines = () =>
     .map((line): unknown => JSON.parse(line));
 
 describe('createLog', () => {
-  it('writes each observation as one line of JSON, with time and level', () => {
+  it('writes each observation as one line of JSON, with time and level', async () => {
     const log = createLog({ level: 'info', fd });
     log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
     log.observe({ kind: 'request.failed', requestId: 'r-1', code: 'internal', cause: new Error('two\nlines') });
-    log.flush();
+    await log.flush();
     expect(lines()).toMatchObject([
       { level: 30, kind: 'service.stopping', reason: 'SIGTERM', time: expect.stringMatching(/Z$/) },
       { level: 50, kind: 'request.failed', requestId: 'r-1', cause: expect.stringContaining('two\nlines') },
     ]);
   });
 
-  it('leaves out what is below its level', () => {
+  it('leaves out what is below its level', async () => {
     const log = createLog({ level: 'warn', fd });
     log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
     log.observe({ kind: 'warning', message: 'look' });
-    log.flush();
+    await log.flush();
     expect(lines()).toMatchObject([{ msg: 'look' }]);
+  });
+
+  it('has written every line, in their order, once it is flushed', async () => {
+    const log = createLog({ level: 'info', fd });
+    for (let n = 0; n < 500; n++) log.observe({ kind: 'warning', message: String(n) });
+    await log.flush();
+    expect(lines().map((line) => (line as { readonly msg: string }).msg)).toEqual([...Array(500).keys()].map(String));
+  });
+
+  it('has nothing to flush where nothing was written', async () => {
+    await createLog({ level: 'info', fd }).flush();
+    const log = createLog({ level: 'silent', fd });
+    log.observe({ kind: 'warning', message: 'look' });
+    await log.flush();
+    expect(lines()).toEqual([]);
   });
 });

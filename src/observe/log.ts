@@ -1,14 +1,17 @@
 import pino from 'pino';
 import type { Observe } from '../core/observation.ts';
-import { type LogLevel, levelOf, writtenObservation } from './writtenObservation.ts';
+import { type LogEntry, type LogLevel, levelOf, writtenObservation } from './writtenObservation.ts';
 
 /** Bytes that may wait for a slow reader of the log; beyond them lines are dropped and counted. */
 const waitingBytesMax = 8 * 1024 * 1024;
 
 export interface Log {
   readonly observe: Observe;
-  /** Writes what waits. To be called before the process ends. */
-  flush(): void;
+  /**
+   * Resolves when every line so far is written, or the reader is gone. To be awaited before the process
+   * ends. Waits as long as the reader does not read.
+   */
+  flush(): Promise<void>;
 }
 
 export interface LogSettings {
@@ -27,22 +30,36 @@ export function createLog(settings: LogSettings): Log {
   destination.on('drop', () => {
     dropped++;
   });
+  // What is being written cannot be overtaken: the end of it is waited for, and tells that nothing is left.
+  let isDrained = true;
+  destination.on('drain', () => {
+    isDrained = true;
+  });
   // Without a reader there is nobody left to tell; the service goes on, as it does under a slow one.
   destination.on('error', () => {
+    isDrained = true;
     dropped++;
   });
   const logger = pino({ level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const write = ({ level, fields, message }: LogEntry) => {
+    isDrained = false;
+    logger[level](fields, message);
+  };
   return {
     observe(observation) {
-      if (dropped > 0) {
-        const lines = dropped;
+      if (dropped > 0 && logger.isLevelEnabled('warn')) {
+        const fields = { kind: 'log.dropped', lines: dropped };
         dropped = 0;
-        logger.warn({ kind: 'log.dropped', lines }, 'log lines were dropped because their reader is too slow');
+        write({ level: 'warn', fields, message: 'log lines were dropped because their reader is too slow' });
       }
-      if (!logger.isLevelEnabled(levelOf(observation))) return;
-      const { level, fields, message } = writtenObservation(observation);
-      logger[level](fields, message);
+      if (logger.isLevelEnabled(levelOf(observation))) write(writtenObservation(observation));
     },
-    flush: () => destination.flushSync(),
+    async flush() {
+      if (isDrained) return;
+      await new Promise<void>((resolve) => {
+        destination.once('drain', resolve);
+        destination.once('error', () => resolve());
+      });
+    },
   };
 }

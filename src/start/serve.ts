@@ -39,7 +39,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
         log.observe({ kind: 'warning', message: 'the service ends because of an unexpected error', cause: error });
       }
       await service.close(reason);
-      log.flush();
+      await log.flush();
     },
   });
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });

@@ -30,8 +30,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const lines = (): readonly string[] => {
-  log.flush();
+const lines = async (): Promise<readonly string[]> => {
+  await log.flush();
   return readFileSync(join(folder, 'log'), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
@@ -183,8 +183,8 @@ describe('log lines', () => {
 
     // The last call's line is there: so are those of all before it.
     await fetch(`${service.url}/livez?last`, { headers: { 'x-request-id': 'the-last-call' } });
-    await vi.waitFor(() => expect(lines().join('\n')).toContain('the-last-call'), { timeout: 30_000 });
-    const written = lines();
+    await vi.waitFor(async () => expect((await lines()).join('\n')).toContain('the-last-call'), { timeout: 30_000 });
+    const written = await lines();
     // What is looked for is written where it may be: the test reads the right log.
     expect(written.some((line) => line.includes('"kind":"call.slow"'))).toBe(true);
     expect(written.some((line) => line.includes('"kind":"request.failed"'))).toBe(true);
