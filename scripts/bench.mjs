@@ -1,6 +1,7 @@
 // npm run bench: installs what is missing, builds what is stale, measures the built product. Arguments go to bench/bench.ts,
 // those after "growth" to bench/growth.ts, those after "cache" to bench/cacheHits.ts,
-// those after "callers" to bench/callers.ts, those after "abuse" to bench/abuse.ts.
+// those after "callers" to bench/callers.ts, those after "abuse" to bench/abuse.ts,
+// those after "many" to bench/manyDefinitions.ts.
 import { buildIfNeeded, installIfNeeded, requireNode, run, tool } from './project.mjs';
 
 requireNode();
@@ -12,6 +13,7 @@ const others = {
   cache: 'bench/cacheHits.ts',
   callers: 'bench/callers.ts',
   abuse: 'bench/abuse.ts',
+  many: 'bench/manyDefinitions.ts',
 };
 const what = first in others ? [others[first], ...rest] : ['bench/bench.ts', ...process.argv.slice(2)];
 process.exit(run(tool('tsx'), what));
