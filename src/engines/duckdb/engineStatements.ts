@@ -31,7 +31,9 @@ interface Run extends Involved {
   isSuspect: boolean;
   isStuck: boolean;
   bytesBefore: number;
-  attempts: number;
+  /** How often its process ended under it, and how often it was repeated for memory; each has its own bound. */
+  processEnds: number;
+  memoryRepeats: number;
   /** The other statements that shared the memory of the process when this one found none. */
   neighbours: readonly Promise<void>[];
 }
@@ -44,8 +46,11 @@ type StatementCall = EngineCalls['statement']['takes'];
  */
 type Repeat = 'repeat' | 'repeatLater';
 
-/** A statement is run so often at most. */
-const attemptsMax = 3;
+/** A statement is given up when so many processes have ended under it. */
+const processEndsMax = 3;
+
+/** A statement that found no memory is repeated so often at most. */
+const memoryRepeatsMax = 2;
 
 /** A statement that ran longer before it found no memory had time to fill it: it is not repeated. */
 const shortMs = 1_000;
@@ -132,7 +137,8 @@ export class EngineStatements implements EngineRunner {
       isSuspect: false,
       isStuck: false,
       bytesBefore: 0,
-      attempts: 0,
+      processEnds: 0,
+      memoryRepeats: 0,
       neighbours: [],
     };
     try {
@@ -146,13 +152,16 @@ export class EngineStatements implements EngineRunner {
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
     return await this.#slots.use(run.signal, async () => {
-      while (run.attempts < attemptsMax) {
-        run.attempts++;
+      while (run.processEnds < processEndsMax) {
         const reply = run.isSuspect
           ? await this.#suspects.use(run.signal, async () => await this.#attempt(run))
           : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
-        if (reply === 'repeatLater') await afterAll(run.neighbours, run);
+        if (reply === 'repeat') run.processEnds++;
+        else {
+          run.memoryRepeats++;
+          await afterAll(run.neighbours, run);
+        }
       }
       throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
     });
@@ -187,7 +196,7 @@ export class EngineStatements implements EngineRunner {
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
       const neighbours = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
-      const mayRepeat = run.attempts < attemptsMax && neighbours.length > 0 && !signal.aborted;
+      const mayRepeat = run.memoryRepeats < memoryRepeatsMax && neighbours.length > 0 && !signal.aborted;
       if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
       run.neighbours = neighbours;
       return 'repeatLater';
