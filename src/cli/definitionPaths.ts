@@ -1,7 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../core/errors.ts';
-import { type FileDefinition, loadDefinitionFile } from '../endpoints/loadDefinitionFiles.ts';
+import {
+  type FileDefinition,
+  isDefinitionFile,
+  isTestFile,
+  loadDefinitionFile,
+} from '../endpoints/loadDefinitionFiles.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import { CliError } from './cliError.ts';
 
@@ -45,9 +50,10 @@ function filesOf(path: string): readonly string[] {
       cause: error,
     });
   }
-  if (!isFolder) return [path];
+  // A pattern of the shell such as endpoints/*.yaml names files of tests as well.
+  if (!isFolder) return isTestFile(path) ? [] : [path];
   return readdirSync(path)
-    .filter((file) => /\.ya?ml$/.test(file))
+    .filter(isDefinitionFile)
     .sort()
     .map((file) => join(path, file));
 }

@@ -9,6 +9,7 @@ import { queriesCommand } from './commands/queries.ts';
 import { queryCommand } from './commands/query.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sourcesCommand } from './commands/sources.ts';
+import { testCommand } from './commands/testEndpoints.ts';
 import { tokensCommand } from './commands/tokens.ts';
 
 /** The command `logmill` with all its subcommands. */
@@ -23,6 +24,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(queryCommand(context))
     .addCommand(queriesCommand(context))
     .addCommand(endpointsCommand(context))
+    .addCommand(testCommand(context))
     .addCommand(clientCommand(context))
     .addCommand(sourcesCommand(context))
     .addCommand(tokensCommand(context))

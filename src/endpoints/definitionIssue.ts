@@ -30,15 +30,13 @@ export function definitionError(
 ): ServiceError {
   const items: ErrorItem[] = [];
   const sentences: string[] = [];
-  for (const { path, problem, allowed, nearest } of issues) {
-    const position = locate(path);
+  for (const issue of issues) {
+    const { path, problem, allowed, nearest } = issue;
     const name = path.join('.');
-    const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column})`;
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    sentences.push(`${name === '' ? 'It' : name}${place} ${problem}.${hint}`);
+    sentences.push(issueSentence(issue, locate));
     items.push({
       ...(name === '' ? {} : { token: name }),
-      ...position,
+      ...locate(path),
       ...(allowed === undefined ? {} : { allowed }),
       ...(nearest === undefined ? {} : { nearest }),
       message: problem,
@@ -49,11 +47,23 @@ export function definitionError(
   });
 }
 
-/** What zod found, as issues of ours. */
-export function issuesOfSchema(error: z.ZodError): readonly DefinitionIssue[] {
+/** The issue for a person, with its place where the text is at hand. */
+export function issueSentence({ path, problem, nearest }: DefinitionIssue, locate: Locate): string {
+  const position = locate(path);
+  const name = path.join('.');
+  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column})`;
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `${name === '' ? 'It' : name}${place} ${problem}.${hint}`;
+}
+
+/** What zod found, as issues of ours; `unknown` makes the one of a key that is not a field. */
+export function issuesOfSchema(
+  error: z.ZodError,
+  unknown: (path: readonly string[], key: string) => DefinitionIssue = unknownField,
+): readonly DefinitionIssue[] {
   return error.issues.flatMap((issue): readonly DefinitionIssue[] => {
     const path = issue.path.map(String);
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(path, key));
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(path, key));
     if (issue.code === 'invalid_type' && issue.input === undefined) return [{ path, problem: 'is missing' }];
     return [{ path, problem: issue.message }];
   });
@@ -62,7 +72,11 @@ export function issuesOfSchema(error: z.ZodError): readonly DefinitionIssue[] {
 export function unknownField(path: readonly string[], key: string, more: readonly string[] = []): DefinitionIssue {
   const known =
     path.length === 0 ? fieldNames.definition : path[0] === 'parameters' ? fieldNames.parameter : fieldNames.retention;
-  const allowed = [...known, ...more];
+  return unknownKey(path, key, [...known, ...more]);
+}
+
+/** As `unknownField`, where the fields that are allowed are not those of a definition. */
+export function unknownKey(path: readonly string[], key: string, allowed: readonly string[]): DefinitionIssue {
   const nearest = nearestName(key, allowed);
   return {
     path: [...path, key],

@@ -32,6 +32,7 @@ describe('loadDefinitionFiles', () => {
     write('three.free.name.yaml', `id: ${uuid(3)}\nname: c\n`);
     write('three.free.name.sql', 'select 3');
     write('README.md', 'not a definition');
+    write('1.test.yaml', 'not a definition either');
     expect(
       loadDefinitionFiles(folder).map(({ file, primary, definition }) => [
         file,

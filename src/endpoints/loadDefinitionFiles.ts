@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { EndpointDefinition } from './definition.ts';
 import { type DefinitionIssue, definitionError, type Locate, unknownField } from './definitionIssue.ts';
 import { parseDefinition } from './parseDefinition.ts';
+import { readYamlMap } from './readYamlMap.ts';
 
 export interface FileDefinition {
   /** The file's name, without its folder. */
@@ -20,44 +20,33 @@ export interface FileDefinition {
  *   `.sql` file of the same base name;
  * - `primary: true` in at most one of those that share a name.
  *
- * Unknown keys are errors. Throws `definition.invalid` with file, line and column for the first file
- * that is wrong; a folder that cannot be read throws what the file system said.
+ * Files of tests (`.test.yaml`) are passed over. Unknown keys are errors. Throws `definition.invalid`
+ * with file, line and column for the first file that is wrong; a folder that cannot be read throws
+ * what the file system said.
  */
 export function loadDefinitionFiles(folder: string): readonly FileDefinition[] {
-  const files = readdirSync(folder)
-    .filter((file) => /\.ya?ml$/.test(file))
-    .sort();
+  const files = readdirSync(folder).filter(isDefinitionFile).sort();
   const loaded = files.map((file) => loadDefinitionFile(folder, file));
   refuseDoubles(loaded);
   return loaded;
 }
 
+/** Whether a file of this name holds a definition. Tests of endpoints (`.test.yaml`) stand beside definitions and are none. */
+export function isDefinitionFile(file: string): boolean {
+  return /\.ya?ml$/.test(file) && !isTestFile(file);
+}
+
+/** Whether a file of this name holds tests of an endpoint. */
+export function isTestFile(file: string): boolean {
+  return /\.test\.ya?ml$/.test(file);
+}
+
 /** One of them, as `loadDefinitionFiles` reads it. */
 export function loadDefinitionFile(folder: string, file: string): FileDefinition {
-  const lines = new LineCounter();
-  const document = parseDocument(readFileSync(join(folder, file), 'utf8'), {
-    lineCounter: lines,
-    strict: true,
-    uniqueKeys: true,
-    prettyErrors: false,
-  });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) {
-    const { line, col } = lines.linePos(problem.pos[0]);
-    throw definitionError(file, [{ path: [], problem: `is not readable as YAML: ${problem.message}` }], () => ({
-      line,
-      column: col,
-    }));
-  }
-  if (!isMap(document.contents)) throw definitionError(file, [{ path: [], problem: 'must be a map of fields' }]);
-
-  const locate: Locate = (path) => {
-    const offset = offsetOf(document.contents, path);
-    if (offset === undefined) return undefined;
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  const { query_file: queryFile, primary = false, ...fields } = document.toJS() as Record<string, unknown>;
+  const read = readYamlMap(readFileSync(join(folder, file), 'utf8'));
+  if (read.kind === 'wrong') throw definitionError(file, [read.issue], read.locate);
+  const { locate } = read;
+  const { query_file: queryFile, primary = false, ...fields } = read.fields;
   if (typeof primary !== 'boolean')
     throw definitionError(file, [{ path: ['primary'], problem: 'must be true or false' }], locate);
   const unknown = Object.keys(fields).filter((key) => isUnknownAtTop(key));
@@ -107,26 +96,6 @@ function queryOf(
       problem: `needs a query: there is no file ${name} beside it, and no query or query_file in it`,
     });
   }
-}
-
-/** Where the key of the last part of the path stands, or of the longest part of it that is there. */
-function offsetOf(root: unknown, path: readonly string[]): number | undefined {
-  let node = root;
-  let offset = isNode(root) ? root.range?.[0] : undefined;
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === part);
-      if (pair === undefined) break;
-      offset = isScalar(pair.key) ? pair.key.range?.[0] : offset;
-      node = pair.value;
-    } else if (isCollection(node)) {
-      const item: unknown = node.items[Number(part)];
-      if (!isNode(item)) break;
-      offset = item.range?.[0];
-      node = item;
-    }
-  }
-  return offset;
 }
 
 function refuseDoubles(loaded: readonly FileDefinition[]): void {

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../core/jsonValue.ts';
+import { parseJson } from '../../core/losslessJson.ts';
+import { writeJson } from '../../core/writeJson.ts';
+import { CliError } from '../cliError.ts';
+import { sentDefinition } from '../definitionPaths.ts';
+import { askJson } from '../managedEndpoints.ts';
+import { renderProblem } from '../problemDocument.ts';
+import { readAnswer } from '../resultTable.ts';
+import { callService, type ServiceAddress } from '../serviceClient.ts';
+import { compareRows } from './compareRows.ts';
+import { loadTestFile, type TestFile, TestFileError } from './loadTestFile.ts';
+import type { EndpointTest } from './testFileFields.ts';
+import type { ThrowAwayServices } from './throwAwayServices.ts';
+
+export interface TestOutcome {
+  readonly name: string;
+  /** What was not as expected; null where the test passed. */
+  readonly failure: string | null;
+  readonly durationMs: number;
+}
+
+export interface FileOutcome {
+  readonly path: string;
+  /** What is wrong with the file, so that no test was run; null where nothing is. */
+  readonly problem: string | null;
+  readonly tests: readonly TestOutcome[];
+  readonly durationMs: number;
+}
+
+/** Runs the tests of a file against a service that holds its events and nothing else. */
+export async function runTestFile(path: string, services: ThrowAwayServices): Promise<FileOutcome> {
+  const startedMs = performance.now();
+  const outcome = (result: Pick<FileOutcome, 'problem' | 'tests'>): FileOutcome => ({
+    path,
+    ...result,
+    durationMs: performance.now() - startedMs,
+  });
+  try {
+    const file = loadTestFile(path);
+    const tests = await services.with(file.nowMicros, (address) => runTests(file, address));
+    return outcome({ problem: null, tests });
+  } catch (error) {
+    if (!(error instanceof TestFileError)) throw error;
+    return outcome({ problem: error.message, tests: [] });
+  }
+}
+
+const deployedSchema = z.looseObject({ result: z.tuple([z.looseObject({ id: z.string() })]) });
+
+async function runTests(file: TestFile, address: ServiceAddress): Promise<readonly TestOutcome[]> {
+  const id = await deploy(file, address);
+  for (const [stream, events] of Object.entries(file.events)) await send(file, address, stream, events);
+  const tokens = new Map<string, Promise<string>>();
+  const outcomes: TestOutcome[] = [];
+  for (const test of file.tests) {
+    const startedMs = performance.now();
+    const restrictions = JSON.stringify(test.token ?? {});
+    const token = tokens.get(restrictions) ?? makeToken(address, test);
+    tokens.set(restrictions, token);
+    const failure = await runTest(test, id, { ...address, token: await token });
+    outcomes.push({ name: test.name, failure, durationMs: performance.now() - startedMs });
+  }
+  return outcomes;
+}
+
+async function deploy({ definition }: TestFile, address: ServiceAddress): Promise<string> {
+  try {
+    const body = { definitions: [sentDefinition(definition)] };
+    const deployed = await askJson(address, '/api/endpoints/deploy?allow_breaking=true', deployedSchema, { body });
+    return deployed.result[0].id;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new TestFileError(`${definition.file}: ${error.message}`, { cause: error });
+  }
+}
+
+async function send(
+  file: TestFile,
+  address: ServiceAddress,
+  stream: string,
+  events: readonly JsonValue[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const path = `/api/logs?strict=true&source=${encodeURIComponent(stream)}`;
+  const answer = await callService(address, path, {
+    body: writeJson(events),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (answer.kind === 'success') return;
+  if (answer.kind === 'unreachable') throw new Error(`the service of the tests ended: ${answer.reason}`);
+  const [first] = answer.problem.errors ?? [];
+  const index = first?.index === undefined ? [] : [String(first.index)];
+  const told = (index.length > 0 && first?.message) || answer.problem.error.message;
+  throw file.fail({ path: ['events', stream, ...index], problem: `was refused: ${told.replace(/\.$/, '')}` });
+}
+
+const tokenSchema = z.looseObject({ token: z.string() });
+
+async function makeToken(address: ServiceAddress, { token = {} }: EndpointTest): Promise<string> {
+  const body = { scopes: ['query'], restrictions: token };
+  return (await askJson(address, '/api/tokens', tokenSchema, { body })).token;
+}
+
+/** What was not as the test expects, as text for a person; null where all was. */
+async function runTest(test: EndpointTest, id: string, address: ServiceAddress): Promise<string | null> {
+  const answer = await callService(address, `/api/endpoints/query/${id}`, {
+    body: JSON.stringify(test.call),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (answer.kind === 'unreachable') throw new Error(`the service of the tests ended: ${answer.reason}`);
+  if (answer.kind === 'problem') {
+    const { status, problem } = answer;
+    const { error } = test;
+    if (error !== undefined && error.code === problem.code && (error.status ?? status) === status) return null;
+    const expected = error === undefined ? 'rows' : errorText(error.status, error.code);
+    const told = renderProblem(problem, test.call.sql ?? test.call.lql);
+    return `expected ${expected}\ngot ${errorText(status, problem.code)}\n${told}`;
+  }
+  const body = parseJson(answer.body);
+  const { columns, rows } = readAnswer(body);
+  if (test.error !== undefined) {
+    const count = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+    return `expected ${errorText(test.error.status, test.error.code)}\ngot ${count}`;
+  }
+  const differences = [compareRows(test.result ?? [], rows, columns), compareNotices(test, body)];
+  const told = differences.filter((difference) => difference !== null);
+  return told.length === 0 ? null : told.join('\n');
+}
+
+function errorText(status: number | undefined, code: string): string {
+  return status === undefined ? `the error ${code}` : `the error ${code} (${status})`;
+}
+
+function compareNotices({ notices }: EndpointTest, body: JsonValue): string | null {
+  if (notices === undefined) return null;
+  const meta = isJsonObject(body) && isJsonObject(body.meta) ? body.meta : {};
+  const given = isJsonArray(meta.notices) ? meta.notices.filter(isJsonObject) : [];
+  const [expected, got] = [notices, given.map(({ code }) => String(code))].map(
+    (codes) => [...codes].sort().join(', ') || 'none',
+  );
+  return expected === got ? null : `expected notices: ${expected}\ngot notices: ${got}`;
+}

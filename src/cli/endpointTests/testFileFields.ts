@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { restrictionsSchema } from '../../tokens/restrictions.ts';
+
+/** The present of tests whose file names none. */
+export const defaultNow = '2026-01-01T00:00:00Z';
+
+const text = () => z.string('must be text');
+
+/** The value of a parameter as the API takes it in JSON. */
+const parameterValue = z
+  .union([z.string(), z.number(), z.bigint(), z.boolean()], 'must be text, a number, true or false')
+  .transform(String);
+
+const errorFields = z.strictObject(
+  {
+    code: text().describe('The code of the problem document, such as `parameter.invalid`.'),
+    status: z
+      .int('must be a status such as 400')
+      .optional()
+      .describe('The status of the answer; any where it is left out.'),
+  },
+  'must be a map of code and status',
+);
+
+const testFields = z
+  .strictObject(
+    {
+      name: text().min(1, 'must not be empty').describe('What the test shows.'),
+      call: z
+        .record(z.string(), parameterValue, 'must map parameters to values')
+        .default({})
+        .describe('Parameters of the call, also `sql` or `lql`.'),
+      token: restrictionsSchema
+        .optional()
+        .describe('What the token of the call is kept to, as the API writes restrictions; nothing where left out.'),
+      result: z
+        .array(z.record(z.string(), z.unknown(), 'must be a row: a map of columns to values'), 'must be a list of rows')
+        .optional()
+        .describe('Every row of the answer, in its order.'),
+      error: errorFields.optional().describe('The error that the call is refused with.'),
+      notices: z
+        .array(text(), 'must be a list of codes')
+        .optional()
+        .describe('Codes of the notices in the answer; they are not looked at where this is left out.'),
+    },
+    'must be a map of fields',
+  )
+  .refine(({ result, error }) => (result === undefined) !== (error === undefined), {
+    message: 'needs either result or error',
+  })
+  .refine(({ error, notices }) => error === undefined || notices === undefined, {
+    path: ['notices'],
+    message: 'cannot stand beside error: a refusal has no notices',
+  });
+
+/** The fields of a file of tests of one endpoint. */
+export const testFileFields = z.strictObject({
+  endpoint: text()
+    .optional()
+    .describe(
+      'Name of the endpoint: of a definition file in the same folder, or of one that is shipped. Where left out, the definition file of the same base name is meant.',
+    ),
+  now: text()
+    .default(defaultNow)
+    .describe('The present while the tests run, for `CURRENT_TIMESTAMP()` and for the events that are sent.'),
+  events: z
+    .record(
+      z.string(),
+      z.array(z.record(z.string(), z.unknown(), 'must be an event: a map'), 'must be a list of events'),
+      'must map streams to lists of events',
+    )
+    .default({})
+    .describe('Events that the endpoint reads, by stream, in the form that `POST /api/logs` takes.'),
+  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test'),
+});
+
+export type EndpointTest = z.output<typeof testFields>;
+
+/** Which fields may stand at a place in the file. */
+export function fieldsAt(path: readonly string[]): readonly string[] {
+  if (path.length === 0) return Object.keys(testFileFields.shape);
+  const [, , member, below] = path;
+  if (member === undefined) return Object.keys(testFields.shape);
+  if (member === 'error') return Object.keys(errorFields.shape);
+  return below === 'rate' ? ['requests', 'seconds'] : Object.keys(restrictionsSchema.shape);
+}

@@ -1,0 +1,50 @@
+import type { FileOutcome } from './runTestFile.ts';
+
+/** How many tests there are of each outcome. */
+export function countsOf(files: readonly FileOutcome[]) {
+  const tests = files.flatMap((file) => file.tests);
+  const failed = tests.filter(({ failure }) => failure !== null).length;
+  return {
+    passed: tests.length - failed,
+    failed,
+    wrongFiles: files.filter(({ problem }) => problem !== null).length,
+  };
+}
+
+/** The outcomes for a person: a line per test, below it what was not as expected, and a summary. */
+export function renderReport(files: readonly FileOutcome[], durationMs: number): string {
+  const lines = files.flatMap(({ path, problem, tests, durationMs: fileMs }) => [
+    problem === null ? `${path} (${Math.round(fileMs)} ms)` : `${path}\n  wrong  ${problem}`,
+    ...tests.flatMap(({ name, failure, durationMs: testMs }) => [
+      `  ${failure === null ? 'ok    ' : 'failed'} ${name} (${Math.round(testMs)} ms)`,
+      ...(failure === null ? [] : failure.split('\n').map((line) => `           ${line}`.trimEnd())),
+    ]),
+  ]);
+  const { passed, failed, wrongFiles } = countsOf(files);
+  const wrong = wrongFiles === 0 ? '' : `, ${wrongFiles} of ${files.length} files wrong`;
+  const seconds = (durationMs / 1000).toFixed(1);
+  return [...lines, '', `${passed} passed, ${failed} failed${wrong}, ${seconds} s`].join('\n');
+}
+
+/** The outcomes for a program. */
+export function reportJson(files: readonly FileOutcome[], durationMs: number): string {
+  const { passed, failed, wrongFiles } = countsOf(files);
+  const report = {
+    passed,
+    failed,
+    wrong_files: wrongFiles,
+    duration_ms: Math.round(durationMs),
+    files: files.map(({ path, problem, tests, durationMs: fileMs }) => ({
+      file: path,
+      problem,
+      duration_ms: Math.round(fileMs),
+      tests: tests.map(({ name, failure, durationMs: testMs }) => ({
+        name,
+        passed: failure === null,
+        failure,
+        duration_ms: Math.round(testMs),
+      })),
+    })),
+  };
+  return JSON.stringify(report, undefined, 2);
+}
