@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { environmentName, settingNames } from '../src/start/settings.ts';
 import { linkProblems, unknownNames } from './docs/checkDocs.ts';
 import { cliPage } from './docs/cliPage.ts';
-import { definitionSchema } from './docs/definitionSchema.ts';
+import { definitionSchema, testFileSchema } from './docs/definitionSchema.ts';
 import { definitionsPage } from './docs/definitionsPage.ts';
 import { dialectPage } from './docs/dialectPage.ts';
 import { documentedProgram } from './docs/documentedProgram.ts';
@@ -21,6 +21,7 @@ const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/settings.md': settingsPage,
   'docs/reference/definitions.md': definitionsPage,
   'definitions/schema.json': definitionSchema,
+  'definitions/test-schema.json': testFileSchema,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/http.md': httpPage,
   'docs/reference/limits.md': limitsPage,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { testFileFields } from '../../src/cli/endpointTests/testFileFields.ts';
 import { definitionFileFields } from '../../src/endpoints/definitionFields.ts';
 import { breakingRules } from '../../src/manage/breakingChanges.ts';
 
@@ -7,6 +8,7 @@ const fieldSchema = z.looseObject({
   default: z.unknown().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.string()).optional(),
+  items: z.unknown().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
@@ -20,6 +22,7 @@ const objectSchema = z.looseObject({
 export function definitionsPage(): string {
   const schema = objectSchema.parse(z.toJSONSchema(definitionFileFields, { io: 'input' }));
   const parameters = objectSchema.parse(schema.properties.parameters?.additionalProperties);
+  const tests = objectSchema.parse(z.toJSONSchema(testFileFields, { io: 'input' }));
   return `# Definitions
 
 An endpoint is defined in one YAML file, or in a JSON object of the same fields where it is managed over HTTP. How to write, check and
@@ -53,6 +56,22 @@ A change that takes away what callers may rely on is refused with \`definition.b
 ${Object.entries(breakingRules)
   .map(([rule, meaning]) => `| \`${rule}\` | ${meaning} |`)
   .join('\n')}
+
+## Tests
+
+A file whose name ends in \`.test.yaml\` holds tests of one endpoint: given these events, this call answers this. It is no definition:
+\`check\`, \`deploy\` and \`LOGMILL_ENDPOINTS_DIR\` pass it over. \`logmill test\` runs it on a service of its own, which holds these events
+and nothing else; [Your own endpoint](../guides/your-own-endpoint.md#3-test-it) shows one. \`definitions/test-schema.json\` is the JSON Schema.
+
+${rows(tests)}
+
+The clock stands still at \`now\`. Each of the tests is a map:
+
+${rows(objectSchema.parse(tests.properties.tests?.items))}
+
+A test has either \`result\` or \`error\`. Rows are compared exactly: their order and number, their columns, text and numbers as the answer
+has them in JSON. The order of members in a row means nothing. A query without \`ORDER BY\` has no order that a test could count on.
+Events without an \`id\` get one that differs from run to run.
 `;
 }
 

@@ -31,9 +31,18 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
   if (!isMap(root)) {
     return { kind: 'wrong', issue: { path: [], problem: 'must be a map of fields' }, locate: () => undefined };
   }
+  let fields: Record<string, unknown>;
+  try {
+    fields = document.toJS() as Record<string, unknown>;
+  } catch (error) {
+    // An alias without an anchor, or so many of them that the values would be far larger than the text.
+    if (!(error instanceof ReferenceError)) throw error;
+    const issue = { path: [], problem: `is not readable as YAML: ${error.message}` };
+    return { kind: 'wrong', issue, locate: () => undefined };
+  }
   return {
     kind: 'map',
-    fields: document.toJS() as Record<string, unknown>,
+    fields,
     locate: (path) => {
       const offset = offsetOf(root, path);
       return offset === undefined ? undefined : positionOf(offset);

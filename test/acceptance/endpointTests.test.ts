@@ -181,6 +181,12 @@ describe('logmill test', () => {
       'events.edge_logs.1 (line 4, column 7) was refused: timestamp "soon"',
     ],
     ['an unknown endpoint', 'endpoint: logs.al\ntests: [{ name: a, result: [] }]\n', 'Did you mean logs.all?'],
+    [
+      'an integer that loses digits',
+      'tests: [{ name: a, result: [], call: { n: 9007199254740993 } }]\n',
+      'tests.0.call.n (line 1, column 40) is too large to be written as a number',
+    ],
+    ['an alias without an anchor', 'events: *none\ntests: []\n', 'is not readable as YAML: Unresolved alias'],
     ['no YAML', 'tests: [\n', 'is not readable as YAML'],
   ])('names the place of what is wrong in a file: %s', async (_what, text, told) => {
     write('errors.yaml', definition);

@@ -8,7 +8,12 @@ const text = () => z.string('must be text');
 
 /** The value of a parameter as the API takes it in JSON. */
 const parameterValue = z
-  .union([z.string(), z.number(), z.bigint(), z.boolean()], 'must be text, a number, true or false')
+  .union([z.string(), z.number(), z.boolean()], {
+    error: ({ input }) =>
+      typeof input === 'bigint'
+        ? 'is too large to be written as a number without losing digits; put it in quotes'
+        : 'must be text, a number, true or false',
+  })
   .transform(String);
 
 const errorFields = z.strictObject(
@@ -71,7 +76,7 @@ export const testFileFields = z.strictObject({
     )
     .default({})
     .describe('Events that the endpoint reads, by stream, in the form that `POST /api/logs` takes.'),
-  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test'),
+  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test').describe('The tests, as below.'),
 });
 
 export type EndpointTest = z.output<typeof testFields>;
