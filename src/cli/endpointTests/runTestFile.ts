@@ -136,7 +136,7 @@ function compareNotices({ notices }: EndpointTest, body: JsonValue): string | nu
   if (notices === undefined) return null;
   const meta = isJsonObject(body) && isJsonObject(body.meta) ? body.meta : {};
   const given = isJsonArray(meta.notices) ? meta.notices.filter(isJsonObject) : [];
-  const [expected, got] = [notices, given.map(({ code }) => String(code))].map(
+  const [expected, got] = [notices, given.flatMap(({ code }) => (typeof code === 'string' ? [code] : []))].map(
     (codes) => [...codes].sort().join(', ') || 'none',
   );
   return expected === got ? null : `expected notices: ${expected}\ngot notices: ${got}`;
