@@ -4,7 +4,10 @@ import type { Settings } from '../../start/settings.ts';
 import { type FileOutcome, runTestFile } from './runTestFile.ts';
 import { ThrowAwayServices } from './throwAwayServices.ts';
 
-/** Each file has a service with an engine of its own, which takes a processor while it starts. */
+/**
+ * Each file has a service with an engine of its own, which takes a processor while it starts. Projects
+ * would not keep files apart: queries that look for a pattern read the events of all of them.
+ */
 const servicesMax = 4;
 
 /** Runs files of tests, some at a time, and gives their outcomes in the order of the files. */
