@@ -2,6 +2,8 @@
 export interface Timer {
   /** Calls `action` once after `delayMs`, unless the returned function is called before. */
   after(delayMs: number, action: () => void): () => void;
+  /** Milliseconds since some moment; never goes back. */
+  nowMs(): number;
 }
 
 /** The machine's timer. A pending action does not keep the process alive. */
@@ -11,6 +13,7 @@ export const systemTimer: Timer = {
     handle.unref();
     return () => clearTimeout(handle);
   },
+  nowMs: () => performance.now(),
 };
 
 /** A timer that stands still until it is moved. For tests. */
@@ -22,6 +25,10 @@ export class ManualTimer implements Timer {
     const entry = { dueMs: this.#nowMs + delayMs, action };
     this.#pending.add(entry);
     return () => this.#pending.delete(entry);
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
   }
 
   get pendingCount(): number {

@@ -15,8 +15,9 @@ export function startDeadline(callerSignal: AbortSignal, limitMs: number, timer:
   const onCallerAbort = () => controller.abort(callerSignal.reason);
   if (callerSignal.aborted) onCallerAbort();
   callerSignal.addEventListener('abort', onCallerAbort, { once: true });
+  let dueMs = timer.nowMs() + limitMs;
   const begin = () =>
-    timer.after(limitMs, () =>
+    timer.after(dueMs - timer.nowMs(), () =>
       controller.abort(
         new ServiceError(
           'query.timeout',
@@ -25,13 +26,24 @@ export function startDeadline(callerSignal: AbortSignal, limitMs: number, timer:
       ),
     );
   let cancelTimer = begin();
+  /** Of a run that is paused. */
+  let leftMs: number | null = null;
+  const goOn = (withMs: number) => {
+    cancelTimer();
+    leftMs = null;
+    dueMs = timer.nowMs() + withMs;
+    cancelTimer = begin();
+  };
   return {
     signal: controller.signal,
-    pause: () => cancelTimer(),
-    restart() {
+    pause() {
       cancelTimer();
-      cancelTimer = begin();
+      leftMs ??= dueMs - timer.nowMs();
     },
+    resume() {
+      if (leftMs !== null) goOn(leftMs);
+    },
+    restart: () => goOn(limitMs),
     dispose() {
       cancelTimer();
       callerSignal.removeEventListener('abort', onCallerAbort);

@@ -130,6 +130,25 @@ describe('runQuery', () => {
     expect(timer.pendingCount).toBe(0);
   });
 
+  it('goes on with the time that was left, however often it is paused', async () => {
+    const { timer, runs, run } = runner();
+    const code = codeOf(run());
+    await settled();
+    runs[0]?.time?.resume();
+    timer.advanceMs(400);
+    for (const leftMs of [600, 300]) {
+      runs[0]?.time?.pause();
+      runs[0]?.time?.pause();
+      timer.advanceMs(5_000);
+      expect(runs[0]?.signal.aborted).toBe(false);
+      runs[0]?.time?.resume();
+      timer.advanceMs(leftMs - 300);
+    }
+    expect(runs[0]?.signal.aborted).toBe(false);
+    timer.advanceMs(300);
+    expect(await code).toBe('query.timeout');
+  });
+
   it('keeps the place until the engine has stopped, so that a stuck query is not joined by more', async () => {
     const { timer, queue, runs, run } = runner();
     const code = codeOf(run());

@@ -63,7 +63,8 @@ export class EngineConnection {
       const end = (reason: string) => {
         if (this.#endReason !== null) return;
         this.#endReason = reason;
-        for (const call of this.#pending.values()) call.reject(new EngineDied(reason));
+        // The last one first: of statements that are repeated one at a time, the youngest is the least likely to be long.
+        for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
         this.#pending.clear();
         resolve(reason);
       };

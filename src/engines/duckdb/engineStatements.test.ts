@@ -294,7 +294,11 @@ describe('a process that ends under its statements', () => {
   it('counts no time in which there is no process for a read', async () => {
     const test = await TestStorage.open();
     const told: string[] = [];
-    const time = { pause: () => void told.push('pause'), restart: () => void told.push('restart') };
+    const time = {
+      pause: () => void told.push('pause'),
+      resume: () => {},
+      restart: () => void told.push('restart'),
+    };
     const timed = test.storage.statements.boundTo(null, null, time);
     expect(await timed.runValues('SELECT 1::INTEGER', never)).toEqual([[1]]);
     expect(told).toEqual([]);

@@ -153,9 +153,7 @@ export class EngineStatements implements EngineRunner {
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
     return await this.#slots.use(run.signal, async () => {
       while (run.processEnds < processEndsMax) {
-        const reply = run.isSuspect
-          ? await this.#suspects.use(run.signal, async () => await this.#attempt(run))
-          : await this.#attempt(run);
+        const reply = run.isSuspect ? await this.#inTurn(run) : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
         if (reply === 'repeat') run.processEnds++;
         else {
@@ -165,6 +163,12 @@ export class EngineStatements implements EngineRunner {
       }
       throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
     });
+  }
+
+  /** One suspect at a time; the time that others take is not its own. */
+  async #inTurn(run: Run): Promise<EngineReply<'statement'> | Repeat> {
+    run.time.pause();
+    return await this.#suspects.use(run.signal, async () => await this.#attempt(run));
   }
 
   async #attempt(run: Run): Promise<EngineReply<'statement'> | Repeat> {
@@ -209,13 +213,16 @@ export class EngineStatements implements EngineRunner {
     }
   }
 
-  /** The process, when there is one. Only a statement that nothing is known against waits at no cost to its time. */
-  async #ready({ isSuspect, signal, time }: Run): Promise<EngineConnection> {
+  /** The process, when there is one. To wait for it costs the statement no time. */
+  async #ready(run: Run): Promise<EngineConnection> {
     const { engine } = this.#supervisor;
-    if (engine !== null) return engine;
-    if (!isSuspect) time.pause();
-    const started = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, signal);
-    if (!isSuspect) time.restart();
+    if (engine !== null) {
+      run.time.resume();
+      return engine;
+    }
+    run.time.pause();
+    const started = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, run.signal);
+    goOn(run);
     return started;
   }
 
@@ -235,7 +242,8 @@ export class EngineStatements implements EngineRunner {
 const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';
 
 /** Waits until all of them have ended, and not for long, at no cost to the run's time. @throws the signal's reason when it aborts first. */
-async function afterAll(ends: readonly Promise<void>[], { signal, time }: Run): Promise<void> {
+async function afterAll(ends: readonly Promise<void>[], run: Run): Promise<void> {
+  const { signal, time } = run;
   time.pause();
   const isOver = new AbortController();
   const waited = delay(neighbourWaitMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
@@ -244,10 +252,16 @@ async function afterAll(ends: readonly Promise<void>[], { signal, time }: Run): 
   } finally {
     isOver.abort();
   }
-  time.restart();
+  goOn(run);
 }
 
-const unlimited: RunTime = { pause: () => {}, restart: () => {} };
+/** Whoever may have ended its process has only the time that it had left, so that no query takes twice its time by that. */
+function goOn({ isSuspect, time }: Run): void {
+  if (isSuspect) time.resume();
+  else time.restart();
+}
+
+const unlimited: RunTime = { pause: () => {}, resume: () => {}, restart: () => {} };
 
 function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
   return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };

@@ -51,6 +51,8 @@ export interface Explanation {
 export interface RunTime {
   /** From here on no time counts: the run waits for the engine to come back, or for another run to end. */
   pause(): void;
+  /** The run goes on with the time that it had left when it was paused. */
+  resume(): void;
   /** The run begins, or begins again, with all of its time. */
   restart(): void;
 }
