@@ -21,6 +21,9 @@ async function start(settings: Readonly<Record<string, unknown>>): Promise<Whole
 
 const numbers = 'unnest(generate_array(1, 100000))';
 
+/** Those of its texts that live at once depend on the machine: it can outgrow the process before its time is over. */
+const growing = 'text that grows in every row';
+
 /** Each runs for hours if it is let. */
 const endless: Readonly<Record<string, string>> = {
   'a cross join of generated numbers': `select count(*) as n from ${numbers} a cross join ${numbers} b where mod(a * b, 7) = 3`,
@@ -30,9 +33,12 @@ const endless: Readonly<Record<string, string>> = {
   'a correlated subquery over a cross join': `select (select count(*) from ${numbers} x, ${numbers} y where x * y > length(e.id)) as n from edge_logs e`,
   'WITH tables that multiply':
     'with a as (select id from edge_logs), b as (select p.id from a p, a q), c as (select p.id from b p, b q) select max(id) as id from c',
-  'text that grows in every row':
-    'select sum(length(repeat(a.event_message, 10000))) as n from edge_logs a, edge_logs b',
+  [growing]: 'select sum(length(repeat(a.event_message, 10000))) as n from edge_logs a, edge_logs b',
 };
+
+/** How the query may end: with code and status. */
+const endingsOf = (title: string) =>
+  (title === growing ? ['query.timeout', 'query.memory'] : ['query.timeout']).map((code) => ({ status: 504, code }));
 
 /** Each needs far more memory than it may have, and soon. */
 const greedy: Readonly<Record<string, string>> = {
@@ -76,38 +82,43 @@ describe('a query that runs away in time', () => {
   });
   afterAll(() => service.close());
 
-  it.each(Object.entries(endless))('is ended at its deadline, while other calls are answered: %s', async (_, sql) => {
-    const startedMs = performance.now();
-    const observedBefore = service.observations.length;
-    let ended: Answer | undefined;
-    let elapsedMs = 0;
-    const running = ask(service, sql).then((answer) => {
-      elapsedMs = performance.now() - startedMs;
-      ended = answer;
-    });
-    const meanwhile: (readonly [number, unknown])[] = [];
-    let answeredBefore = 0;
-    while (ended === undefined) {
-      const { status, body } = await small(service);
-      meanwhile.push([status, body.result]);
-      if (ended === undefined) answeredBefore++;
-    }
-    await running;
-    expect({ status: ended.status, code: ended.body.code }).toEqual({ status: 504, code: 'query.timeout' });
-    expect(ended.body.error.message).toContain(`${timeoutMs} ms`);
-    expect(elapsedMs).toBeGreaterThan(timeoutMs * 0.9);
-    expect(elapsedMs - startsMs(service, observedBefore)).toBeLessThan(timeoutMs + 2000);
-    expect(answeredBefore).toBeGreaterThan(0);
-    for (const answer of meanwhile) expect(answer).toEqual([200, [{ n: events.length }]]);
-    expect(await backAfter(service)).toBeLessThan(5000);
-  });
+  it.each(Object.entries(endless))(
+    'is ended at its deadline, while other calls are answered: %s',
+    async (title, sql) => {
+      const startedMs = performance.now();
+      const observedBefore = service.observations.length;
+      let ended: Answer | undefined;
+      let elapsedMs = 0;
+      const running = ask(service, sql).then((answer) => {
+        elapsedMs = performance.now() - startedMs;
+        ended = answer;
+      });
+      const meanwhile: (readonly [number, unknown])[] = [];
+      let answeredBefore = 0;
+      while (ended === undefined) {
+        const { status, body } = await small(service);
+        meanwhile.push([status, body.result]);
+        if (ended === undefined) answeredBefore++;
+      }
+      await running;
+      expect(endingsOf(title)).toContainEqual({ status: ended.status, code: ended.body.code });
+      if (ended.body.code === 'query.timeout') {
+        expect(ended.body.error.message).toContain(`${timeoutMs} ms`);
+        expect(elapsedMs).toBeGreaterThan(timeoutMs * 0.9);
+      }
+      expect(elapsedMs - startsMs(service, observedBefore)).toBeLessThan(timeoutMs + 2000);
+      expect(answeredBefore).toBeGreaterThan(0);
+      for (const answer of meanwhile) expect(answer).toEqual([200, [{ n: events.length }]]);
+      expect(await backAfter(service)).toBeLessThan(5000);
+    },
+  );
 
   it('does not take all places when several run at once', async () => {
-    const running = Object.values(endless).map((sql) => ask(service, sql));
+    const running = Object.entries(endless).map(async ([title, sql]) => [title, await ask(service, sql)] as const);
     const first = await small(service);
     expect(first.status).toBe(200);
-    for (const { status, body } of await Promise.all(running)) {
-      expect({ status, code: body.code }).toEqual({ status: 504, code: 'query.timeout' });
+    for (const [title, { status, body }] of await Promise.all(running)) {
+      expect(endingsOf(title)).toContainEqual({ status, code: body.code });
     }
     expect(await backAfter(service)).toBeLessThan(5000);
   });
