@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/cliContext.ts';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { systemRandomness } from '../../../src/core/ids.ts';
 import type { EndpointDefinition } from '../../../src/endpoints/definition.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
@@ -47,26 +44,7 @@ function edge(project: string, n: number) {
   return { id: `${project}-${n}`, project, timestamp: now, metadata: { request: { url, path: '/rest/v1' } } };
 }
 
-async function logmill(...args: readonly string[]) {
-  let out = '';
-  let err = '';
-  const context: CliContext = {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
-    stdin: Readable.from([]),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: service.clock,
-    randomness: systemRandomness,
-  };
-  return { exitCode: await runCli(args, context), out, err };
-}
+const logmill = (...args: readonly string[]) => runCommandLine(service, args);
 
 const outcomeOf = ({ text }: Answer) =>
   (JSON.parse(text) as { meta: { cache: { outcome: string } } }).meta.cache.outcome;
@@ -156,12 +134,12 @@ describe('cached results of a real engine', () => {
   it('are dropped by logmill endpoints purge', async () => {
     const ask = () => service.call('usage.api-counts', { project: 'beta', interval: '7day' });
     await ask();
-    const { exitCode, out } = await logmill('endpoints', 'purge', countsId);
-    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^\d+ cached results were dropped\.\n$/)]);
+    const { code, out } = await logmill('endpoints', 'purge', countsId);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ cached results were dropped\.\n$/)]);
     expect(outcomeOf(await ask())).toBe('miss');
     expect((await logmill('endpoints', 'purge', countsId, '--json')).out).toBe('{"purged":1}\n');
     const unknown = await logmill('endpoints', 'purge', 'nobody');
-    expect([unknown.exitCode, unknown.err]).toEqual([1, expect.stringContaining('nobody')]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('nobody')]);
   });
 
   it('have one entry for both values profiles where they are written alike, else one for each', async () => {

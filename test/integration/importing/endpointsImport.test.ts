@@ -1,11 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/cliContext.ts';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { systemRandomness } from '../../../src/core/ids.ts';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { at, second } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
@@ -36,33 +33,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function logmill(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  return logmillWith(service.adminToken, ...args);
-}
+const logmill = (...args: readonly string[]) => runCommandLine(service, args);
 
-async function logmillWith(
-  token: string,
-  ...args: readonly string[]
-): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const context: CliContext = {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: token },
-    stdin: Readable.from([]),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: service.clock,
-    randomness: systemRandomness,
-  };
-  const code = await runCli(args, context);
-  return { code, out, err };
-}
+const logmillWith = (token: string, ...args: readonly string[]) => runCommandLine(service, args, token);
 
 function exported(name: string, definitions: unknown): string {
   const file = join(folder, name);

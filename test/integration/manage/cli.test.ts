@@ -1,12 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { ManualClock } from '../../../src/core/clock.ts';
-import { systemRandomness } from '../../../src/core/ids.ts';
 import { loadDefinitionFiles } from '../../../src/endpoints/loadDefinitionFiles.ts';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { type ManagedService, startManagedService } from './managedService.ts';
 
 let managed: ManagedService;
@@ -34,25 +31,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
-async function endpoints(...args: readonly string[]) {
-  const written = { out: '', err: '' };
-  const code = await runCli(['endpoints', ...args], {
-    environment: { LOGMILL_URL: managed.service.url, LOGMILL_TOKEN: managed.service.adminToken },
-    stdin: Readable.from([]),
-    out: (text) => {
-      written.out += text;
-    },
-    err: (text) => {
-      written.err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: new ManualClock(0),
-    randomness: systemRandomness,
-  });
-  return { code, ...written };
-}
+const endpoints = (...args: readonly string[]) => runCommandLine(managed.service, ['endpoints', ...args]);
 
 const hits = (query: string) =>
   `id: ${ids.hits}\nname: cli.hits\nsandbox: true\nparameters:\n  n: { type: int64, required: true }\nquery: |\n  ${query}\n`;

@@ -2,13 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/cliContext.ts';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { systemRandomness } from '../../../src/core/ids.ts';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { at, second } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
@@ -46,26 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function logmill(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const context: CliContext = {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
-    stdin: Readable.from([]),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: service.clock,
-    randomness: systemRandomness,
-  };
-  const code = await runCli(args, context);
-  return { code, out, err };
-}
+const logmill = (...args: readonly string[]) => runCommandLine(service, args);
 
 /** Compiles the files as a project of someone who uses the client, strictly. Throws where that fails. */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/cliContext.ts';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { systemRandomness } from '../../../src/core/ids.ts';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
@@ -57,26 +54,7 @@ async function once(count: number, stage: string): Promise<readonly ListedQuery[
   return await inStage();
 }
 
-async function cli(...args: string[]) {
-  let out = '';
-  let err = '';
-  const context: CliContext = {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: service.adminToken },
-    stdin: process.stdin,
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: systemClock,
-    randomness: systemRandomness,
-  };
-  return { exitCode: await runCli(args, context), out, err };
-}
+const cli = (...args: readonly string[]) => runCommandLine(service, args);
 
 describe('running queries', () => {
   it('are listed without texts and values, and killed; the engine goes on', async () => {
@@ -158,18 +136,18 @@ describe('running queries', () => {
     const answer = ask(endless);
     const [query] = await once(1, 'running');
     const table = await cli('queries', 'list');
-    expect(table).toMatchObject({ exitCode: 0, err: '' });
+    expect(table).toMatchObject({ code: 0, err: '' });
     expect(table.out).toMatch(new RegExp(`${query?.id}.*logs\\.all.*running`));
     const json = await cli('queries', 'list', '--json');
     expect(JSON.parse(json.out)).toMatchObject([{ id: query?.id, stage: 'running' }]);
     expect(await cli('queries', 'kill', query?.id ?? '')).toEqual({
-      exitCode: 0,
+      code: 0,
       out: `${query?.id} was ended.\n`,
       err: '',
     });
     expect((await answer).body.code).toBe('query.killed');
     const unknown = await cli('queries', 'kill', 'nothing-there');
-    expect(unknown).toMatchObject({ exitCode: 1, out: '' });
+    expect(unknown).toMatchObject({ code: 1, out: '' });
     expect(unknown.err).toContain('[query.unknown]');
   });
 });

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import { runCli } from '../../src/cli/runCli.ts';
+import { ManualClock } from '../../src/core/clock.ts';
+import { systemRandomness } from '../../src/core/ids.ts';
+
+export interface CommandResult {
+  /** The exit code. */
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command of the CLI in this process, with nothing on standard input, against a service; not on a terminal. */
+export async function runCommandLine(
+  service: { readonly url: string; readonly adminToken: string },
+  args: readonly string[],
+  token = service.adminToken,
+): Promise<CommandResult> {
+  const written = { out: '', err: '' };
+  const code = await runCli(args, {
+    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: token },
+    stdin: Readable.from([]),
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    isTerminal: false,
+    columns: undefined,
+    delay: async () => undefined,
+    clock: new ManualClock(0),
+    randomness: systemRandomness,
+  });
+  return { code, ...written };
+}
