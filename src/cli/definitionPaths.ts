@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { ServiceError } from '../core/errors.ts';
 import {
   type FileDefinition,
@@ -9,6 +8,7 @@ import {
 } from '../endpoints/loadDefinitionFiles.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import { CliError } from './cliError.ts';
+import { filesInFolder } from './filesInFolder.ts';
 
 /** A definition file that could be read, or what is wrong with it. */
 export interface NamedFile {
@@ -41,21 +41,8 @@ export function sentDefinition({ definition, primary }: FileDefinition): Readonl
 }
 
 function filesOf(path: string): readonly string[] {
-  let isFolder: boolean;
-  try {
-    isFolder = statSync(path).isDirectory();
-  } catch (error) {
-    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      exitCode: 2,
-      cause: error,
-    });
-  }
   // A pattern of the shell such as endpoints/*.yaml names files of tests as well.
-  if (!isFolder) return isTestFile(path) ? [] : [path];
-  return readdirSync(path)
-    .filter(isDefinitionFile)
-    .sort()
-    .map((file) => join(path, file));
+  return filesInFolder(path, isDefinitionFile) ?? (isTestFile(path) ? [] : [path]);
 }
 
 function readNamed(path: string): NamedFile {

@@ -7,8 +7,6 @@ interface Snapshot {
   readonly all: readonly EndpointHead[];
   readonly byId: ReadonlyMap<string, EndpointHead>;
   readonly primaryByName: ReadonlyMap<string, EndpointHead>;
-  /** Read when first asked for. */
-  definitions: Promise<readonly EndpointVersion[]> | undefined;
 }
 
 const heldEntriesMax = 10_000;
@@ -53,16 +51,6 @@ export class EndpointDirectory {
     return (await this.#current(nowMicros)).all;
   }
 
-  /** All of them with their definitions; the same array as long as none has changed. Not for each call. */
-  async listDefinitions(nowMicros: number): Promise<readonly EndpointVersion[]> {
-    const snapshot = await this.#current(nowMicros);
-    snapshot.definitions ??= this.#store.list().catch((error: unknown) => {
-      snapshot.definitions = undefined;
-      throw error;
-    });
-    return snapshot.definitions;
-  }
-
   /** Undefined where the endpoint was deleted meanwhile. */
   async #versionOf(head: EndpointHead | undefined): Promise<EndpointVersion | undefined> {
     if (head === undefined) return undefined;
@@ -84,7 +72,6 @@ export class EndpointDirectory {
       all,
       byId: new Map(all.map((endpoint) => [endpoint.id, endpoint])),
       primaryByName: new Map(all.filter((endpoint) => endpoint.primary).map((endpoint) => [endpoint.name, endpoint])),
-      definitions: undefined,
     };
     this.#snapshot = snapshot;
     this.#onChange(all);

@@ -146,15 +146,6 @@ describe('EndpointDirectory', () => {
     expect(await find(1)).toBeUndefined();
   });
 
-  it('lists all with their definitions, the same array while nothing changes', async () => {
-    await store.create(own(id, 'a'), 5);
-    const first = await directory.listDefinitions(clock.nowMicros());
-    expect(first).toMatchObject([{ id, query: 'select 1' }]);
-    expect(await directory.listDefinitions(clock.nowMicros())).toBe(first);
-    await store.change(own(id, 'a', 'select 2'), 6);
-    expect(await directory.listDefinitions(clock.nowMicros())).toMatchObject([{ id, query: 'select 2' }]);
-  });
-
   it('keeps what it holds while nothing changes', async () => {
     await store.create(own(id, 'a'), 5);
     const first = await directory.findById(id, clock.nowMicros());

@@ -13,7 +13,7 @@ export interface RequestLife {
   readonly startMs: number;
   readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
-  /** The public id in the token that was presented, whether or not it is valid. */
+  /** The public id in a token that was presented and is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;
   errorCode?: string;

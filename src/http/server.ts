@@ -250,8 +250,12 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         life.rawQuery = rawQuery;
         if (route.credential === 'token') {
           const presented = presentedToken(request.headers, token);
-          life.claimedId = parseToken(presented ?? '')?.publicId;
-          life.token = await services.authenticate(presented, services.clock.nowMicros());
+          try {
+            life.token = await services.authenticate(presented, services.clock.nowMicros());
+          } catch (error) {
+            life.claimedId = parseToken(presented ?? '')?.publicId;
+            throw error;
+          }
           // Before anything is counted: whoever found the token elsewhere must not use up its share.
           const { restrictions } = life.token;
           if (restrictions?.networks !== undefined) {

@@ -1,11 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { isTestFile } from '../../endpoints/loadDefinitionFiles.ts';
 import { readSettings } from '../../start/readSettings.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { countsOf, renderReport, reportJson } from '../endpointTests/testReport.ts';
+import { filesInFolder } from '../filesInFolder.ts';
 
 interface TestOptions {
   readonly config?: string;
@@ -48,21 +47,7 @@ async function test(paths: readonly string[], options: TestOptions, context: Cli
 }
 
 function testFilesOf(path: string): readonly string[] {
-  let isFolder: boolean;
-  try {
-    isFolder = statSync(path).isDirectory();
-  } catch (error) {
-    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      exitCode: 2,
-      cause: error,
-    });
-  }
-  if (isFolder) {
-    return readdirSync(path)
-      .filter(isTestFile)
-      .sort()
-      .map((file) => join(path, file));
-  }
-  if (isTestFile(path)) return [path];
+  const files = filesInFolder(path, isTestFile) ?? [path];
+  if (files.every(isTestFile)) return files;
   throw new CliError(`${path} is no file of tests; their names end in .test.yaml.`, { exitCode: 2 });
 }
