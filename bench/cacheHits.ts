@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BareRoute, fetchHit } from './bareRoute.ts';
 import { BenchedService, token } from './benchedService.ts';
 import { median, rounded } from './percentile.ts';
-import { measureGet, type RawRate } from './rawClient.ts';
+import { withProcessorTime } from './processorTime.ts';
+import { measureGet } from './rawClient.ts';
 
 /**
  * What a cache hit costs: the built service beside a bare Fastify route that checks a token and
@@ -23,8 +23,6 @@ const { values: options } = parseArgs({
 const project = 'cachedproject';
 const endpointId = '77eeb93b-4d5e-467a-96f7-53c59097216c';
 const burst = 100;
-/** USER_HZ, which is 100 on every Linux that Node runs on. */
-const ticksPerSecond = 100;
 const headers = { 'x-api-key': token };
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-cache-bench-'));
@@ -41,12 +39,11 @@ async function run(): Promise<void> {
     const url = `${service.url}/api/endpoints/query/functions.invocation-stats?project=${project}&interval=1hr&fill=zero`;
     await fetchHit(url);
     const hit = await fetchHit(url);
-    const bare = await startBare(hit);
+    const bare = await BareRoute.start(folder, hit);
     try {
       await measureHits(service, url, bare, hit.body.length);
     } finally {
-      bare.child.kill();
-      await once(bare.child, 'exit');
+      await bare.stop();
     }
     await measureBurst(service.url, url);
   } finally {
@@ -54,28 +51,20 @@ async function run(): Promise<void> {
   }
 }
 
-interface Bare {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function measureHits(
-  service: BenchedService,
-  url: string,
-  { child, url: bareUrl }: Bare,
-  bytes: number,
-): Promise<void> {
+async function measureHits(service: BenchedService, url: string, bareRoute: BareRoute, bytes: number): Promise<void> {
   const connections = Number(options.connections);
   const seconds = Number(options.seconds);
   // Code that has just been loaded is not compiled yet.
   await measureGet(url, headers, connections, seconds);
-  await measureGet(bareUrl, headers, connections, seconds);
+  await measureGet(bareRoute.url, headers, connections, seconds);
   const ratios: number[] = [];
   const efforts: number[] = [];
   const tails: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
-    const [hit, hitMicros] = await withCpu(service.pid, () => measureGet(url, headers, connections, seconds));
-    const [bare, bareMicros] = await withCpu(child.pid, () => measureGet(bareUrl, headers, connections, seconds));
+    const [hit, hitMicros] = await withProcessorTime(service.pid, () => measureGet(url, headers, connections, seconds));
+    const [bare, bareMicros] = await withProcessorTime(bareRoute.pid, () =>
+      measureGet(bareRoute.url, headers, connections, seconds),
+    );
     if (!/cache-status: Logmill; hit/i.test(hit.head)) throw new Error(`no hit: ${hit.head}`);
     ratios.push(hit.perSecond / bare.perSecond);
     tails.push(hit.p99Ms / bare.p99Ms);
@@ -126,34 +115,6 @@ async function cacheStatusOf(url: string): Promise<string> {
   return response.headers.get('cache-status') ?? '';
 }
 
-interface Hit {
-  readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-async function fetchHit(url: string): Promise<Hit> {
-  // Without codings, which `fetch` would ask for by itself: the load that is measured asks for none.
-  const response = await fetch(url, { headers: { ...headers, 'accept-encoding': 'identity' } });
-  const body = Buffer.from(await response.arrayBuffer());
-  if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}: ${body.toString()}`);
-  const ofConnection = new Set(['connection', 'content-length', 'date', 'keep-alive']);
-  return { body, headers: Object.fromEntries([...response.headers].filter(([name]) => !ofConnection.has(name))) };
-}
-
-/** What `work` gives, and the processor time of a process for each of its calls, in microseconds. */
-async function withCpu(pid: number | undefined, work: () => Promise<RawRate>): Promise<readonly [RawRate, number]> {
-  const before = cpuSeconds(pid);
-  const rate = await work();
-  return [rate, ((cpuSeconds(pid) - before) * 1e6) / rate.count];
-}
-
-/** User and system time of all threads, as Linux tells it; NaN elsewhere. */
-function cpuSeconds(pid: number | undefined): number {
-  if (pid === undefined || process.platform !== 'linux') return Number.NaN;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
 async function send(url: string): Promise<void> {
   const nowMicros = Date.now() * 1000;
   const events = Array.from({ length: 5000 }, (_, n) => ({
@@ -167,23 +128,4 @@ async function send(url: string): Promise<void> {
     body: JSON.stringify(events),
   });
   if (response.status !== 200) throw new Error(`the events were not stored: ${await response.text()}`);
-}
-
-async function startBare(hit: Hit): Promise<Bare> {
-  const bodyFile = join(folder, 'body.json');
-  const headersFile = join(folder, 'headers.json');
-  writeFileSync(bodyFile, hit.body);
-  writeFileSync(headersFile, JSON.stringify(hit.headers));
-  const script = join(import.meta.dirname, 'bareFastify.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, bodyFile, headersFile, token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
-      if (found !== undefined) resolve(`${found}/rows`);
-    });
-    child.once('exit', (code) => reject(new Error(`the bare route ended with ${code}`)));
-  });
-  return { child, url };
 }

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { token } from './benchedService.ts';
+
+/** An answer out of the cache, as a bare route repeats it. */
+export interface Hit {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the service answers a GET with, without the headers that belong to the connection. */
+export async function fetchHit(url: string): Promise<Hit> {
+  // Without codings, which `fetch` would ask for by itself: the load that is measured asks for none.
+  const response = await fetch(url, { headers: { 'x-api-key': token, 'accept-encoding': 'identity' } });
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}: ${body.toString()}`);
+  const ofConnection = new Set(['connection', 'content-length', 'date', 'keep-alive']);
+  return { body, headers: Object.fromEntries([...response.headers].filter(([name]) => !ofConnection.has(name))) };
+}
+
+/** A Fastify route that checks a token and answers with the bytes and headers of a hit, in a process of its own. */
+export class BareRoute {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  /** `folder` is where the process finds what it answers with. */
+  static async start(folder: string, hit: Hit): Promise<BareRoute> {
+    const bodyFile = join(folder, 'body.json');
+    const headersFile = join(folder, 'headers.json');
+    writeFileSync(bodyFile, hit.body);
+    writeFileSync(headersFile, JSON.stringify(hit.headers));
+    const script = join(import.meta.dirname, 'bareFastify.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', script, bodyFile, headersFile, token], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(`${found}/rows`);
+      });
+      child.once('exit', (code) => reject(new Error(`the bare route ended with ${code}`)));
+    });
+    return new BareRoute(child, url);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill();
+    await exited;
+  }
+}
