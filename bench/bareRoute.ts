@@ -38,6 +38,7 @@ export class BareRoute {
     writeFileSync(headersFile, JSON.stringify(hit.headers));
     const script = join(import.meta.dirname, 'bareFastify.ts');
     const child = spawn(process.execPath, ['--import', 'tsx', script, bodyFile, headersFile, token], {
+      cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await new Promise<string>((resolve, reject) => {
