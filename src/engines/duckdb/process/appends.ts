@@ -16,7 +16,7 @@ import { type LedgerTable, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
 import type { ColumnType, TableLayout } from '../tableLayout.ts';
-import { BatchReader } from './columnarBatch.ts';
+import { BatchReader } from './batchReader.ts';
 import { readRows } from './instance.ts';
 import type { EngineCalls } from './protocol.ts';
 

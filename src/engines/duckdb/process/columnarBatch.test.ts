@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { HotValue, StoredEvent } from '../../ports/eventLog.ts';
 import type { TableLayout } from '../tableLayout.ts';
-import { BatchReader, encodeBatch } from './columnarBatch.ts';
+import { BatchReader } from './batchReader.ts';
+import { encodeBatch } from './columnarBatch.ts';
 
 const layout: TableLayout = {
   table: 't',
