@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
@@ -11,12 +11,13 @@ import { callWithSql } from './callerOverHttp.ts';
 import { type CallerQuery, callerQueries } from './callerQueries.ts';
 import { compileTimes } from './compileTimes.ts';
 import { generateEvents } from './generateEvents.ts';
-import { type Asked, asAnswered, HandWritten, type Rows } from './handWritten.ts';
+import { type Asked, HandWritten } from './handWritten.ts';
 import { ingestOverHttp } from './ingestOverHttp.ts';
 import { loadSealedFiles } from './loadSealedFiles.ts';
 import { median, rounded } from './percentile.ts';
 import { measuredProjects } from './projects.ts';
 import { bombTimes } from './queryBombs.ts';
+import { requireSameRows } from './sameRows.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
@@ -125,7 +126,7 @@ async function measure(
     for (const [i, way] of query.byHand.entries()) {
       const ran = await hand.run(way, asked);
       if (round >= 0) handMs[i]?.push(ran.ms);
-      else rows = requireSame(query, asked, answer.body, ran.rows);
+      else rows = requireSameRows(`${query.name} for ${JSON.stringify(asked)}`, answer.body, ran.rows);
     }
   }
   const medians = handMs.map(median);
@@ -139,23 +140,6 @@ async function measure(
     way: query.byHand[best]?.title ?? '',
     httpMs: median(httpMs),
   };
-}
-
-function requireSame(query: CallerQuery, asked: Asked, body: Buffer, byHand: Rows): number {
-  const { result } = JSON.parse(body.toString('utf8')) as { result: readonly Readonly<Record<string, unknown>>[] };
-  const rows = result.map((row) => Object.values(row));
-  const expected = byHand.map((row, i) =>
-    row.map((value, n) => {
-      const isNested = typeof rows[i]?.[n] === 'object' && typeof value === 'string';
-      return isNested ? JSON.parse(value) : asAnswered(value);
-    }),
-  );
-  if (!isDeepStrictEqual(rows, expected)) {
-    const at = rows.findIndex((row, i) => !isDeepStrictEqual(row, expected[i]));
-    const seen = `row ${at} of ${rows.length}: ${JSON.stringify(rows[at])}, by hand ${JSON.stringify(expected[at])} of ${expected.length}`;
-    throw new Error(`${query.name} for ${JSON.stringify(asked)} answers differently: ${seen}`);
-  }
-  return rows.length;
 }
 
 /** The statements by hand for the large project over a day, with the engine's plans. */
