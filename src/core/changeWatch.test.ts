@@ -35,6 +35,23 @@ describe('ChangeWatch', () => {
     expect(await watch.generation(999_999)).toBe(3);
   });
 
+  it('says without asking what it would answer without asking, and nothing else', async () => {
+    const store = new CountingStore();
+    const watch = new ChangeWatch(store);
+    expect(watch.known(1_000_000)).toBeUndefined();
+    await watch.generation(1_000_000);
+    store.current = 2;
+    expect([999_999, 1_000_000, 1_499_999, 1_500_000].map((now) => watch.known(now))).toEqual([
+      undefined,
+      1,
+      1,
+      undefined,
+    ]);
+    store.ownChanges = 1;
+    expect(watch.known(1_000_000)).toBeUndefined();
+    expect(store.asked).toBe(1);
+  });
+
   it('passes a failure on and asks again at the next call', async () => {
     const answers = [() => Promise.reject<number>(new Error('no store')), () => Promise.resolve(1)];
     const watch = new ChangeWatch({

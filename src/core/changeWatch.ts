@@ -21,13 +21,18 @@ export class ChangeWatch {
     this.#store = store;
   }
 
-  async generation(nowMicros: number): Promise<number> {
+  /** What `generation` gives without asking the store; undefined where it would ask. */
+  known(nowMicros: number): number | undefined {
     const last = this.#last;
-    const ownChanges = this.#store.ownChanges;
-    if (last !== undefined && last.ownChanges === ownChanges) {
-      const ageMicros = nowMicros - last.askedAtMicros;
-      if (ageMicros >= 0 && ageMicros < maxAgeMicros) return last.generation;
-    }
+    if (last === undefined || last.ownChanges !== this.#store.ownChanges) return undefined;
+    const ageMicros = nowMicros - last.askedAtMicros;
+    return ageMicros >= 0 && ageMicros < maxAgeMicros ? last.generation : undefined;
+  }
+
+  async generation(nowMicros: number): Promise<number> {
+    const known = this.known(nowMicros);
+    if (known !== undefined) return known;
+    const { ownChanges } = this.#store;
     const generation = await this.#store.generation();
     this.#last = { generation, ownChanges, askedAtMicros: nowMicros };
     return generation;

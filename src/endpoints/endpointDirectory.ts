@@ -47,6 +47,16 @@ export class EndpointDirectory {
     return head === undefined ? undefined : this.#versionOf({ ...head, version });
   }
 
+  /**
+   * Stands for everything that the look-ups above find, where memory alone can tell that it is current:
+   * the same object until something changes. Undefined says nothing: the look-ups ask the store then.
+   */
+  revision(nowMicros: number): object | undefined {
+    const generation = this.#watch.known(nowMicros);
+    const snapshot = this.#snapshot;
+    return snapshot !== undefined && snapshot.generation === generation ? snapshot : undefined;
+  }
+
   async list(nowMicros: number): Promise<readonly EndpointHead[]> {
     return (await this.#current(nowMicros)).all;
   }

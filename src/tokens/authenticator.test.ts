@@ -125,6 +125,44 @@ describe('Authenticator', () => {
     expect((await authenticate(text)).publicId).toBe(record.publicId);
   });
 
+  it('recognises from memory only what it would let in, as one object while nothing changes', async () => {
+    const { text, record } = await create({ expiresAtMicros: startMicros + 2_000_000 });
+    const recognise = (presented: string) => authenticator.recognise(hashToken(presented), clock.nowMicros());
+    expect(recognise(text)).toBeUndefined();
+    const token = await authenticate(text);
+    expect(recognise(text)).toBe(token);
+    expect(await authenticate(text)).toBe(token);
+    expect(recognise((await create()).text)).toBeUndefined();
+    const again = await authenticate(text);
+    expect(again).not.toBe(token);
+    clock.advanceMs(499);
+    expect(recognise(text)).toBe(again);
+    // Another process may have changed something since.
+    clock.advanceMs(1);
+    expect(recognise(text)).toBeUndefined();
+    clock.setMicros(startMicros + 1_999_999);
+    await authenticate((await create()).text);
+    await authenticate(text);
+    expect(recognise(text)).toBeDefined();
+    clock.setMicros(startMicros + 2_000_000);
+    expect(recognise(text)).toBeUndefined();
+    clock.setMicros(startMicros);
+    await authenticate(text);
+    await store.revoke(record.publicId, startMicros);
+    expect(recognise(text)).toBeUndefined();
+  });
+
+  it('recognises the old secret of a rotated token as long as it works', async () => {
+    const { text, record } = await create();
+    const newer = generateSecret(record.publicId, systemRandomness);
+    await store.rotate(record.publicId, hashToken(newer), startMicros + 100_000);
+    const old = await authenticate(text);
+    await authenticate(newer);
+    expect(authenticator.recognise(hashToken(text), startMicros + 99_999)).toBe(old);
+    expect(authenticator.recognise(hashToken(text), startMicros + 100_000)).toBeUndefined();
+    expect(authenticator.recognise(hashToken(newer), startMicros + 100_000)).toBeDefined();
+  });
+
   it('sees a revocation though the clock went back', async () => {
     const { text, record } = await create();
     await authenticate(text);

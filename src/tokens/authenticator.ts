@@ -16,6 +16,11 @@ export interface AuthenticatedToken {
   readonly expiresAtMicros: number | null;
 }
 
+interface HeldToken {
+  readonly record: TokenRecord;
+  readonly token: AuthenticatedToken;
+}
+
 /** Longer texts are no token of ours; they are not even hashed. */
 const tokenCharsMax = 512;
 
@@ -29,7 +34,7 @@ const tokenCharsMax = 512;
 export class Authenticator {
   readonly #store: TokenStore;
   readonly #watch: ChangeWatch;
-  #held = new Map<string, TokenRecord>();
+  #held = new Map<string, HeldToken>();
   #heldGeneration: number | undefined;
   #lastUsed = new Map<string, number>();
 
@@ -49,13 +54,26 @@ export class Authenticator {
         'This call needs a token: send it as X-API-KEY: <token> or Authorization: Bearer <token>.',
       );
     }
-    const record = presented.length > tokenCharsMax ? undefined : await this.#find(presented, nowMicros);
-    if (record === undefined || (record.expiresAtMicros !== null && nowMicros >= record.expiresAtMicros)) {
+    const token = presented.length > tokenCharsMax ? undefined : await this.#find(presented, nowMicros);
+    if (token === undefined) {
       throw new ServiceError('auth.invalid', 'The token is not valid: it is unknown, malformed, revoked or expired.');
     }
-    const { publicId, description, scopes, slot, restrictions, expiresAtMicros } = record;
-    this.#lastUsed.set(publicId, nowMicros);
-    return { publicId, description, scopes, slot, restrictions, expiresAtMicros };
+    this.#lastUsed.set(token.publicId, nowMicros);
+    return token;
+  }
+
+  /**
+   * The token whose text has this hash, where memory alone can tell that it is valid now; as long as nothing
+   * of it has changed it is the same object each time. Undefined says nothing: `authenticate` decides then.
+   */
+  recognise(secretHash: string, nowMicros: number): AuthenticatedToken | undefined {
+    const generation = this.#watch.known(nowMicros);
+    if (generation === undefined || generation !== this.#heldGeneration) return undefined;
+    const held = this.#held.get(secretHash);
+    if (held === undefined || isExpired(held.record, nowMicros)) return undefined;
+    if (!isOpenedBy(held.record, secretHash, nowMicros)) return undefined;
+    this.#lastUsed.set(held.token.publicId, nowMicros);
+    return held.token;
   }
 
   /**
@@ -74,7 +92,7 @@ export class Authenticator {
     }
   }
 
-  async #find(presented: string, nowMicros: number): Promise<TokenRecord | undefined> {
+  async #find(presented: string, nowMicros: number): Promise<AuthenticatedToken | undefined> {
     const secretHash = hashToken(presented);
     // Read before the record: a record is never older than the generation that it is held under.
     const generation = await this.#watch.generation(nowMicros);
@@ -83,12 +101,12 @@ export class Authenticator {
       this.#heldGeneration = generation;
     }
     const held = this.#held;
-    const known = held.get(secretHash) ?? (await this.#load(presented, secretHash));
-    if (known === undefined || known.revokedAtMicros !== null || !isSecretOf(known, secretHash, nowMicros)) {
-      return undefined;
-    }
-    held.set(secretHash, known);
-    return known;
+    const known = held.get(secretHash);
+    const record = known?.record ?? (await this.#load(presented, secretHash));
+    if (record === undefined || !isOpenedBy(record, secretHash, nowMicros)) return undefined;
+    const token = known?.token ?? tokenOf(record);
+    if (known === undefined) held.set(secretHash, { record, token });
+    return isExpired(record, nowMicros) ? undefined : token;
   }
 
   async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
@@ -101,8 +119,22 @@ export class Authenticator {
   }
 }
 
-/** Whether the text of this hash opens the token: its secret, or the one before for as long as that works. */
-function isSecretOf({ secretHash: own, previous }: TokenRecord, secretHash: string, nowMicros: number): boolean {
+function tokenOf(record: TokenRecord): AuthenticatedToken {
+  const { publicId, description, scopes, slot, restrictions, expiresAtMicros } = record;
+  return { publicId, description, scopes, slot, restrictions, expiresAtMicros };
+}
+
+function isExpired({ expiresAtMicros }: TokenRecord, nowMicros: number): boolean {
+  return expiresAtMicros !== null && nowMicros >= expiresAtMicros;
+}
+
+/** Whether the text of this hash opens the token: its secret, or the one before for as long as that works. Nothing opens a revoked one. */
+function isOpenedBy(
+  { revokedAtMicros, secretHash: own, previous }: TokenRecord,
+  secretHash: string,
+  nowMicros: number,
+): boolean {
+  if (revokedAtMicros !== null) return false;
   if (sameHash(own, secretHash)) return true;
   return previous !== null && nowMicros < previous.untilMicros && sameHash(previous.secretHash, secretHash);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Randomness } from '../core/ids.ts';
 
@@ -49,7 +49,7 @@ export function generatePublicId(randomness: Randomness): string {
 
 /** What is kept of a token: the SHA-256 of its whole text, lower-case hex. */
 export function hashToken(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text);
 }
 
 function checksum(body: string): string {
