@@ -130,6 +130,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [defaultDuckDbSettings.appendBatchesMax, ''],
       beyond: 'ingest.overloaded',
     },
+    {
+      what: 'free disk space, at least; 1 GiB or a twentieth of the disk where unset',
+      bound: 'diskFreeMin',
+      beyond: 'ingest.disk_full',
+    },
   ],
   'Definitions of endpoints': [
     {
@@ -202,8 +207,9 @@ Where \`requests_per_minute\` is set, answers say what is left: \`RateLimit-Poli
 function limitOf(bound: Bound): string {
   if (typeof bound !== 'string') return quantity(...bound);
   const value: unknown = settingsSchema.shape[bound].parse(undefined);
+  if (value === undefined) return 'unset';
   if (typeof value !== 'number') throw new Error(`the setting ${bound} is no limit`);
-  const unit = /bytes|^memory$/i.test(bound) ? 'bytes' : bound.endsWith('Ms') ? 'ms' : '';
+  const unit = /bytes|^memory$|^disk/i.test(bound) ? 'bytes' : bound.endsWith('Ms') ? 'ms' : '';
   return quantity(value, unit);
 }
 

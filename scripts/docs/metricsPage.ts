@@ -12,6 +12,8 @@ export async function metricsPage(): Promise<string> {
     engineMemoryBytes: 0,
     activeFiles: 0,
     sealedFiles: 0,
+    diskFreeBytes: 0,
+    isDiskLow: false,
   }));
   const text = await metrics.text();
   const rows = [...text.matchAll(/^# HELP (\S+) (.+)\n# TYPE \S+ (\S+)$/gm)].map(

@@ -171,6 +171,12 @@ export const errorCatalogue = {
     'More is waiting than can be written; nothing of this batch was taken.',
     true,
   ),
+  'ingest.disk_full': entry(
+    503,
+    'Disk nearly full',
+    'The device of the data folder has less free space than `disk_free_min`; nothing of this batch was taken. Queries go on.',
+    true,
+  ),
   'cache.only_if_cached': entry(
     504,
     'Not in the cache',

@@ -109,6 +109,8 @@ export type Observation =
   | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number }
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string }
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }
+  /** Events are refused from now on, or taken again. `neededBytes`: free bytes below which they are refused. */
+  | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | {
       readonly kind: 'file.sealed';

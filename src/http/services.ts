@@ -37,6 +37,8 @@ export interface HttpServices {
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;
+  /** Whether events are refused with `ingest.disk_full`. */
+  isDiskLow(): boolean;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;

@@ -11,6 +11,8 @@ const readings: MetricReadings = {
   engineMemoryBytes: 6,
   activeFiles: 1,
   sealedFiles: 7,
+  diskFreeBytes: 8,
+  isDiskLow: false,
 };
 
 async function linesAfter(...observations: readonly Observation[]): Promise<readonly string[]> {

@@ -12,6 +12,9 @@ export interface MetricReadings {
   readonly engineMemoryBytes: number | null;
   readonly activeFiles: number;
   readonly sealedFiles: number;
+  /** Free bytes of the device of the event files; null where it is not known. */
+  readonly diskFreeBytes: number | null;
+  readonly isDiskLow: boolean;
 }
 
 /** Seconds; the longest are the default deadlines of a wait and of a run. */
@@ -59,6 +62,12 @@ export class Metrics {
         if (engineMemoryBytes === null) this.remove({ process: 'engine' });
         else this.set({ process: 'engine' }, engineMemoryBytes);
       },
+    });
+    gauge('logmill_disk_low', 'Whether events are refused for want of disk space: 0 or 1.', (now) =>
+      Number(now.isDiskLow),
+    );
+    gauge('logmill_disk_free_bytes', 'Free bytes of the disk that holds the events; NaN where not known.', (now) => {
+      return now.diskFreeBytes ?? Number.NaN;
     });
     new Gauge({
       name: 'logmill_event_files',

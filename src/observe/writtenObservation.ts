@@ -28,6 +28,8 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'engine.started': 'info',
   'engine.exited': 'error',
   'engine.killed': 'error',
+  'disk.low': 'error',
+  'disk.recovered': 'info',
   'file.rotated': 'info',
   'file.sealed': 'info',
   'file.merged': 'info',

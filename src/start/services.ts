@@ -222,6 +222,7 @@ async function wire(
     refusedCalls: new RefusedCalls(audit),
     metrics: () => metrics.text(),
     checkReady: () => checkEngine(storage),
+    isDiskLow: () => storage.space.isLow,
     clock,
     randomness,
     observe: observingCalls(observe, usage, slowMs),
@@ -250,6 +251,7 @@ async function openStorage(
         processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
         statementsMax: settings.queryConcurrency,
         rotateEvents: settings.segmentEvents,
+        freeBytesMin: settings.diskFreeMin ?? null,
         redaction: redactionConfigOf(settings),
         redactionRowsMax: settings.redactionRowsMax,
       },
@@ -275,6 +277,8 @@ function readingsOf(queue: QueryQueue, cache: ResultCache, storage: DuckDbStorag
     engineMemoryBytes: storage.enginePid === null ? null : residentBytes(storage.enginePid),
     activeFiles,
     sealedFiles,
+    diskFreeBytes: storage.space.freeBytes,
+    isDiskLow: storage.space.isLow,
   };
 }
 

@@ -13,6 +13,11 @@ const byteSize = z.union([z.number(), z.string()]).transform((given, context) =>
   return z.NEVER;
 });
 
+/** As `byteSize`, or `0` for what is said of it. */
+const byteSizeOrZero = z.union([z.literal(0), z.literal('0').transform(() => 0), byteSize], {
+  error: 'is 0 or a size such as 512MiB, 2GiB or a number of bytes',
+});
+
 const units: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
@@ -171,6 +176,11 @@ export const settingsSchema = z.strictObject({
     .describe('Bytes of one ingest request, before and after decompression.'),
   ingestEventsMax: integer(1, 1_000_000).default(50_000).describe('Events of one ingest request.'),
   eventBytesMax: byteSize.default(2 ** 20).describe('Bytes of one event as JSON.'),
+  diskFreeMin: byteSizeOrZero
+    .optional()
+    .describe(
+      'Free disk space below which events are refused with 503, for example `2GiB`; `0` never refuses. Unset: 1 GiB, or a twentieth of the disk where that is less.',
+    ),
   sources: sourcesSetting.describe(
     'Sources of events besides the built-in ones, separated by commas; `name:metadata.<member>` where the project stands inside metadata.',
   ),

@@ -8,6 +8,7 @@ import type { ActiveFile } from './activeFile.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
+import { diskFull, type FreeSpace, isNoSpace } from './freeSpace.ts';
 import { type IdentityMemory, identityRow } from './identityMemory.ts';
 import { encodeBatch } from './process/columnarBatch.ts';
 import type { IdentityRow, IrregularRow } from './process/protocol.ts';
@@ -36,6 +37,7 @@ export interface EventLogOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly settings: DuckDbSettings;
+  readonly space: FreeSpace;
   /** Shared with whatever must not run beside a commit. */
   readonly lane: SerialLane;
 }
@@ -73,9 +75,11 @@ export class DuckDbEventLog implements EventLog {
   }
 
   async append(batch: EventBatch): Promise<AppendOutcome> {
-    const { layouts, identities, clock } = this.#options;
+    const { layouts, identities, clock, space } = this.#options;
     const layout = layouts.get(batch.source);
     if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
+    // Before the look at identities: nothing may come between that and the batch's own.
+    await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
     if (identity !== null) {
       const [key, digest] = identity;
@@ -119,12 +123,13 @@ export class DuckDbEventLog implements EventLog {
   }
 
   #refuseWhenFull(): void {
-    const { settings, files } = this.#options;
+    const { settings, files, space } = this.#options;
     if (this.#isClosed)
       throw new ServiceError(
         'service.draining',
         'The service is shutting down; send the batch again elsewhere or later.',
       );
+    space.refuseWhenLow();
     const isFull = this.#waitingBytes >= settings.appendBytesMax || this.#waitingBatches >= settings.appendBatchesMax;
     if (!isFull && !files.isBehind) return;
     throw new ServiceError(
@@ -163,7 +168,9 @@ export class DuckDbEventLog implements EventLog {
     try {
       await this.#store(group);
       for (const waiting of group) waiting.resolve({ kind: 'stored' });
-    } catch (error) {
+    } catch (thrown) {
+      const error = isNoSpace(thrown) ? diskFull(thrown) : thrown;
+      if (error !== thrown) await this.#options.space.noteRefusedWrite();
       if (group.length > 1 && !(error instanceof ServiceError)) {
         // One of them may be to blame; each gets a commit of its own.
         for (const waiting of group) await this.#commit([waiting]);

@@ -12,6 +12,7 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
+import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
 import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
@@ -29,6 +30,7 @@ export interface EventFileStoreOptions {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly settings: DuckDbSettings;
+  readonly space: FreeSpace;
 }
 
 const retryPauseMs = 1_000;
@@ -219,6 +221,7 @@ export class EventFileStore implements ActiveFiles {
       this.registry.replace([file], null, (gone) => void this.#dispose(gone));
       return;
     }
+    await this.#refuseWithoutRoom(file);
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
     const call = engine.start('rewrite', {
@@ -242,6 +245,13 @@ export class EventFileStore implements ActiveFiles {
       bytes: record.bytes,
       elapsedMs: performance.now() - startedAt,
     });
+  }
+
+  /** A sealed file is smaller than what it is written from; sealing makes room, so no more than that is asked for. */
+  async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
+    const { space } = this.#options;
+    if (await space.hasRoom(file.bytes)) return;
+    throw new Error(`sealing needs ${file.bytes} free bytes; the device has ${space.freeBytes}`);
   }
 
   /**

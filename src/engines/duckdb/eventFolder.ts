@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncPath } from './syncPath.ts';
 
@@ -40,12 +40,6 @@ export class EventFolder {
   async publish(number: number): Promise<void> {
     await rename(this.temporaryPath(number), this.sealedPath(number));
     await syncPath(this.path);
-  }
-
-  /** Bytes that may still be written to the folder's device. */
-  async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.path);
-    return bavail * bsize;
   }
 
   async create(): Promise<void> {

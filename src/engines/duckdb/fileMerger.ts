@@ -95,8 +95,9 @@ export class FileMerger {
   /** For a while both the inputs and what they are merged into lie on the device. */
   async #refuseWithoutRoom(inputs: readonly SealedFile[]): Promise<void> {
     const needed = inputs.reduce((sum, { bytes }) => sum + bytes, spareBytes);
-    const free = await this.#options.folder.freeBytes();
-    if (free < needed) throw new Error(`merging needs ${needed} free bytes; the device has ${free}`);
+    if (!(await this.#options.space.hasRoom(needed))) {
+      throw new Error(`merging needs ${needed} free bytes; the device has ${this.#options.space.freeBytes}`);
+    }
   }
 
   async #merge(inputs: readonly SealedFile[]): Promise<void> {

@@ -39,6 +39,8 @@ export interface DuckDbSettings {
   readonly mergeBytesMax: number;
   /** When a failed merge is tried again; later each further time, since the merge may be what ends the engine. */
   readonly mergeRetryMs: number;
+  /** Free bytes of the device below which events are refused; 0: never, null: see freeSpace.ts. */
+  readonly freeBytesMin: number | null;
   /** How long and how many batches at least are recognised again (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
@@ -76,6 +78,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   mergeEventsMax: 8_000_000,
   mergeBytesMax: 2048 * mebibyte,
   mergeRetryMs: 1_000,
+  freeBytesMin: null,
   identityAgeMs: 15 * 60 * 1000,
   identityCountMin: 1_000,
   redaction: defaultRedactionConfig,

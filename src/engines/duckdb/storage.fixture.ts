@@ -10,6 +10,7 @@ import type { Source } from '../../sources/source.ts';
 import type { EventBatch, HotValue, StoredEvent } from '../ports/eventLog.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { CatalogueInMemory } from './catalogueInMemory.ts';
+import type { ReadDevice } from './freeSpace.ts';
 import { type DuckDbStorage, openDuckDbStorage } from './openDuckDbStorage.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { StatementValue } from './statementRunner.ts';
@@ -25,6 +26,7 @@ export class TestStorage {
   readonly catalogue: FileCatalogue;
   readonly #settings: Partial<DuckDbSettings>;
   readonly #sources: readonly Source[];
+  readonly #readDevice: ReadDevice | undefined;
   #storage: DuckDbStorage | null = null;
 
   constructor(
@@ -32,18 +34,22 @@ export class TestStorage {
     settings: Partial<DuckDbSettings>,
     sources: readonly Source[],
     catalogue: FileCatalogue = new CatalogueInMemory(),
+    readDevice?: ReadDevice,
   ) {
     this.dataDir = dataDir;
     this.#settings = settings;
     this.#sources = sources;
     this.catalogue = catalogue;
+    this.#readDevice = readDevice;
   }
 
   static async open(
     settings: Partial<DuckDbSettings> = {},
     sources: readonly Source[] = builtinSources,
+    readDevice?: ReadDevice,
   ): Promise<TestStorage> {
-    const test = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-storage-')), settings, sources);
+    const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
+    const test = new TestStorage(dataDir, settings, sources, new CatalogueInMemory(), readDevice);
     await test.reopen();
     return test;
   }
@@ -67,6 +73,7 @@ export class TestStorage {
       sources: this.#sources,
       catalogue: this.catalogue,
       settings: this.#settings,
+      ...(this.#readDevice === undefined ? {} : { readDevice: this.#readDevice }),
     });
   }
 

@@ -6,6 +6,7 @@ import { ActiveFile } from './activeFile.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
+import { FreeSpace } from './freeSpace.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { SerialLane } from './serialLane.ts';
 import { defaultDuckDbSettings } from './settings.ts';
@@ -48,6 +49,12 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
     clock,
     randomness: systemRandomness,
     settings: { ...defaultDuckDbSettings, memoryWaitMs: 0 },
+    space: new FreeSpace({
+      read: async () => ({ free: 2 ** 40, total: 2 ** 41 }),
+      freeBytesMin: null,
+      clock,
+      observe: () => undefined,
+    }),
     lane: new SerialLane(),
   });
   return { log, calls, file };
@@ -58,6 +65,15 @@ const batch = {
   identity: null,
   events: [{ id: 'a', timestampMicros: 1, project: 'p', eventMessage: '', metadata: '{}', hot: [], irregular: [] }],
 };
+
+const noSpace = () =>
+  new EngineFailure({
+    kind: 'engine',
+    message: null,
+    line: 0,
+    column: 0,
+    detail: 'TransactionContext Error: Failed to commit: Could not write file "a.wal": No space left on device',
+  });
 
 const fail = (error: Error) => () => {
   throw error;
@@ -101,6 +117,15 @@ it('gives back a batch that the engine refused and did not store', async () => {
     ['findCommit', () => ({ isStored: false })],
   ]);
   await expect(log.append(batch)).rejects.toMatchObject({ code: 'engine.failed' });
+});
+
+it('gives a batch back as refused by the disk when its commit found no room', async () => {
+  const { log, calls } = scripted([
+    ['append', fail(noSpace())],
+    ['findCommit', () => ({ isStored: false })],
+  ]);
+  await expect(log.append(batch)).rejects.toMatchObject({ code: 'ingest.disk_full', retryAfterSeconds: 15 });
+  expect(calls).toEqual(['append', 'findCommit']);
 });
 
 it('gives a batch back as overload when the memory does not come free', async () => {

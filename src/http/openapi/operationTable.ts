@@ -102,6 +102,7 @@ const appendEvents: OperationDescription = {
     'ingest.key_reused',
     'ingest.too_many_events',
     'ingest.overloaded',
+    'ingest.disk_full',
     'request.duplicate_key',
   ],
 };

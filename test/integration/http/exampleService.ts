@@ -291,6 +291,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
       audit,
       refusedCalls: new RefusedCalls(audit),
       metrics: async () => 'nothing is counted here',
+      isDiskLow: () => false,
       checkReady: async () => {
         if (readiness !== null) throw readiness;
       },

@@ -2,7 +2,8 @@ import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
 
 const answer = async ({ services }: RouteCall) => {
   await services.checkReady();
-  return jsonAnswer({ status: 'ok' });
+  // Queries are answered all the same, so it is ready.
+  return jsonAnswer(services.isDiskLow() ? { status: 'ok', ingestion: 'ingest.disk_full' } : { status: 'ok' });
 };
 
 /** 200 once definitions are loaded and the engine answers; 503 before that and while draining (contract, section 8). */
