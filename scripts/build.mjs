@@ -1,4 +1,4 @@
-// npm run build: compiles src/ to dist/ when it is stale.
+// npm run build: bundles src/ into dist/ when it is stale.
 import { buildIfNeeded, requireNode } from './project.mjs';
 
 requireNode();

@@ -63,7 +63,7 @@ function missingPackages() {
   return names.filter((path) => !installed[path] || installed[path].version !== wanted[path].version);
 }
 
-/** Compiles src/ to dist/ when a source changed since the last build. */
+/** Bundles src/ into dist/ when a source changed since the last build. */
 export function buildIfNeeded() {
   const stampFile = join(root, '.build-stamp');
   const stamp = sourcesDigest();
@@ -72,16 +72,10 @@ export function buildIfNeeded() {
   console.log('Building ...');
   // Built aside and moved into place, so that an interrupted build never leaves half of one.
   const aside = join(root, `dist-${process.pid}.tmp`);
-  const code = run(process.execPath, [
-    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    'tsconfig.build.json',
-    '--outDir',
-    aside,
-  ]);
+  const code = run(process.execPath, [join(root, 'scripts', 'bundle.mjs'), aside]);
   if (code !== 0) {
     rmSync(aside, { recursive: true, force: true });
-    fail("The build failed; the compiler's messages are above.");
+    fail('The build failed; its messages are above.');
   }
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(aside, join(root, 'dist'));
@@ -90,7 +84,11 @@ export function buildIfNeeded() {
 
 function sourcesDigest() {
   const hash = createHash('sha256');
-  const files = [...filesBelow(join(root, 'src')), join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
+  const files = [
+    ...filesBelow(join(root, 'src')),
+    join(root, 'package-lock.json'),
+    join(root, 'scripts', 'bundle.mjs'),
+  ];
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);

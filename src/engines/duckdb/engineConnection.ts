@@ -124,10 +124,13 @@ export class EngineConnection {
   }
 }
 
-/** The command line of the process: the built file as it is, the source file through the type stripper. */
+/**
+ * The command line of the process: the bundle of the process in a built product (`dist/engine/main.js`, beside the
+ * folder of whichever part holds this code), else the source file through the type stripper.
+ */
 function engineCommand(): { readonly command: string; readonly args: readonly string[] } {
   const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(`./process/engineMain.${isSource ? 'ts' : 'js'}`, import.meta.url);
+  const entry = new URL(isSource ? './process/engineMain.ts' : '../engine/main.js', import.meta.url);
   const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
   return { command: process.execPath, args: [...loader, fileURLToPath(entry)] };
 }

@@ -1,0 +1,53 @@
+// Bundles src/ and the packages that it uses into the folder given as argument: a file for each process and the
+// parts that they share (decision 41). Types are checked by npm run check, not here.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './project.mjs';
+
+const outdir = process.argv[2];
+
+/** Packages that are files beside their code, so that they stay where they are installed: native modules and WebAssembly. */
+const external = ['@duckdb/node-api', 'libsql', 'farmhash-modern'];
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  // The parts lie one folder below dist/, as the entries do: code finds the package's folder from where it lies itself.
+  entryPoints: { 'cli/main': 'src/cli/main.ts', 'engine/main': 'src/engines/duckdb/process/engineMain.ts' },
+  chunkNames: 'parts/[name]-[hash]',
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: true,
+  // Packages in the older module format ask for Node's own modules with require.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  external,
+  metafile: true,
+  logLevel: 'warning',
+});
+writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(bundledPackages(metafile)));
+
+/** Folders of the packages whose code went into the bundle. */
+function bundledPackages({ outputs }) {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}
+
+/** What their licences ask to be handed on with copies. */
+function licencesOf(folders) {
+  return folders
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+      const texts = readdirSync(join(root, folder))
+        .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+        .map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+      return [`==== ${name} ${version} (${license})`, ...texts].join('\n\n');
+    })
+    .join('\n\n');
+}
