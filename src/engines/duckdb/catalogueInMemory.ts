@@ -1,19 +1,40 @@
-import type { FileCatalogue, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { FileCatalogue, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
 
 /** A catalogue that lives as long as its process; for tests and measurements. */
 export class CatalogueInMemory implements FileCatalogue {
+  /** What deletions removed, in the order of the commits. */
+  readonly removed: RemovedEvents[] = [];
   readonly #records = new Map<number, SealedFileRecord>();
+  readonly #dropped = new Set<number>();
 
   async load(): Promise<readonly SealedFileRecord[]> {
     return [...this.#records.values()].sort((a, b) => a.number - b.number);
   }
 
-  async commit(added: SealedFileRecord, replacedNumbers: readonly number[]): Promise<void> {
+  async commit(
+    added: SealedFileRecord | null,
+    replacedNumbers: readonly number[],
+    removed: readonly RemovedEvents[] = [],
+  ): Promise<void> {
+    if (added === null) {
+      for (const number of replacedNumbers) {
+        for (const dropped of [number, ...(this.#records.get(number)?.mergedFrom ?? [])]) this.#dropped.add(dropped);
+      }
+    }
     for (const number of replacedNumbers) this.#records.delete(number);
-    this.#records.set(added.number, added);
+    if (added !== null) this.#records.set(added.number, added);
+    this.removed.push(...removed);
   }
 
   async remove(number: number): Promise<void> {
     this.#records.delete(number);
+  }
+
+  async loadDropped(): Promise<readonly number[]> {
+    return [...this.#dropped].sort((a, b) => a - b);
+  }
+
+  async forgetDropped(numbers: readonly number[]): Promise<void> {
+    for (const number of numbers) this.#dropped.delete(number);
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Source } from '../../sources/source.ts';
-import type { FileCatalogue, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
 import type { ActiveFiles } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
@@ -12,7 +12,7 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
-import type { FreeSpace } from './freeSpace.ts';
+import { FileSwaps } from './fileSwaps.ts';
 import type { IdentityMemory } from './identityMemory.ts';
 import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
@@ -30,7 +30,6 @@ export interface EventFileStoreOptions {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly settings: DuckDbSettings;
-  readonly space: FreeSpace;
 }
 
 const retryPauseMs = 1_000;
@@ -40,6 +39,7 @@ export class EventFileStore implements ActiveFiles {
   readonly registry = new FileRegistry<ActiveFile | SealedFile>();
   readonly #options: EventFileStoreOptions;
   readonly #merger: FileMerger;
+  readonly #swaps: FileSwaps;
   readonly #supervisor: EngineSupervisor;
   #current: ActiveFile | null = null;
   /** Active files that wait to be sealed, oldest first. */
@@ -53,10 +53,11 @@ export class EventFileStore implements ActiveFiles {
     this.#options = options;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
+    this.#swaps = new FileSwaps(options, supervisor, this.registry);
     this.#merger = new FileMerger(options, supervisor, {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
       takeNumber: () => this.#nextNumber++,
-      takeOver: async (inputs, record) => await this.#takeOver(inputs, record),
+      takeOver: async (inputs, record) => await this.#swaps.replace(inputs, record),
     });
   }
 
@@ -142,9 +143,18 @@ export class EventFileStore implements ActiveFiles {
     await this.#merger.settled();
   }
 
+  /**
+   * Drops sealed files with all their events, in one durable change (fileSwaps.ts); not those that have been
+   * replaced or dropped meanwhile. A merge of one of them comes to nothing and is done anew without it.
+   */
+  async dropSealed(files: readonly SealedFile[]): Promise<readonly SealedFile[]> {
+    return await this.#swaps.drop(files);
+  }
+
   /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
     this.#isClosing = true;
+    this.#swaps.close();
     const engine = this.#supervisor.engine;
     if (this.#rewriteId !== null && engine !== null) {
       await engine.call('cancel', { target: this.#rewriteId }).catch(() => {
@@ -218,10 +228,9 @@ export class EventFileStore implements ActiveFiles {
   async #seal(file: ActiveFile): Promise<void> {
     const { folder, layouts, clock, observe, settings } = this.#options;
     if (file.events === 0) {
-      this.registry.replace([file], null, (gone) => void this.#dispose(gone));
+      this.#swaps.discardEmpty(file);
       return;
     }
-    await this.#refuseWithoutRoom(file);
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
     const call = engine.start('rewrite', {
@@ -237,7 +246,7 @@ export class EventFileStore implements ActiveFiles {
       this.#rewriteId = null;
     });
     const record = sealedRecord(file, gives, clock.nowMicros());
-    const sealed = await this.#takeOver([file], record);
+    const sealed = await this.#swaps.replace([file], record);
     observe({
       kind: 'file.sealed',
       file: basename(sealed.attached.path),
@@ -245,79 +254,6 @@ export class EventFileStore implements ActiveFiles {
       bytes: record.bytes,
       elapsedMs: performance.now() - startedAt,
     });
-  }
-
-  /** A sealed file is smaller than what it is written from; sealing makes room, so no more than that is asked for. */
-  async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
-    const { space } = this.#options;
-    if (await space.hasRoom(file.bytes)) return;
-    throw new Error(`sealing needs ${file.bytes} free bytes; the device has ${space.freeBytes}`);
-  }
-
-  /**
-   * Puts a file that is complete under its temporary name in the place of what it was written from.
-   * The commit is the switch: a crash before it leaves the inputs, one after it the new file, which
-   * the next start gives its name and for which it removes the inputs.
-   */
-  async #takeOver(inputs: readonly (ActiveFile | SealedFile)[], record: SealedFileRecord): Promise<SealedFile> {
-    const { folder, catalogue } = this.#options;
-    const replaced = inputs.flatMap((file) => (file.kind === 'sealed' ? [file.number] : []));
-    await catalogue.commit(record, replaced);
-    const file = new SealedFile(record, folder.sealedPath(record.number), this.#options.sources);
-    // There is no way back from here: done anew, the same events would be committed a second time.
-    await this.#insist(`${basename(file.attached.path)} cannot be put in its place yet`, async () => {
-      await folder.publish(record.number);
-    });
-    await this.#insist(`${basename(file.attached.path)} cannot be opened yet`, async () => {
-      await this.#attach(file.attached);
-    });
-    this.registry.replace(inputs, file, (gone) => void this.#dispose(gone));
-    return file;
-  }
-
-  /** Does what must succeed; it is done at the next start where the service stops before. */
-  async #insist(problem: string, work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        await work();
-        return;
-      } catch (cause) {
-        if (this.#isClosing) throw cause;
-        this.#options.observe({ kind: 'warning', message: problem, cause });
-        await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
-      }
-    }
-  }
-
-  async #attach(file: AttachedFile): Promise<void> {
-    for (;;) {
-      const engine = await this.#supervisor.ready();
-      try {
-        await engine.call('attach', file);
-        return;
-      } catch (error) {
-        if (!(error instanceof EngineDied)) throw error;
-        await engine.ended;
-      }
-    }
-  }
-
-  /** Removes a file that nothing reads any more. */
-  async #dispose(file: ActiveFile | SealedFile): Promise<void> {
-    try {
-      await this.#supervisor.engine?.call('detach', { alias: file.alias });
-    } catch (cause) {
-      // Where the process ended, the next one does not attach the file.
-      if (!(cause instanceof EngineDied)) {
-        this.#options.observe({ kind: 'warning', message: `${file.alias} could not be detached`, cause });
-      }
-    }
-    try {
-      await this.#options.folder.remove(file.attached.path);
-      this.#options.observe({ kind: 'file.cleaned', file: basename(file.attached.path), reason: 'replaced' });
-    } catch (cause) {
-      this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be removed`, cause });
-    }
   }
 
   async #setAside(attached: AttachedFile, cause: unknown): Promise<void> {

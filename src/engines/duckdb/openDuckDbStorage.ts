@@ -10,7 +10,6 @@ import { EngineSupervisor } from './engineSupervisor.ts';
 import { EventFileStore } from './eventFileStore.ts';
 import type { EventFiles } from './eventFiles.ts';
 import { EventFolder } from './eventFolder.ts';
-import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
 import { SerialLane } from './serialLane.ts';
@@ -26,8 +25,6 @@ export interface DuckDbStorageOptions {
   readonly observe: Observe;
   readonly sources: readonly Source[];
   readonly catalogue: FileCatalogue;
-  /** How the room on the device is read; the folder's own device where it is left out. */
-  readonly readDevice?: ReadDevice;
   /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
@@ -35,7 +32,6 @@ export interface DuckDbStorageOptions {
 export interface DuckDbStorage {
   readonly eventLog: EventLog;
   readonly files: EventFiles;
-  readonly space: Pick<FreeSpace, 'isLow' | 'freeBytes'>;
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
@@ -50,6 +46,8 @@ export interface DuckDbStorage {
   sealNow(): Promise<void>;
   /** Waits until sealed files that are to be merged are merged. */
   mergeNow(): Promise<void>;
+  /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
+  dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
   /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
   close(): Promise<void>;
 }
@@ -59,9 +57,6 @@ const closeDeadlineMs = 20_000;
 
 /**
  * Opens the events of a data folder: starts the engine process, attaches the files, clears away what
-/** How often the room on the device is looked at besides when events come. */
-const spaceLookMs = 10_000;
-
  * a crash left. Rejects where the folder cannot be read or a file cannot be opened for a reason that
  * is not the file's own.
  */
@@ -70,28 +65,22 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const { clock, randomness, observe, catalogue } = options;
   const folder = new EventFolder(options.dataDir);
   await folder.create();
-  const [found, records] = await Promise.all([folder.read(), catalogue.load()]);
+  const [found, records, dropped] = await Promise.all([folder.read(), catalogue.load(), catalogue.loadDropped()]);
   const sources = [...options.sources];
   const layouts = sources.map(tableLayout);
   const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
-  const space = new FreeSpace({
-    read: options.readDevice ?? deviceOf(folder.path),
-    freeBytesMin: settings.freeBytesMin,
-    clock,
-    observe,
-  });
-  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings, space };
+  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
     processBytesMax: settings.processBytesMax,
     observe,
     prepare: async (engine) => await store.prepare(engine),
   });
-  const highest = Math.max(found.highestNumber, ...records.map((record) => record.number));
+  const highest = Math.max(found.highestNumber, ...records.map((record) => record.number), ...dropped);
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
   await supervisor.start();
   try {
-    const opened = await openFiles(await supervisor.ready(), storeOptions, found, records);
+    const opened = await openFiles(await supervisor.ready(), storeOptions, found, records, dropped);
     store.adopt(opened.sealed, opened.active);
     await store.current();
   } catch (error) {
@@ -110,12 +99,8 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     settings,
     lane,
   });
-    space,
   const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
   const addSource = async (source: Source) =>
-  // Also where no events come, so that it is told before they do.
-  const looking = setInterval(() => void space.look(), spaceLookMs);
-  looking.unref();
     await lane.run(async () => {
       if (writable.has(source.name)) return;
       const layout = tableLayout(source);
@@ -132,7 +117,6 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     files: store.registry,
     statements: new EngineStatements(supervisor, settings),
     get enginePid() {
-    space,
       return supervisor.engine?.pid ?? null;
     },
     rotateNow,
@@ -143,10 +127,14 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     mergeNow: async () => {
       await store.merged();
     },
+    dropSealed: async (numbers) => {
+      const sealed = store.registry.files.filter((file) => file.kind === 'sealed');
+      const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
+      return dropped.map(({ number }) => number);
+    },
     close: async () => {
       await eventLog.close();
       await supervisor.close(await store.close(), closeDeadlineMs);
     },
   };
 }
-      clearInterval(looking);

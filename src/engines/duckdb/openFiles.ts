@@ -23,6 +23,7 @@ export async function openFiles(
   options: EventFileStoreOptions,
   found: FolderContents,
   records: readonly SealedFileRecord[],
+  dropped: readonly number[] = [],
 ): Promise<OpenedFiles> {
   const { folder, sources } = options;
   const isThere = new Set(found.sealed);
@@ -42,6 +43,10 @@ export async function openFiles(
   const sealedNumbers = new Set([...sealed.map((file) => file.number), ...merged]);
   const active: ActiveFile[] = [];
   for (const number of found.active) {
+    if (dropped.includes(number)) {
+      await clear(options, folder.activePath(number), 'its events were removed');
+      continue;
+    }
     if (sealedNumbers.has(number)) {
       await clear(options, folder.activePath(number), 'its events are sealed');
       continue;
@@ -62,9 +67,11 @@ export async function openFiles(
   }
   for (const number of found.sealed) {
     if (recorded.has(number)) continue;
-    if (merged.has(number)) await clear(options, folder.sealedPath(number), 'its events are merged');
+    if (dropped.includes(number)) await clear(options, folder.sealedPath(number), 'its events were removed');
+    else if (merged.has(number)) await clear(options, folder.sealedPath(number), 'its events are merged');
     else await clearUnrecorded(options, found, number);
   }
+  await options.catalogue.forgetDropped(dropped);
   return { sealed, active };
 }
 

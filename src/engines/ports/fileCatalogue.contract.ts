@@ -34,6 +34,17 @@ export function fileCatalogueContract(
       expect(await opened.catalogue.load()).toEqual([{ ...record(5), bytes: 1, sources: [] }]);
     });
 
+    it('knows after a restart which files were dropped, with all that was merged into them, until they are forgotten', async () => {
+      for (const number of [3, 9]) await opened.catalogue.commit(record(number), []);
+      await opened.catalogue.commit({ ...record(10), clearedTo: 8 }, []);
+      await opened.catalogue.commit(null, [3, 5]);
+      const reopened = await opened.reopen();
+      expect(await reopened.load()).toEqual([record(9), { ...record(10), clearedTo: 8 }]);
+      expect(await reopened.loadDropped()).toEqual([1, 2, 3, 5]);
+      await reopened.forgetDropped([1, 2, 5]);
+      expect(await reopened.loadDropped()).toEqual([3]);
+    });
+
     it('forgets a removed file and nothing else', async () => {
       await opened.catalogue.commit(record(1), []);
       await opened.catalogue.commit(record(2), []);

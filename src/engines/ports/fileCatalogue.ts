@@ -32,6 +32,20 @@ export interface SealedFileRecord {
    * in the folder after a crash, its events are here.
    */
   readonly mergedFrom: readonly number[];
+  /**
+   * The highest boundary (eventDeletion.ts) of the deletions that are carried out in it: what those up
+   * to it delete, it does not hold. Absent in files that were written before there were deletions.
+   */
+  readonly clearedTo?: number;
+}
+
+/** Events of a deletion that a file does not hold any more, and about how many bytes they took. */
+export interface RemovedEvents {
+  /** Boundary of the deletion. */
+  readonly deletion: number;
+  readonly source: string;
+  readonly events: number;
+  readonly bytes: number;
 }
 
 /**
@@ -42,7 +56,18 @@ export interface SealedFileRecord {
 export interface FileCatalogue {
   /** Every record, in ascending order of `number`. */
   load(): Promise<readonly SealedFileRecord[]>;
-  /** Adds a file, in place of the files that it was merged from. */
-  commit(added: SealedFileRecord, replacedNumbers: readonly number[]): Promise<void>;
+  /**
+   * Adds a file in the place of those that it was written from, and counts what deletions removed.
+   * With null those are dropped: their events, and those of all that was merged into them, are gone.
+   */
+  commit(
+    added: SealedFileRecord | null,
+    replacedNumbers: readonly number[],
+    removed?: readonly RemovedEvents[],
+  ): Promise<void>;
   remove(number: number): Promise<void>;
+  /** Numbers of dropped files, which may still lie in the folder; ascending. */
+  loadDropped(): Promise<readonly number[]>;
+  /** Forgets dropped files that lie in the folder no more. */
+  forgetDropped(numbers: readonly number[]): Promise<void>;
 }

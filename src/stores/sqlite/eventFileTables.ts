@@ -8,6 +8,12 @@ export interface EventFileTables {
     sealed_at: number;
     /** Numbers of the files that were merged into it, as JSON. */
     merged_from: string;
+    /** SealedFileRecord.clearedTo; null in files that were written before there were deletions. */
+    cleared_to: number | null;
+  };
+  /** Files whose events are gone for good, and which may still lie in the folder. */
+  dropped_event_files: {
+    number: number;
   };
   event_file_sources: {
     number: number;

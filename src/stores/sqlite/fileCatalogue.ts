@@ -1,5 +1,12 @@
-import type { FileCatalogue, SealedFileRecord, SealedSourceRecord } from '../../engines/ports/fileCatalogue.ts';
+import type { Transaction } from 'kysely';
+import type {
+  FileCatalogue,
+  RemovedEvents,
+  SealedFileRecord,
+  SealedSourceRecord,
+} from '../../engines/ports/fileCatalogue.ts';
 import type { StoreDatabase } from './database.ts';
+import type { StoreSchema } from './schema.ts';
 
 /** The catalogue of sealed event files in the store's database. */
 export class SqliteFileCatalogue implements FileCatalogue {
@@ -29,25 +36,33 @@ export class SqliteFileCatalogue implements FileCatalogue {
       sealedMicros: file.sealed_at,
       sources: sourcesByFile.get(file.number) ?? [],
       mergedFrom: JSON.parse(file.merged_from),
+      ...(file.cleared_to === null ? {} : { clearedTo: file.cleared_to }),
     }));
   }
 
-  async commit(added: SealedFileRecord, replacedNumbers: readonly number[]): Promise<void> {
-    const { number, bytes, events, sealedMicros, sources, mergedFrom } = added;
+  async commit(
+    added: SealedFileRecord | null,
+    replacedNumbers: readonly number[],
+    removed: readonly RemovedEvents[] = [],
+  ): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
+      if (added === null) await drop(transaction, replacedNumbers);
       // The sources of a file go with it.
       await transaction
         .deleteFrom('event_files')
-        .where('number', 'in', [number, ...replacedNumbers])
+        .where('number', 'in', [...(added === null ? [] : [added.number]), ...replacedNumbers])
         .execute();
-      await transaction
-        .insertInto('event_files')
-        .values({ number, bytes, events, sealed_at: sealedMicros, merged_from: JSON.stringify(mergedFrom) })
-        .execute();
-      for (const { source, ...projects } of sources) {
+      if (added !== null) await add(transaction, added);
+      for (const { deletion, source, events, bytes } of removed) {
         await transaction
-          .insertInto('event_file_sources')
-          .values({ number, source, projects: JSON.stringify(projects) })
+          .insertInto('event_deletion_sources')
+          .values({ boundary: deletion, source, events, bytes })
+          .onConflict((conflict) =>
+            conflict.columns(['boundary', 'source']).doUpdateSet((row) => ({
+              events: row('event_deletion_sources.events', '+', events),
+              bytes: row('event_deletion_sources.bytes', '+', bytes),
+            })),
+          )
           .execute();
       }
     });
@@ -55,5 +70,56 @@ export class SqliteFileCatalogue implements FileCatalogue {
 
   async remove(number: number): Promise<void> {
     await this.#database.deleteFrom('event_files').where('number', '=', number).execute();
+  }
+
+  async loadDropped(): Promise<readonly number[]> {
+    const rows = await this.#database.selectFrom('dropped_event_files').select('number').orderBy('number').execute();
+    return rows.map(({ number }) => number);
+  }
+
+  async forgetDropped(numbers: readonly number[]): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      for (const number of numbers) {
+        await transaction.deleteFrom('dropped_event_files').where('number', '=', number).execute();
+      }
+    });
+  }
+}
+
+async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecord): Promise<void> {
+  const { number, bytes, events, sealedMicros, sources, mergedFrom, clearedTo = null } = added;
+  await transaction
+    .insertInto('event_files')
+    .values({
+      number,
+      bytes,
+      events,
+      sealed_at: sealedMicros,
+      merged_from: JSON.stringify(mergedFrom),
+      cleared_to: clearedTo,
+    })
+    .execute();
+  for (const { source, ...projects } of sources) {
+    await transaction
+      .insertInto('event_file_sources')
+      .values({ number, source, projects: JSON.stringify(projects) })
+      .execute();
+  }
+}
+
+/** Notes the files and all that was merged into them: any of them may still lie in the folder. */
+async function drop(transaction: Transaction<StoreSchema>, numbers: readonly number[]): Promise<void> {
+  const rows = await transaction
+    .selectFrom('event_files')
+    .select('merged_from')
+    .where('number', 'in', [...numbers])
+    .execute();
+  const merged = rows.flatMap(({ merged_from }): number[] => JSON.parse(merged_from));
+  for (const number of [...numbers, ...merged]) {
+    await transaction
+      .insertInto('dropped_event_files')
+      .values({ number })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }

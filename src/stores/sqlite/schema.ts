@@ -2,6 +2,7 @@ import type { AuditTables } from './auditTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { EventFileTables } from './eventFileTables.ts';
 import type { GenerationTables } from './generation.ts';
+import type { RetentionTables } from './retentionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';
 
@@ -12,4 +13,5 @@ export interface StoreSchema
     TokenTables,
     EventFileTables,
     AuditTables,
-    SourceTables {}
+    SourceTables,
+    RetentionTables {}

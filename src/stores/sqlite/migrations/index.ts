@@ -7,6 +7,7 @@ import { endpointAuthors } from './0005_endpoint_authors.ts';
 import { tokenRotation } from './0006_token_rotation.ts';
 import { sources } from './0007_sources.ts';
 import { tokenOrder } from './0008_token_order.ts';
+import { retention } from './0009_retention.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006_token_rotation': tokenRotation,
   '0007_sources': sources,
   '0008_token_order': tokenOrder,
+  '0009_retention': retention,
 };

@@ -1,0 +1,80 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtinSources } from '../../sources/builtin.ts';
+import { CatalogueInMemory } from './catalogueInMemory.ts';
+import { edgeBatch, TestStorage } from './storage.fixture.ts';
+
+let test: TestStorage;
+const others: TestStorage[] = [];
+beforeEach(async () => {
+  test = await TestStorage.open({ mergeFiles: 1_000 });
+  for (const name of ['a', 'b', 'c']) {
+    await test.storage.eventLog.append(edgeBatch([name]));
+    await test.storage.sealNow();
+  }
+});
+afterEach(async () => {
+  for (const each of [test, ...others.splice(0)]) await each.close();
+});
+
+const sealedNames = async (dataDir: string) =>
+  (await readdir(join(dataDir, 'events'))).filter((name) => name.startsWith('sealed-')).sort();
+
+it('drops files with their events at once, and those that are gone already are passed over', async () => {
+  expect(await test.storage.dropSealed([1, 3, 77])).toEqual([1, 3]);
+  expect(await test.ids()).toEqual(['b']);
+  expect(await test.storage.dropSealed([1, 2])).toEqual([2]);
+  expect(await test.ids()).toEqual([]);
+  await expect.poll(() => sealedNames(test.dataDir)).toEqual([]);
+  await test.storage.eventLog.append(edgeBatch(['d']));
+  await test.reopen();
+  expect(await test.ids()).toEqual(['d']);
+});
+
+it('keeps a dropped file for the statements that read it', async () => {
+  const lease = test.storage.files.lease();
+  await test.storage.dropSealed([1]);
+  expect(await sealedNames(test.dataDir)).toContain('sealed-1.duckdb');
+  lease.release();
+  await expect.poll(() => sealedNames(test.dataDir)).toEqual(['sealed-2.duckdb', 'sealed-3.duckdb']);
+});
+
+it('clears away at a start what a crash left of dropped files, instead of setting it aside', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'logmill-dropped-'));
+  const lease = test.storage.files.lease();
+  await test.storage.dropSealed([1, 2]);
+  const catalogue = new CatalogueInMemory();
+  for (const number of [1, 2]) await catalogue.commit(null, [number]);
+  for (const record of await test.catalogue.load()) await catalogue.commit(record, []);
+  await rm(dataDir, { recursive: true });
+  await cp(test.dataDir, dataDir, { recursive: true });
+  lease.release();
+  const crashed = new TestStorage(dataDir, { mergeFiles: 1_000 }, builtinSources, catalogue);
+  others.push(crashed);
+  expect(await sealedNames(dataDir)).toHaveLength(3);
+  await crashed.reopen();
+  expect(await crashed.ids()).toEqual(['c']);
+  expect(await sealedNames(dataDir)).toEqual(['sealed-3.duckdb']);
+  expect(await catalogue.loadDropped()).toEqual([]);
+  expect(crashed.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
+});
+
+it('does not bring a dropped file back with a merge that was under way', async () => {
+  await test.closeStorage();
+  const catalogue = test.catalogue as CatalogueInMemory;
+  const commit = catalogue.commit.bind(catalogue);
+  const merging = new TestStorage(test.dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, catalogue);
+  let isDropped = false;
+  await merging.reopen();
+  // The change that drops comes before the one of the merge, whichever was begun first.
+  catalogue.commit = async (added, replaced, removed) => {
+    if (added !== null && !isDropped) throw new Error('the merge is held up');
+    await commit(added, replaced, removed);
+  };
+  isDropped = (await merging.storage.dropSealed([2])).length === 1;
+  await merging.storage.mergeNow();
+  expect(await merging.ids()).toEqual(['a', 'c']);
+  await merging.closeStorage();
+});

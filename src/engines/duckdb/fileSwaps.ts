@@ -1,0 +1,174 @@
+import { basename } from 'node:path';
+import type { Observe } from '../../core/observation.ts';
+import type { Source } from '../../sources/source.ts';
+import type { FileCatalogue, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { ActiveFile } from './activeFile.ts';
+import { EngineDied } from './engineFailure.ts';
+import type { EngineSupervisor } from './engineSupervisor.ts';
+import type { EventFolder } from './eventFolder.ts';
+import type { FileRegistry } from './fileRegistry.ts';
+import type { AttachedFile } from './process/protocol.ts';
+import { SealedFile } from './sealedFile.ts';
+import { SerialLane } from './serialLane.ts';
+
+export interface FileSwapsOptions {
+  readonly folder: EventFolder;
+  readonly catalogue: FileCatalogue;
+  /** Those that are declared now. */
+  readonly sources: readonly Source[];
+  readonly observe: Observe;
+}
+
+const retryPauseMs = 1_000;
+
+/**
+ * Changes which files hold the events: puts a rewritten file in the place of what it was written from, or
+ * drops files with all their events. The commit of the catalogue is the switch; a crash on either side of
+ * it is settled by the next start (openFiles.ts). One change after another, so that no file is taken twice.
+ * Statements that are running keep the files that they read, which lie on the device until then.
+ */
+export class FileSwaps {
+  readonly #options: FileSwapsOptions;
+  readonly #supervisor: EngineSupervisor;
+  readonly #registry: FileRegistry<ActiveFile | SealedFile>;
+  readonly #lane = new SerialLane();
+  readonly #leaving = new Set<ActiveFile | SealedFile>();
+  readonly #onGone: () => void;
+  #isClosing = false;
+
+  /** `onGone` is called whenever a file has left the device. */
+  constructor(
+    options: FileSwapsOptions,
+    supervisor: EngineSupervisor,
+    registry: FileRegistry<ActiveFile | SealedFile>,
+    onGone: () => void = () => {},
+  ) {
+    this.#options = options;
+    this.#supervisor = supervisor;
+    this.#registry = registry;
+    this.#onGone = onGone;
+  }
+
+  /** Files that were replaced or dropped and are still on the device. */
+  get leaving(): ReadonlySet<ActiveFile | SealedFile> {
+    return this.#leaving;
+  }
+
+  /**
+   * Puts a file that is complete under its temporary name in the place of its inputs.
+   *
+   * @throws Error where an input is not among the files any more: its events must not come back.
+   */
+  async replace(
+    inputs: readonly (ActiveFile | SealedFile)[],
+    record: SealedFileRecord,
+    removed: readonly RemovedEvents[] = [],
+  ): Promise<SealedFile> {
+    return await this.#lane.run(async () => {
+      const { folder, catalogue, sources } = this.#options;
+      const lost = inputs.find((file) => !this.#registry.files.includes(file));
+      if (lost !== undefined) throw new Error(`${lost.alias} was dropped while it was rewritten`);
+      await catalogue.commit(record, sealedNumbers(inputs), removed);
+      const file = new SealedFile(record, folder.sealedPath(record.number), sources);
+      // There is no way back from here: done anew, the same events would be committed a second time.
+      await this.#insist(`${basename(file.attached.path)} cannot be put in its place yet`, async () => {
+        await folder.publish(record.number);
+      });
+      await this.#insist(`${basename(file.attached.path)} cannot be opened yet`, async () => {
+        await this.#attach(file.attached);
+      });
+      this.#take(inputs, file);
+      return file;
+    });
+  }
+
+  /**
+   * Takes files away together with all their events, in one durable change: every statement from then on goes
+   * without them, and they leave the device when the last one that reads them has ended. Those that are not
+   * among the files any more are passed over. Gives what was dropped. Must not be asked for the file that
+   * receives events.
+   */
+  async drop<File extends ActiveFile | SealedFile>(
+    files: readonly File[],
+    removed: readonly RemovedEvents[] = [],
+  ): Promise<readonly File[]> {
+    return await this.#lane.run(async () => {
+      const present = files.filter((file) => this.#registry.files.includes(file));
+      if (present.length === 0) return present;
+      await this.#options.catalogue.commit(
+        null,
+        present.map(({ number }) => number),
+        removed,
+      );
+      this.#take(present, null);
+      return present;
+    });
+  }
+
+  /** Takes an active file away that holds no event. */
+  discardEmpty(file: ActiveFile): void {
+    this.#take([file], null);
+  }
+
+  /** What must succeed and has not is left to the next start from now on. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  #take(inputs: readonly (ActiveFile | SealedFile)[], file: SealedFile | null): void {
+    for (const input of inputs) this.#leaving.add(input);
+    this.#registry.replace(inputs, file, (gone) => void this.#dispose(gone));
+  }
+
+  /** Does what must succeed; it is done at the next start where the service stops before. */
+  async #insist(problem: string, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await work();
+        return;
+      } catch (cause) {
+        if (this.#isClosing) throw cause;
+        this.#options.observe({ kind: 'warning', message: problem, cause });
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+      }
+    }
+  }
+
+  async #attach(file: AttachedFile): Promise<void> {
+    for (;;) {
+      const engine = await this.#supervisor.ready();
+      try {
+        await engine.call('attach', file);
+        return;
+      } catch (error) {
+        if (!(error instanceof EngineDied)) throw error;
+        await engine.ended;
+      }
+    }
+  }
+
+  /** Removes a file that nothing reads any more. */
+  async #dispose(file: ActiveFile | SealedFile): Promise<void> {
+    try {
+      await this.#supervisor.engine?.call('detach', { alias: file.alias });
+    } catch (cause) {
+      // Where the process ended, the next one does not attach the file.
+      if (!(cause instanceof EngineDied)) {
+        this.#options.observe({ kind: 'warning', message: `${file.alias} could not be detached`, cause });
+      }
+    }
+    try {
+      await this.#options.folder.remove(file.attached.path);
+    } catch (cause) {
+      this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be removed`, cause });
+      return;
+    }
+    this.#leaving.delete(file);
+    this.#options.observe({ kind: 'file.cleaned', file: basename(file.attached.path), reason: 'replaced' });
+    this.#onGone();
+  }
+}
+
+function sealedNumbers(files: readonly (ActiveFile | SealedFile)[]): readonly number[] {
+  return files.flatMap((file) => (file.kind === 'sealed' ? [file.number] : []));
+}
