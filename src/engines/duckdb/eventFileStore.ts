@@ -13,10 +13,11 @@ import type { EventFolder } from './eventFolder.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { FileSwaps } from './fileSwaps.ts';
+import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
 import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
-import { SealedFile } from './sealedFile.ts';
+import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { TableLayout } from './tableLayout.ts';
@@ -30,6 +31,7 @@ export interface EventFileStoreOptions {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly settings: DuckDbSettings;
+  readonly space: FreeSpace;
 }
 
 const retryPauseMs = 1_000;
@@ -231,6 +233,7 @@ export class EventFileStore implements ActiveFiles {
       this.#swaps.discardEmpty(file);
       return;
     }
+    await this.#refuseWithoutRoom(file);
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
     const call = engine.start('rewrite', {
@@ -254,6 +257,13 @@ export class EventFileStore implements ActiveFiles {
       bytes: record.bytes,
       elapsedMs: performance.now() - startedAt,
     });
+  }
+
+  /** A sealed file is smaller than what it is written from; sealing makes room, so no more than that is asked for. */
+  async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
+    const { space } = this.#options;
+    if (await space.hasRoom(file.bytes)) return;
+    throw new Error(`sealing needs ${file.bytes} free bytes; the device has ${space.freeBytes}`);
   }
 
   async #setAside(attached: AttachedFile, cause: unknown): Promise<void> {

@@ -10,6 +10,7 @@ import { EngineSupervisor } from './engineSupervisor.ts';
 import { EventFileStore } from './eventFileStore.ts';
 import type { EventFiles } from './eventFiles.ts';
 import { EventFolder } from './eventFolder.ts';
+import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
 import { SerialLane } from './serialLane.ts';
@@ -25,6 +26,8 @@ export interface DuckDbStorageOptions {
   readonly observe: Observe;
   readonly sources: readonly Source[];
   readonly catalogue: FileCatalogue;
+  /** How the room on the device is read; the folder's own device where it is left out. */
+  readonly readDevice?: ReadDevice;
   /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
@@ -32,6 +35,7 @@ export interface DuckDbStorageOptions {
 export interface DuckDbStorage {
   readonly eventLog: EventLog;
   readonly files: EventFiles;
+  readonly space: Pick<FreeSpace, 'isLow' | 'freeBytes'>;
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
@@ -55,6 +59,9 @@ export interface DuckDbStorage {
 /** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
 const closeDeadlineMs = 20_000;
 
+/** How often the room on the device is looked at besides when events come. */
+const spaceLookMs = 10_000;
+
 /**
  * Opens the events of a data folder: starts the engine process, attaches the files, clears away what
  * a crash left. Rejects where the folder cannot be read or a file cannot be opened for a reason that
@@ -69,7 +76,13 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const sources = [...options.sources];
   const layouts = sources.map(tableLayout);
   const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
-  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings };
+  const space = new FreeSpace({
+    read: options.readDevice ?? deviceOf(folder.path),
+    freeBytesMin: settings.freeBytesMin,
+    clock,
+    observe,
+  });
+  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings, space };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
     processBytesMax: settings.processBytesMax,
@@ -97,8 +110,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     clock,
     randomness,
     settings,
+    space,
     lane,
   });
+  // Also where no events come, so that it is told before they do.
+  const looking = setInterval(() => void space.look(), spaceLookMs);
+  looking.unref();
   const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
   const addSource = async (source: Source) =>
     await lane.run(async () => {
@@ -115,6 +132,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     eventLog,
     addSource,
     files: store.registry,
+    space,
     statements: new EngineStatements(supervisor, settings),
     get enginePid() {
       return supervisor.engine?.pid ?? null;
@@ -133,6 +151,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       return dropped.map(({ number }) => number);
     },
     close: async () => {
+      clearInterval(looking);
       await eventLog.close();
       await supervisor.close(await store.close(), closeDeadlineMs);
     },
