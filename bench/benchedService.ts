@@ -18,14 +18,18 @@ export class BenchedService {
     this.startMs = startMs;
   }
 
-  static async start(dataDir: string): Promise<BenchedService> {
+  /** `given` are variables of its environment, besides those of this process. */
+  static async start(dataDir: string, given: Readonly<Record<string, string>> = {}): Promise<BenchedService> {
     const command = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
     const startedMs = performance.now();
     const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('LOGMILL_'));
     const child = spawn(
       process.execPath,
       [command, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'warn'],
-      { env: { ...Object.fromEntries(environment), LOGMILL_ADMIN_TOKEN: token }, stdio: ['ignore', 'pipe', 'inherit'] },
+      {
+        env: { ...Object.fromEntries(environment), LOGMILL_ADMIN_TOKEN: token, ...given },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
     );
     const url = await new Promise<string>((resolve, reject) => {
       let printed = '';
@@ -56,6 +60,7 @@ export class BenchedService {
   }
 
   async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await exited;

@@ -1,0 +1,32 @@
+/** Gives the milliseconds that it took. */
+export type TimedWork = () => Promise<number>;
+
+/** A work with the time from its beginning to its end. */
+export function timed(work: () => Promise<unknown>): TimedWork {
+  return async () => {
+    const startedMs = performance.now();
+    await work();
+    return performance.now() - startedMs;
+  };
+}
+
+/**
+ * Milliseconds of each work over rounds in which each has its turn, in an order that moves on from round to round, so that
+ * what else the machine does falls on all of them. Rounds to warm up are not counted.
+ */
+export async function byTurns<Name extends string>(
+  works: Readonly<Record<Name, TimedWork>>,
+  { rounds, warmRounds }: { readonly rounds: number; readonly warmRounds: number },
+): Promise<Readonly<Record<Name, readonly number[]>>> {
+  const names = Object.keys(works) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round < warmRounds + rounds; round++) {
+    for (const n of names.keys()) {
+      const name = names[(n + round) % names.length];
+      if (name === undefined) continue;
+      const ms = await works[name]();
+      if (round >= warmRounds) times[name].push(ms);
+    }
+  }
+  return times;
+}

@@ -1,0 +1,61 @@
+import { rounded } from '../percentile.ts';
+import type { TargetName } from './targets.ts';
+
+/** One line of the suite's table. */
+export interface Figure {
+  /** The part of the suite that measured it. */
+  readonly part: string;
+  /** Events in the folder; null where it is not measured on a folder of a certain size. */
+  readonly events: number | null;
+  readonly what: string;
+  readonly measured: number;
+  /** Unit of `measured` and of `beside`; empty for a plain ratio. */
+  readonly unit: 'ms' | 'events/s' | 'calls/s' | 'MiB' | 'bytes' | 's' | '';
+  /** What was measured by turns with it, in the same run. */
+  readonly beside: { readonly what: string; readonly value: number } | null;
+  /** The target that it is held to. */
+  readonly target: { readonly name: TargetName; readonly bound: string; readonly isMet: boolean } | null;
+  /** Further numbers by name, in the same unit. */
+  readonly further: Readonly<Record<string, number>>;
+}
+
+type Given = Pick<Figure, 'part' | 'what' | 'measured' | 'unit'> & Partial<Figure>;
+
+export function figure(given: Given): Figure {
+  return { events: null, beside: null, target: null, further: {}, ...given };
+}
+
+/** `measured` as a share of what stands beside it; null where nothing does. */
+export function ratioOf({ measured, beside }: Figure): number | null {
+  return beside === null ? null : measured / beside.value;
+}
+
+/** A number with its unit, as it stands in tables. */
+export function withUnit(value: number, unit: Figure['unit']): string {
+  const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'MiB' || unit === 'bytes';
+  const text = isWhole && value >= 100 ? Math.round(value).toLocaleString('en') : String(rounded(value));
+  return unit === '' ? text : `${text} ${unit}`;
+}
+
+export function eventsText(events: number | null): string {
+  if (events === null) return '';
+  return events >= 1e6 ? `${rounded(events / 1e6)} M` : events.toLocaleString('en');
+}
+
+/** Cells of a line: what, measured with further numbers, beside, ratio, target, whether it is met. */
+export function cellsOf(line: Figure): readonly string[] {
+  const { what, measured, unit, beside, target, further } = line;
+  const more = Object.entries(further).map(([name, value]) => `${name} ${withUnit(value, unit)}`);
+  const ratio = ratioOf(line);
+  return [
+    eventsText(line.events),
+    what,
+    [withUnit(measured, unit), ...more].join('; '),
+    beside === null ? '' : `${beside.what}: ${withUnit(beside.value, unit)}`,
+    ratio === null ? '' : `${rounded(ratio)}×`,
+    target === null ? '' : target.bound,
+    target === null ? '' : target.isMet ? 'yes' : 'NO',
+  ];
+}
+
+export const headings = ['events', 'what', 'measured', 'beside it', 'ratio', 'target', 'met'] as const;

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/** Above this share of the cores, what others do weighs in the figures. */
+const quietLoadPerCore = 0.3;
+/** Steps of the loop that tells how fast the machine is at the moment. */
+const calibrationSteps = 60_000_000;
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly kernel: string;
+  readonly node: string;
+  readonly duckdb: string;
+}
+
+/** How busy the machine was. */
+export interface Load {
+  /** Processes that ran or waited to, mean of the last minute. */
+  readonly processes: number;
+  /** Time of a fixed loop of one thread; what it takes longer than elsewhere in the run, others took. */
+  readonly loopMs: number;
+}
+
+export async function machine(): Promise<Machine> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  const version = (await connection.runAndReadAll('SELECT version()')).getRows()[0]?.[0];
+  connection.closeSync();
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: `${process.platform} ${release()}`,
+    node: process.version,
+    duckdb: String(version),
+  };
+}
+
+export function load(): Load {
+  const startedMs = performance.now();
+  let sum = 0;
+  for (let n = 0; n < calibrationSteps; n++) sum = (sum + n * 31) | 0;
+  const loopMs = performance.now() - startedMs;
+  if (Number.isNaN(sum)) throw new Error('the sum of integers is an integer');
+  return { processes: loadavg()[0] ?? Number.NaN, loopMs };
+}
+
+/** A sentence where the machine is too busy for absolute times to mean anything. */
+export function loadWarning({ processes }: Load, { cores }: Machine): string | null {
+  if (processes <= cores * quietLoadPerCore) return null;
+  return `The machine is busy (load ${processes.toFixed(1)} on ${cores} cores): read ratios, not times.`;
+}
+
+/** The commit that is measured, with "+" where files differ from it. */
+export function commit(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  try {
+    return git('rev-parse', '--short=12', 'HEAD') + (git('status', '--porcelain', '--', '../../src') === '' ? '' : '+');
+  } catch {
+    return 'unknown';
+  }
+}

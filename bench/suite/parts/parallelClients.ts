@@ -1,0 +1,52 @@
+import { benchedQueries } from '../../benchedQueries.ts';
+import { median } from '../../percentile.ts';
+import { measureParallel, type ParallelResult } from '../../queryOverHttp.ts';
+import { type Figure, figure } from '../figure.ts';
+import type { PartContext } from '../partContext.ts';
+import type { PreparedEvents } from '../preparedEvents.ts';
+import { target } from '../targets.ts';
+
+const part = 'parallel clients';
+const counts = [1, 8, 32] as const;
+/** Each number of clients has so many turns. */
+const turns = 3;
+
+/** The stored endpoints in turn, passing over the cache, from one client, from 8 and from 32 at a time. */
+export async function measureParallelClients(
+  context: PartContext,
+  prepared: PreparedEvents,
+): Promise<readonly Figure[]> {
+  const { seconds } = context.effort;
+  const results: ParallelResult[] = [];
+  await context.serving(context.copyOf(prepared), async ({ url }) => {
+    await measureParallel(url, benchedQueries, 8, seconds);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const clients of counts) results.push(await measureParallel(url, benchedQueries, clients, seconds));
+    }
+  });
+  const medianOf = (clients: number, pick: (result: ParallelResult) => number) =>
+    median(results.filter((result) => result.clients === clients).map(pick));
+  const rate = (clients: number) => medianOf(clients, ({ callsPerSecond }) => callsPerSecond);
+  const tail = (clients: number) => medianOf(clients, ({ p99Ms }) => p99Ms);
+  const common = { part, events: prepared.events };
+  return [
+    figure({
+      ...common,
+      what: 'calls per second, 8 clients',
+      measured: rate(8),
+      unit: 'calls/s',
+      beside: { what: '1 client', value: rate(1) },
+      target: target('eightClients', rate(8) / rate(1) >= 1.5),
+      further: { '32 clients': rate(32) },
+    }),
+    figure({
+      ...common,
+      what: 'p99 of calls, 32 clients',
+      measured: tail(32),
+      unit: 'ms',
+      beside: { what: '8 clients', value: tail(8) },
+      target: target('manyClients', tail(32) / tail(8) <= 4),
+      further: { '1 client': tail(1) },
+    }),
+  ];
+}

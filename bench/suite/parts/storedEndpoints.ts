@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { BareEngine, endpointIdOf } from '../../bareEngine.ts';
+import { type BenchedQuery, benchedQueries } from '../../benchedQueries.ts';
+import { token } from '../../benchedService.ts';
+import { median } from '../../percentile.ts';
+import { measuredProjects } from '../../projects.ts';
+import { call, measureParallel } from '../../queryOverHttp.ts';
+import { byTurns, timed } from '../byTurns.ts';
+import { type Figure, figure } from '../figure.ts';
+import { forgetFiles } from '../pageCache.ts';
+import type { PartContext } from '../partContext.ts';
+import { type PreparedEvents, sealedFiles } from '../preparedEvents.ts';
+import { manyEvents, target } from '../targets.ts';
+
+const part = 'stored endpoints';
+const newestMsMax = 10;
+
+/**
+ * The shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and no result is
+ * taken from the cache, by turns with the emitted statements run bare on the same files. Cold: the first call of the endpoint
+ * after a start, with the event files out of the system's memory. Cached: the result is in the cache.
+ */
+export async function measureStoredEndpoints(
+  context: PartContext,
+  prepared: PreparedEvents,
+): Promise<readonly Figure[]> {
+  const dataDir = context.copyOf(prepared);
+  const cold = await coldTimes(context, dataDir);
+  const bare = await BareEngine.open(context.copyOf(prepared));
+  if (bare.sealedEvents !== prepared.events)
+    throw new Error(`${bare.sealedEvents} of ${prepared.events} events are stored`);
+  const figures: Figure[] = [];
+  await context.serving(dataDir, async ({ url }) => {
+    // A service that has just started runs code that is not compiled yet.
+    await measureParallel(url, benchedQueries, 1, context.effort.seconds * 2);
+    for (const query of benchedQueries) {
+      const statements = await bare.statementsOf(query);
+      const times = await byTurns(
+        { bare: () => bare.time(statements), http: timed(() => call(url, query)) },
+        context.effort,
+      );
+      const cached = await cachedTimes(url, query, context.effort.rounds);
+      const bareMs = median(times.bare);
+      const httpMs = median(times.http);
+      figures.push(
+        figure({
+          part,
+          events: prepared.events,
+          what: query.title,
+          measured: httpMs,
+          unit: 'ms',
+          beside: { what: 'bare engine', value: bareMs },
+          target: target('storedEndpoint', httpMs <= Math.max(1.15 * bareMs, bareMs + 2)),
+          further: {
+            cold: median(cold.get(query.title) ?? []),
+            ...(cached.length === 0 ? {} : { cached: median(cached) }),
+          },
+        }),
+      );
+      if (!query.isNewest || prepared.events < manyEvents) continue;
+      figures.push(
+        figure({
+          part,
+          events: prepared.events,
+          what: `newest 100 by ${query.title}`,
+          measured: httpMs,
+          unit: 'ms',
+          target: target('newestTime', httpMs <= newestMsMax),
+        }),
+      );
+    }
+  });
+  bare.close();
+  return figures;
+}
+
+/** Milliseconds of first calls by the query's title: for each size of project a service of its own, the queries in another order each time. */
+async function coldTimes(context: PartContext, dataDir: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const times = new Map<string, number[]>(benchedQueries.map(({ title }) => [title, []]));
+  const files = sealedFiles(dataDir).map((name) => join(dataDir, 'events', name));
+  for (let round = 0; round < context.effort.starts; round++) {
+    for (const project of Object.values(measuredProjects)) {
+      const queries = benchedQueries.filter(({ parameters }) => parameters.project === project);
+      if (!forgetFiles(files) && round === 0) context.say('cold calls find the files in memory: dd cannot remove them');
+      await context.serving(dataDir, async ({ url }) => {
+        for (const n of queries.keys()) {
+          const query = queries[(n + round * 2) % queries.length];
+          if (query === undefined) continue;
+          const startedMs = performance.now();
+          await call(url, query);
+          times.get(query.title)?.push(performance.now() - startedMs);
+        }
+      });
+    }
+  }
+  return times;
+}
+
+/** Milliseconds of calls that the cache answers; none where the definition does not cache. */
+async function cachedTimes(
+  url: string,
+  { definition, parameters }: BenchedQuery,
+  rounds: number,
+): Promise<readonly number[]> {
+  const address = `${url}/api/endpoints/query/${endpointIdOf(definition)}?${new URLSearchParams(parameters)}`;
+  const times: number[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const startedMs = performance.now();
+    const response = await fetch(address, { headers: { 'x-api-key': token } });
+    await response.arrayBuffer();
+    const ms = performance.now() - startedMs;
+    if (response.status !== 200) throw new Error(`${address} was answered with ${response.status}`);
+    if (round >= 0 && /\bhit\b/.test(response.headers.get('cache-status') ?? '')) times.push(ms);
+  }
+  return times;
+}

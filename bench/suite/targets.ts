@@ -1,0 +1,102 @@
+import { rounded } from '../percentile.ts';
+import { eventsText, type Figure, ratioOf, withUnit } from './figure.ts';
+
+/** What the product is held to. Ratios are of figures of one run. */
+export const targets = {
+  storedEndpoint: {
+    what: 'stored endpoint over HTTP beside its statement run bare on the same files',
+    bound: '≤ 1.15× or + 2 ms, whichever is larger',
+  },
+  newestTime: { what: 'newest 100 of any project, 5 million events', bound: '≤ 10 ms at the median' },
+  newestPostgres: { what: 'newest 100 of any project beside PostgreSQL with the perfect index', bound: '≤ 3×' },
+  newestGrowth: {
+    what: 'newest 100 of a project of the same size among more events of others',
+    bound: 'no growth (≤ 1.25× or + 1 ms)',
+  },
+  postgresShort: {
+    what: 'other stored and caller queries beside PostgreSQL with that index, windows below a day',
+    bound: '< 1×',
+  },
+  postgresLong: {
+    what: 'other stored and caller queries beside PostgreSQL with that index, a day and up',
+    bound: '≤ 0.25×',
+  },
+  ingestRate: { what: 'ingestion of 1,000-event requests beside durable batches of the bare engine', bound: '≥ 0.5×' },
+  ingestAcknowledged: { what: 'p99 acknowledgement at half that rate', bound: '< 150 ms' },
+  storedBytes: { what: 'stored bytes beside raw JSON, after sealing', bound: '≤ 0.17' },
+  cachedRate: {
+    what: 'rate of cached answers beside a bare Fastify route with the same bytes and a token check',
+    bound: '≥ 0.6×',
+  },
+  eightClients: { what: 'throughput of 8 parallel clients beside 1', bound: '≥ 1.5×' },
+  manyClients: { what: 'p99 of 32 parallel clients beside 8', bound: '≤ 4×' },
+  mixedLoad: { what: '2,000 events/s in while 16 clients query: median of queries beside without', bound: '≤ 1.5×' },
+  memoryBusy: { what: 'memory of all processes, 5 million events, mixed load', bound: '≤ 900 MB' },
+  memoryIdle: { what: 'memory of all processes, idle', bound: '≤ 250 MB' },
+  start: { what: 'start to ready, 5 million events', bound: '≤ 1 s' },
+} as const;
+
+export type TargetName = keyof typeof targets;
+
+export function target(name: TargetName, isMet: boolean): NonNullable<Figure['target']> {
+  return { name, bound: targets[name].bound, isMet };
+}
+
+/** Megabytes of 10^6 bytes, in which the targets are given, of mebibytes. */
+export function megabytes(mebibytes: number): number {
+  return (mebibytes * 2 ** 20) / 1e6;
+}
+
+/** Targets that speak of 5 million events are judged on at least so many. */
+export const manyEvents = 5_000_000;
+
+export interface Verdict {
+  readonly name: TargetName;
+  readonly what: string;
+  readonly bound: string;
+  /** How many figures are held to it, and how many hold. */
+  readonly figures: number;
+  readonly met: number;
+  /** The median and the worst of them as text; empty where there is none. */
+  readonly measured: string;
+}
+
+/** Every target with what was measured for it; also those for which nothing was, which is not the same as missed. */
+export function verdicts(figures: readonly Figure[]): readonly Verdict[] {
+  return (Object.keys(targets) as TargetName[]).map((name) => {
+    const held = figures.filter((each) => each.target?.name === name);
+    const met = held.filter((each) => each.target?.isMet === true).length;
+    return { name, ...targets[name], figures: held.length, met, measured: measuredText(held) };
+  });
+}
+
+/** The figure that decides: the only one, or the median and the worst of several. */
+function measuredText(held: readonly Figure[]): string {
+  const [first] = held;
+  if (first === undefined) return '';
+  if (held.length === 1) return oneText(first);
+  const isRatio = held.every((each) => each.beside !== null);
+  const decisiveValue = (each: Figure) => (isRatio ? (ratioOf(each) ?? Number.NaN) : each.measured);
+  const isMoreBetter = first.target?.bound.startsWith('≥') === true;
+  const sorted = held.toSorted((a, b) =>
+    isMoreBetter ? decisiveValue(b) - decisiveValue(a) : decisiveValue(a) - decisiveValue(b),
+  );
+  const worst = sorted.at(-1) ?? first;
+  const middle = sorted[Math.ceil(sorted.length / 2) - 1] ?? first;
+  const text = (each: Figure) => (isRatio ? `${rounded(decisiveValue(each))}×` : withUnit(each.measured, each.unit));
+  const where = worst.events === null ? worst.what : `${worst.what}, ${eventsText(worst.events)}`;
+  return `median ${text(middle)}, worst ${text(worst)} (${where})`;
+}
+
+function oneText(only: Figure): string {
+  const ratio = ratioOf(only);
+  const value = withUnit(only.measured, only.unit);
+  return ratio === null ? value : `${rounded(ratio)}× (${value})`;
+}
+
+/** "met", "2 of 3 met" or "not measured". */
+export function verdictText({ figures, met }: Verdict): string {
+  if (figures === 0) return 'not measured';
+  if (met === figures) return 'met';
+  return figures === 1 ? 'MISSED' : `MISSED: ${met} of ${figures} met`;
+}
