@@ -48,6 +48,17 @@ export class BenchedService {
     return this.#child.pid;
   }
 
+  /** Of the main process and those that it started, the engine's among them; empty where the system does not tell. */
+  pids(): readonly number[] {
+    const { pid } = this.#child;
+    if (pid === undefined) return [];
+    try {
+      return [pid, ...childrenOf(pid)];
+    } catch {
+      return [];
+    }
+  }
+
   /** Resident mebibytes of the service's processes together; null where the system does not tell. */
   residentMiB(): number | null {
     const { pid } = this.#child;

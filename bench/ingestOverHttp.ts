@@ -4,7 +4,7 @@ import { token } from './benchedService.ts';
 import type { BatchPlace, EventFile } from './eventFile.ts';
 import { percentile } from './percentile.ts';
 
-const clients = 4;
+const clientsMeant = 4;
 
 export interface IngestResult {
   readonly eventsPerSecond: number;
@@ -13,6 +13,8 @@ export interface IngestResult {
   readonly acknowledgeMsMax: number;
   /** Requests that were refused because more was waiting than could be written, and sent again. */
   readonly refused: number;
+  /** Of each batch. */
+  readonly acknowledgeMs: readonly number[];
 }
 
 /**
@@ -24,6 +26,7 @@ export async function ingestOverHttp(
   file: EventFile,
   batches: readonly BatchPlace[],
   eventsPerSecond = Number.POSITIVE_INFINITY,
+  clients = clientsMeant,
 ): Promise<IngestResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients * 4 });
   const times: number[] = [];
@@ -56,6 +59,7 @@ export async function ingestOverHttp(
     acknowledgeMsP99: percentile(times, 0.99),
     acknowledgeMsMax: percentile(times, 1),
     refused,
+    acknowledgeMs: times,
   };
 }
 
