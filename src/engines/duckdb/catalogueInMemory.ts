@@ -1,4 +1,4 @@
-import type { FileCatalogue, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { FileCatalogue, FileDamage, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
 
 /** A catalogue that lives as long as its process; for tests and measurements. */
 export class CatalogueInMemory implements FileCatalogue {
@@ -28,6 +28,13 @@ export class CatalogueInMemory implements FileCatalogue {
 
   async remove(number: number): Promise<void> {
     this.#records.delete(number);
+  }
+
+  async mark(number: number, damage: FileDamage | null): Promise<void> {
+    const record = this.#records.get(number);
+    if (record === undefined) return;
+    const { damage: _, ...whole } = record;
+    this.#records.set(number, damage === null ? whole : { ...whole, damage });
   }
 
   async loadDropped(): Promise<readonly number[]> {

@@ -45,6 +45,25 @@ export function fileCatalogueContract(
       expect(await reopened.loadDropped()).toEqual([3]);
     });
 
+    it('knows after a restart which files are damaged, until they are whole again', async () => {
+      const damage = {
+        file: 'sealed-2.duckdb',
+        reason: 'checksum of block 7 at "…"',
+        foundMicros: 1_700_000_000_000_000,
+      };
+      await opened.catalogue.commit({ ...record(1), damage }, []);
+      await opened.catalogue.commit(record(2), []);
+      await opened.catalogue.mark(2, damage);
+      await opened.catalogue.mark(9, damage);
+      const reopened = await opened.reopen();
+      expect(await reopened.load()).toEqual([
+        { ...record(1), damage },
+        { ...record(2), damage },
+      ]);
+      await reopened.mark(1, null);
+      expect(await reopened.load()).toEqual([record(1), { ...record(2), damage }]);
+    });
+
     it('forgets a removed file and nothing else', async () => {
       await opened.catalogue.commit(record(1), []);
       await opened.catalogue.commit(record(2), []);

@@ -37,6 +37,17 @@ export interface SealedFileRecord {
    * to it delete, it does not hold. Absent in files that were written before there were deletions.
    */
   readonly clearedTo?: number;
+  /** Where the file was found damaged: it is set aside and not read, and its events are missing from what is served. */
+  readonly damage?: FileDamage;
+}
+
+export interface FileDamage {
+  /** Its name among the files that are set aside. */
+  readonly file: string;
+  /** What is wrong with it, for whoever operates the service. */
+  readonly reason: string;
+  /** When it was found, microseconds since 1970. */
+  readonly foundMicros: number;
 }
 
 /** Events of a deletion that a file does not hold any more, and about how many bytes they took. */
@@ -66,6 +77,8 @@ export interface FileCatalogue {
     removed?: readonly RemovedEvents[],
   ): Promise<void>;
   remove(number: number): Promise<void>;
+  /** Marks a file as damaged, or with null as whole again. Nothing where there is no record. */
+  mark(number: number, damage: FileDamage | null): Promise<void>;
   /** Numbers of dropped files, which may still lie in the folder; ascending. */
   loadDropped(): Promise<readonly number[]>;
   /** Forgets dropped files that lie in the folder no more. */

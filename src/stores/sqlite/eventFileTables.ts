@@ -10,6 +10,8 @@ export interface EventFileTables {
     merged_from: string;
     /** SealedFileRecord.clearedTo; null in files that were written before there were deletions. */
     cleared_to: number | null;
+    /** A FileDamage as JSON; null where the file is whole. */
+    damage: string | null;
   };
   /** Files whose events are gone for good, and which may still lie in the folder. */
   dropped_event_files: {

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type {
   FileCatalogue,
+  FileDamage,
   RemovedEvents,
   SealedFileRecord,
   SealedSourceRecord,
@@ -37,6 +38,7 @@ export class SqliteFileCatalogue implements FileCatalogue {
       sources: sourcesByFile.get(file.number) ?? [],
       mergedFrom: JSON.parse(file.merged_from),
       ...(file.cleared_to === null ? {} : { clearedTo: file.cleared_to }),
+      ...(file.damage === null ? {} : { damage: JSON.parse(file.damage) }),
     }));
   }
 
@@ -72,6 +74,14 @@ export class SqliteFileCatalogue implements FileCatalogue {
     await this.#database.deleteFrom('event_files').where('number', '=', number).execute();
   }
 
+  async mark(number: number, damage: FileDamage | null): Promise<void> {
+    await this.#database
+      .updateTable('event_files')
+      .set({ damage: damage === null ? null : JSON.stringify(damage) })
+      .where('number', '=', number)
+      .execute();
+  }
+
   async loadDropped(): Promise<readonly number[]> {
     const rows = await this.#database.selectFrom('dropped_event_files').select('number').orderBy('number').execute();
     return rows.map(({ number }) => number);
@@ -87,7 +97,7 @@ export class SqliteFileCatalogue implements FileCatalogue {
 }
 
 async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecord): Promise<void> {
-  const { number, bytes, events, sealedMicros, sources, mergedFrom, clearedTo = null } = added;
+  const { number, bytes, events, sealedMicros, sources, mergedFrom, clearedTo = null, damage } = added;
   await transaction
     .insertInto('event_files')
     .values({
@@ -97,6 +107,7 @@ async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecor
       sealed_at: sealedMicros,
       merged_from: JSON.stringify(mergedFrom),
       cleared_to: clearedTo,
+      damage: damage === undefined ? null : JSON.stringify(damage),
     })
     .execute();
   for (const { source, ...projects } of sources) {

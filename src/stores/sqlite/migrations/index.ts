@@ -8,6 +8,7 @@ import { tokenRotation } from './0006_token_rotation.ts';
 import { sources } from './0007_sources.ts';
 import { tokenOrder } from './0008_token_order.ts';
 import { retention } from './0009_retention.ts';
+import { damagedEventFiles } from './0010_damaged_event_files.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007_sources': sources,
   '0008_token_order': tokenOrder,
   '0009_retention': retention,
+  '0010_damaged_event_files': damagedEventFiles,
 };
