@@ -49,7 +49,7 @@ async function docs(isCheck: boolean): Promise<readonly string[]> {
     }
   }
   const settings = new Set([...settingNames.map(environmentName), 'LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN']);
-  const commands = new Set(documentedProgram().commands.map((command) => command.name()));
+  const commands = new Set((await documentedProgram()).commands.map((command) => command.name()));
   return [...problems, ...linkProblems(root), ...unknownNames(root, settings, commands)];
 }
 

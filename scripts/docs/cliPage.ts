@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { documentedProgram } from './documentedProgram.ts';
 
 /** The page of the command line, from the commands' own help. */
-export function cliPage(): string {
-  const sections = allOf(documentedProgram(), []).map(([name, command]) => {
+export async function cliPage(): Promise<string> {
+  const sections = allOf(await documentedProgram(), []).map(([name, command]) => {
     command.configureOutput({ getOutHelpWidth: () => 110 });
     const help = command.helpInformation().trimEnd();
     return `## ${name}\n\n\`\`\`text\n${help}\n\`\`\``;
@@ -11,7 +11,7 @@ export function cliPage(): string {
   return `# Command line
 
 \`ingest\`, \`query\`, \`queries\` and \`endpoints\` call a running service over HTTP: \`LOGMILL_URL\` names it (default \`http://127.0.0.1:4000\`) and \`LOGMILL_TOKEN\`
-holds the token. \`test\` needs no service. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
+holds the token. \`test\` needs no service, \`health\` no token. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
 [setting](settings.md) can be given by environment or file as well.
 
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly. Results go to standard output, messages to standard error.

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 
 /** The command `logmill` as the docs look at it; nothing is run. */
-export function documentedProgram(): Command {
-  return createProgram({
+export async function documentedProgram(): Promise<Command> {
+  return await createProgram({
     environment: {},
     stdin: process.stdin,
     out: () => undefined,

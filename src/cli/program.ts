@@ -1,32 +1,37 @@
 import { Command } from 'commander';
 import { packageVersion } from '../start/packageInfo.ts';
 import type { CliContext } from './cliContext.ts';
-import { clientCommand } from './commands/client.ts';
-import { configCommand } from './commands/configPrint.ts';
-import { endpointsCommand } from './commands/endpoints.ts';
-import { ingestCommand } from './commands/ingest.ts';
-import { queriesCommand } from './commands/queries.ts';
-import { queryCommand } from './commands/query.ts';
-import { serveCommand } from './commands/serve.ts';
-import { sourcesCommand } from './commands/sources.ts';
-import { testCommand } from './commands/testEndpoints.ts';
-import { tokensCommand } from './commands/tokens.ts';
 
-/** The command `logmill` with all its subcommands. */
-export function createProgram(context: CliContext): Command {
-  return new Command('logmill')
+type MakeCommand = (context: CliContext) => Command;
+
+/** The commands by name, each loaded only where it is wanted: a start of the service waits for no other. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  health: async () => (await import('./commands/health.ts')).healthCommand,
+  ingest: async () => (await import('./commands/ingest.ts')).ingestCommand,
+  query: async () => (await import('./commands/query.ts')).queryCommand,
+  queries: async () => (await import('./commands/queries.ts')).queriesCommand,
+  endpoints: async () => (await import('./commands/endpoints.ts')).endpointsCommand,
+  test: async () => (await import('./commands/testEndpoints.ts')).testCommand,
+  client: async () => (await import('./commands/client.ts')).clientCommand,
+  sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
+  tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
+  config: async () => (await import('./commands/configPrint.ts')).configCommand,
+};
+
+/**
+ * The command `logmill` with the subcommand of this name, or with all of them where there is none of this name, as
+ * for help.
+ */
+export async function createProgram(context: CliContext, wanted?: string): Promise<Command> {
+  const isCommand = wanted !== undefined && Object.hasOwn(commands, wanted);
+  const program = new Command('logmill')
     .description('Stored, named, parameterised GoogleSQL queries over log data, as an HTTP service.')
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print help')
-    .showSuggestionAfterError()
-    .addCommand(serveCommand(context))
-    .addCommand(ingestCommand(context))
-    .addCommand(queryCommand(context))
-    .addCommand(queriesCommand(context))
-    .addCommand(endpointsCommand(context))
-    .addCommand(testCommand(context))
-    .addCommand(clientCommand(context))
-    .addCommand(sourcesCommand(context))
-    .addCommand(tokensCommand(context))
-    .addCommand(configCommand(context));
+    .showSuggestionAfterError();
+  for (const [name, load] of Object.entries(commands)) {
+    if (!isCommand || name === wanted) program.addCommand((await load())(context));
+  }
+  return program;
 }

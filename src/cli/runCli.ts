@@ -11,7 +11,7 @@ import { createProgram } from './program.ts';
  * sentence; any other error is a defect and rejects.
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const program = createProgram(context);
+  const program = await createProgram(context, args[0]);
   for (const command of [program, ...allBelow(program.commands)]) {
     command.exitOverride().configureOutput({ writeOut: context.out, writeErr: context.err });
   }

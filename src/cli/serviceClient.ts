@@ -21,24 +21,33 @@ export type ServiceAnswer =
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /**
- * Where the service is and with which token: flags, else `LOGMILL_URL` and `LOGMILL_TOKEN`, else the
- * address that `logmill serve` listens on by default. Throws a CliError where a token is missing.
+ * Where the service is: the flag, else `LOGMILL_URL`, else the address that `logmill serve` listens on by default;
+ * without a slash at its end.
  */
+export function serviceUrl(
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = flag ?? (environment.LOGMILL_URL || 'http://127.0.0.1:4000');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CliError(`The address of the service "${url}" is no http:// or https:// URL.`, { exitCode: 2 });
+  }
+  return url.replace(/\/+$/, '');
+}
+
+/** Where the service is and with which token: flags, else `serviceUrl` and `LOGMILL_TOKEN`. Throws a CliError where a token is missing. */
 export function serviceAddress(
   flags: { readonly url?: string | undefined; readonly token?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ): ServiceAddress {
-  const url = flags.url ?? (environment.LOGMILL_URL || 'http://127.0.0.1:4000');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CliError(`The address of the service "${url}" is no http:// or https:// URL.`, { exitCode: 2 });
-  }
+  const url = serviceUrl(flags.url, environment);
   const token = flags.token ?? environment.LOGMILL_TOKEN;
   if (token === undefined || token === '') {
     throw new CliError('This needs a token: give --token or set LOGMILL_TOKEN. "logmill tokens create" makes one.', {
       exitCode: 2,
     });
   }
-  return { url: url.replace(/\/+$/, ''), token };
+  return { url, token };
 }
 
 export interface ServiceRequest {
@@ -102,7 +111,8 @@ function parsed(body: string): unknown {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** The code of what went wrong on the way (`ECONNREFUSED`), or its message. */
+export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { reasonOf, serviceUrl } from '../serviceClient.ts';
+
+/** How long an answer may take; whoever watches a service asks again soon. */
+const answerMs = 5_000;
+
+/** `logmill health`: whether a service is ready, for what watches it and brings no HTTP client. Needs no token. */
+export function healthCommand(context: CliContext): Command {
+  return new Command('health')
+    .description('say whether a running service is ready: exit code 0, or 1 and why not')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .action(async (options: { readonly url?: string }) => {
+      const url = serviceUrl(options.url, context.environment);
+      const status = await readyStatus(url);
+      if (status !== 200) throw new CliError(`${url} is not ready: /readyz is answered with ${status}.`);
+      context.out(`${url} is ready.\n`);
+    });
+}
+
+async function readyStatus(url: string): Promise<number> {
+  try {
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMs), redirect: 'error' })).status;
+  } catch (cause) {
+    throw new CliError(`${url} cannot be reached (${reasonOf(cause)}).`, { cause });
+  }
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { CliContext } from './cliContext.ts';
+import { createProgram } from './program.ts';
+import { runCli } from './runCli.ts';
+
+let written = '';
+const context: CliContext = {
+  environment: {},
+  stdin: Readable.from([]),
+  out: (text) => {
+    written += text;
+  },
+  err: (text) => {
+    written += text;
+  },
+  isTerminal: false,
+  columns: undefined,
+  delay: async () => undefined,
+  clock: new ManualClock(0),
+  randomness: systemRandomness,
+};
+
+const namesOf = async (wanted?: string) => (await createProgram(context, wanted)).commands.map((each) => each.name());
+
+describe('the command logmill', () => {
+  it('makes each subcommand under the name that it is looked up by', async () => {
+    const all = await namesOf();
+    expect(all).toContain('serve');
+    for (const name of all) expect(await namesOf(name)).toEqual([name]);
+  });
+
+  it('knows all of them where it is called with none, and names the nearest one', async () => {
+    expect(await runCli(['--help'], context)).toBe(0);
+    expect(written).toMatch(/serve [\s\S]*tokens /);
+    written = '';
+    expect(await runCli(['serv'], context)).toBe(2);
+    expect(written).toMatch(/Did you mean serve\?/);
+    expect(await runCli(['constructor'], context)).toBe(2);
+  });
+});
