@@ -1,11 +1,10 @@
-import { endpointIdOf } from '../../bareEngine.ts';
 import type { BenchedQuery } from '../../benchedQueries.ts';
-import { token } from '../../benchedService.ts';
 import { median } from '../../percentile.ts';
 import { projectShares, projects } from '../../projects.ts';
 import { call } from '../../queryOverHttp.ts';
 import { byTurns, timed } from '../byTurns.ts';
 import { eventsText, type Figure, figure } from '../figure.ts';
+import { getOverHttp } from '../getOverHttp.ts';
 import type { PartContext } from '../partContext.ts';
 import type { PreparedEvents } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
@@ -69,12 +68,10 @@ function newestOf(rank: number): BenchedQuery {
 }
 
 /** Both must give 100 rows, or unlike things are compared. */
-async function requireFull(url: string, { definition, parameters, title }: BenchedQuery): Promise<void> {
-  const address = `${url}/api/endpoints/query/${endpointIdOf(definition)}?${new URLSearchParams(parameters)}`;
-  const { result } = (await (await fetch(address, { headers: { 'x-api-key': token } })).json()) as {
-    result: unknown[];
-  };
-  if (result.length !== 100) throw new Error(`${title} gave ${result.length} rows`);
+async function requireFull(url: string, query: BenchedQuery): Promise<void> {
+  const { body } = await getOverHttp(url, query, { isCacheAsked: false });
+  const { result } = JSON.parse(body.toString('utf8')) as { result: readonly unknown[] };
+  if (result.length !== 100) throw new Error(`${query.title} gave ${result.length} rows`);
 }
 
 /** Share of the events that is the project's of a rank. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { BareEngine, endpointIdOf } from '../../bareEngine.ts';
+import { BareEngine } from '../../bareEngine.ts';
 import { type BenchedQuery, benchedQueries } from '../../benchedQueries.ts';
-import { token } from '../../benchedService.ts';
 import { median } from '../../percentile.ts';
 import { measuredProjects } from '../../projects.ts';
 import { call, measureParallel } from '../../queryOverHttp.ts';
 import { byTurns, timed } from '../byTurns.ts';
 import { type Figure, figure } from '../figure.ts';
+import { getOverHttp } from '../getOverHttp.ts';
 import { forgetFiles } from '../pageCache.ts';
 import type { PartContext } from '../partContext.ts';
 import { type PreparedEvents, sealedFiles } from '../preparedEvents.ts';
@@ -97,20 +97,13 @@ async function coldTimes(context: PartContext, dataDir: string): Promise<Readonl
 }
 
 /** Milliseconds of calls that the cache answers; none where the definition does not cache. */
-async function cachedTimes(
-  url: string,
-  { definition, parameters }: BenchedQuery,
-  rounds: number,
-): Promise<readonly number[]> {
-  const address = `${url}/api/endpoints/query/${endpointIdOf(definition)}?${new URLSearchParams(parameters)}`;
+async function cachedTimes(url: string, query: BenchedQuery, rounds: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = -2; round < rounds; round++) {
     const startedMs = performance.now();
-    const response = await fetch(address, { headers: { 'x-api-key': token } });
-    await response.arrayBuffer();
+    const { headers } = await getOverHttp(url, query, { isCacheAsked: true });
     const ms = performance.now() - startedMs;
-    if (response.status !== 200) throw new Error(`${address} was answered with ${response.status}`);
-    if (round >= 0 && /\bhit\b/.test(response.headers.get('cache-status') ?? '')) times.push(ms);
+    if (round >= 0 && /\bhit\b/.test(String(headers['cache-status']))) times.push(ms);
   }
   return times;
 }

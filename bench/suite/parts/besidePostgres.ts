@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { benchedQueries } from '../../benchedQueries.ts';
+import { callerQueries } from '../../callerQueries.ts';
+import { median } from '../../percentile.ts';
+import { PostgresCluster, postgresPrograms } from '../../postgres/cluster.ts';
+import { ofAnswer, ofPostgres } from '../../postgres/comparableRows.ts';
+import { loadEvents, perfectIndex } from '../../postgres/loadEvents.ts';
+import { type Asked, runStatement, type Statement } from '../../postgres/statement.ts';
+import { callerStatement, storedStatement } from '../../postgres/statements.ts';
+import { measuredProjects } from '../../projects.ts';
+import { measureParallel } from '../../queryOverHttp.ts';
+import { requireEqualRows } from '../../sameRows.ts';
+import { byTurns, timed } from '../byTurns.ts';
+import { type Figure, figure } from '../figure.ts';
+import { getOverHttp } from '../getOverHttp.ts';
+import type { PartContext } from '../partContext.ts';
+import type { PreparedEvents } from '../preparedEvents.ts';
+import { target } from '../targets.ts';
+import { askedOf, askOverHttp, spanOf } from './callerQueries.ts';
+
+const part = 'beside PostgreSQL';
+/** A query that takes PostgreSQL longer than this has fewer rounds. */
+const slowMs = 1000;
+const slowRounds = 3;
+/** A bucket that ends between the two answers makes them differ once, but not twice. */
+const comparisons = 3;
+
+/** One question, as it is asked of both. */
+interface Question {
+  readonly what: string;
+  readonly statement: Statement;
+  readonly kind: 'newest' | 'short' | 'long';
+  readonly after: string | null;
+  readonly project: string;
+  /** The answer over HTTP, past the cache. */
+  ask(url: string): Promise<Buffer>;
+}
+
+/**
+ * The stored endpoints and the callers' queries beside a PostgreSQL server on this machine that holds the same events: first with the
+ * indexes of the usual design, on time and on the project, then with the one that fits these queries. Each question must have the
+ * same rows from both before it is timed. PostgreSQL is asked over its socket, without HTTP.
+ */
+export async function measureBesidePostgres(
+  context: PartContext,
+  prepared: PreparedEvents,
+): Promise<readonly Figure[]> {
+  const programs = postgresPrograms();
+  if ('missing' in programs) {
+    context.say(`${programs.missing}: figures beside PostgreSQL are left out`);
+    return [];
+  }
+  const folder = context.newFolder('postgres');
+  const cluster = await PostgresCluster.start(folder, programs.path);
+  try {
+    context.say(`copying the events to ${cluster.version}`);
+    const loader = await cluster.connect();
+    const loaded = await loadEvents(loader, prepared.path, folder);
+    if (loaded !== prepared.events) throw new Error(`PostgreSQL holds ${loaded} of ${prepared.events} events`);
+    return await context.serving(context.copyOf(prepared), async ({ url }) => {
+      await measureParallel(url, benchedQueries, 1, context.effort.seconds * 2);
+      const usual = await measureAll(context, prepared, cluster, url, 'usual indexes');
+      await loader.query(perfectIndex);
+      await loader.query('VACUUM (ANALYZE) events');
+      const bytes = await loader.query<string[]>({
+        text: `SELECT pg_total_relation_size('events')`,
+        rowMode: 'array',
+      });
+      const perfect = await measureAll(context, prepared, cluster, url, 'perfect index');
+      await loader.end();
+      return [...usual, ...perfect, storedFigure(prepared, Number(bytes.rows[0]?.[0]))];
+    });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function measureAll(
+  context: PartContext,
+  prepared: PreparedEvents,
+  cluster: PostgresCluster,
+  url: string,
+  design: 'usual indexes' | 'perfect index',
+): Promise<readonly Figure[]> {
+  context.say(`asking both, PostgreSQL with ${design}`);
+  const client = await cluster.connect();
+  const figures: Figure[] = [];
+  for (const question of questions()) {
+    const { statement, kind } = question;
+    const firstMs = await requireSame(client, url, question);
+    const effort =
+      firstMs > slowMs ? { rounds: Math.min(slowRounds, context.effort.rounds), warmRounds: 0 } : context.effort;
+    const times = await byTurns(
+      {
+        postgres: timed(() => runStatement(client, statement, asked(question))),
+        http: timed(() => question.ask(url)),
+      },
+      effort,
+    );
+    const postgresMs = median(times.postgres);
+    const httpMs = median(times.http);
+    figures.push(
+      figure({
+        part,
+        events: prepared.events,
+        what: question.what,
+        measured: httpMs,
+        unit: 'ms',
+        beside: { what: `PostgreSQL, ${design}`, value: postgresMs },
+        target: design === 'perfect index' ? judged(kind, httpMs / postgresMs) : null,
+      }),
+    );
+  }
+  await client.end();
+  return figures;
+}
+
+function judged(kind: Question['kind'], ratio: number): Figure['target'] {
+  if (kind === 'newest') return target('newestPostgres', ratio <= 3);
+  return kind === 'short' ? target('postgresShort', ratio < 1) : target('postgresLong', ratio <= 0.25);
+}
+
+function questions(): readonly Question[] {
+  const stored = benchedQueries.map((query): Question => {
+    const { project = '', interval = '' } = query.parameters;
+    return {
+      what: query.title,
+      statement: storedStatement(query),
+      kind: query.isNewest ? 'newest' : ['1hr', 'minutely'].includes(interval) ? 'short' : 'long',
+      after: null,
+      project,
+      ask: async (url) => (await getOverHttp(url, query, { isCacheAsked: false })).body,
+    };
+  });
+  const callers = callerQueries.flatMap((query) =>
+    Object.entries(measuredProjects).map(([size, project]): Question => {
+      const given = askedOf(query, project);
+      const { afterMicros } = given;
+      return {
+        what: `${query.name}, ${spanOf(query)}, ${size}`,
+        statement: callerStatement(query.name),
+        kind: 'long',
+        after: afterMicros === null ? null : new Date(afterMicros / 1000).toISOString(),
+        project,
+        ask: (url) => askOverHttp(url, query, given),
+      };
+    }),
+  );
+  return [...stored, ...callers];
+}
+
+function asked({ project, after }: Question): Asked {
+  return { project, after, now: new Date().toISOString() };
+}
+
+/** Throws unless both give the same rows; milliseconds that PostgreSQL took. */
+async function requireSame(client: pg.Client, url: string, question: Question): Promise<number> {
+  for (let comparison = 1; ; comparison++) {
+    const startedMs = performance.now();
+    const rows = await runStatement(client, question.statement, asked(question));
+    const ms = performance.now() - startedMs;
+    const answered = ofAnswer(await question.ask(url));
+    try {
+      requireEqualRows(`${question.what} beside PostgreSQL`, answered, ofPostgres(rows, answered));
+      return ms;
+    } catch (cause) {
+      if (comparison === comparisons) throw cause;
+      await delay(1000);
+    }
+  }
+}
+
+function storedFigure({ events }: PreparedEvents, bytes: number): Figure {
+  return figure({
+    part,
+    events,
+    what: 'bytes of an event in PostgreSQL, with all indexes',
+    measured: bytes / events,
+    unit: 'bytes',
+  });
+}

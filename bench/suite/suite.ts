@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Figure } from './figure.ts';
+import { commit, load, loadWarning, machine } from './machine.ts';
+import { type Effort, PartContext } from './partContext.ts';
+import { measureBesidePostgres } from './parts/besidePostgres.ts';
+import { measureCachedAnswers } from './parts/cachedAnswers.ts';
+import { measureCallerQueries } from './parts/callerQueries.ts';
+import { measureGrowth } from './parts/growth.ts';
+import { measureIngestion } from './parts/ingestion.ts';
+import { measureMixedLoad } from './parts/mixedLoad.ts';
+import { measureParallelClients } from './parts/parallelClients.ts';
+import { measureStartUp } from './parts/startUp.ts';
+import { measureStoredEndpoints } from './parts/storedEndpoints.ts';
+import { type PreparedEvents, prepareEvents } from './preparedEvents.ts';
+import type { SuiteResult } from './suiteResult.ts';
+import { tablesOf } from './tables.ts';
+
+/**
+ * The whole suite: every part on folders of each size, one table, and the result as JSON. Every figure with a peer is measured
+ * by turns with it, so that ratios hold on a machine that is busy with other things; times hold on a quiet one only.
+ */
+const { values: options } = parseArgs({
+  options: {
+    events: { type: 'string', default: '1000000,5000000' },
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: true },
+    output: { type: 'string' },
+  },
+  allowNegative: true,
+});
+
+const thorough: Effort = { rounds: 15, warmRounds: 2, seconds: 2.5, starts: 5, sentEvents: 300_000 };
+/** One round of everything, which shows that the suite runs and nothing else. */
+const quick: Effort = { rounds: 1, warmRounds: 0, seconds: 0.1, starts: 1, sentEvents: 8000 };
+
+const startedMs = performance.now();
+const say = (text: string) => {
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  console.log(`${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, '0')}  ${text}`);
+};
+
+/** Parts that are measured once, for each size of folder, for the smallest one only, or over all sizes together. */
+const parts: Readonly<
+  Record<string, (context: PartContext, folders: readonly PreparedEvents[]) => Promise<readonly Figure[]>>
+> = {
+  ingestion: measureIngestion,
+  start: eachSize(measureStartUp),
+  endpoints: eachSize(measureStoredEndpoints),
+  callers: eachSize(measureCallerQueries),
+  parallel: eachSize(measureParallelClients),
+  cached: async (context, [fewest]) => (fewest === undefined ? [] : await measureCachedAnswers(context, fewest)),
+  mixed: async (context, folders) => {
+    const most = folders.at(-1);
+    return most === undefined ? [] : await measureMixedLoad(context, most);
+  },
+  growth: measureGrowth,
+  postgres: async (context, [fewest]) =>
+    fewest === undefined || !options.postgres ? [] : await measureBesidePostgres(context, fewest),
+};
+
+function eachSize(
+  measure: (context: PartContext, prepared: PreparedEvents) => Promise<readonly Figure[]>,
+): (context: PartContext, folders: readonly PreparedEvents[]) => Promise<readonly Figure[]> {
+  return async (context, folders) => {
+    const figures: Figure[] = [];
+    for (const prepared of folders) figures.push(...(await measure(context, prepared)));
+    return figures;
+  };
+}
+
+const shared = join(tmpdir(), 'logmill-bench');
+mkdirSync(shared, { recursive: true });
+const folder = mkdtempSync(join(shared, 'run-'));
+try {
+  const result = await run();
+  console.log(tablesOf(result));
+  const path =
+    options.output ?? join(import.meta.dirname, '..', 'results', `suite-${result.startedAt.replaceAll(':', '-')}.json`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+  say(`written to ${path}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(): Promise<SuiteResult> {
+  const startedAt = new Date().toISOString().slice(0, 19);
+  const here = await machine();
+  const loadBefore = load();
+  const warning = loadWarning(loadBefore, here);
+  if (warning !== null) say(warning);
+  const wanted = options.only?.split(',') ?? Object.keys(parts);
+  const unknown = wanted.filter((name) => !(name in parts));
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  const sizes = options.events.split(',').map(Number);
+  if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
+    throw new Error('--events takes numbers, as in 1000000,5000000');
+  const context = new PartContext(folder, options.quick ? quick : thorough, say);
+  const folders: PreparedEvents[] = [];
+  for (const events of sizes.toSorted((a, b) => a - b)) folders.push(await prepareEvents(shared, events, say));
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!wanted.includes(name)) continue;
+    say(`measuring: ${name}`);
+    context.returnToPresent();
+    figures.push(...(await measure(context, folders)));
+  }
+  return {
+    startedAt,
+    minutes: (performance.now() - startedMs) / 60_000,
+    commit: commit(),
+    machine: here,
+    load: { before: loadBefore, after: load() },
+    events: folders.map(({ events, loadSeconds, mergeSeconds }) => ({ events, loadSeconds, mergeSeconds })),
+    figures,
+  };
+}

@@ -1,0 +1,39 @@
+import Table from 'cli-table3';
+import { rounded } from '../percentile.ts';
+import { cellsOf, headings } from './figure.ts';
+import { loadWarning } from './machine.ts';
+import type { SuiteResult } from './suiteResult.ts';
+import { verdicts, verdictText } from './targets.ts';
+
+/** A result for the screen: every figure, then every target. */
+export function tablesOf(result: SuiteResult): string {
+  const figures = new Table({ head: [...headings], style: { head: [], border: [] } });
+  let part = '';
+  for (const each of result.figures) {
+    if (each.part !== part) figures.push([{ colSpan: headings.length, content: each.part.toUpperCase() }]);
+    part = each.part;
+    figures.push([...cellsOf(each)]);
+  }
+  const targets = new Table({ head: ['what', 'target', 'measured', ''], style: { head: [], border: [] } });
+  for (const verdict of verdicts(result.figures)) {
+    targets.push([verdict.what, verdict.bound, verdict.measured, verdictText(verdict)]);
+  }
+  return [figures.toString(), targets.toString(), describe(result)].join('\n');
+}
+
+/** The machine, the load and the commit, as sentences. */
+export function describe({ machine, load, commit, startedAt, minutes, events }: SuiteResult): string {
+  const made = events.map(
+    (each) =>
+      `${each.events.toLocaleString('en')} in ${Math.round(each.loadSeconds)} s and ${Math.round(each.mergeSeconds)} s`,
+  );
+  return [
+    `${startedAt}Z, commit ${commit}, ${rounded(minutes)} minutes.`,
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}, Node ${machine.node}, DuckDB ${machine.duckdb}.`,
+    `Load ${load.before.processes.toFixed(1)} before and ${load.after.processes.toFixed(1)} after; a fixed loop took ${Math.round(load.before.loopMs)} and ${Math.round(load.after.loopMs)} ms.`,
+    `Events filled in and merged: ${made.join('; ')}.`,
+    loadWarning(load.before, machine) ?? '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join('\n');
+}
