@@ -8,7 +8,7 @@ import { root } from './project.mjs';
 const outdir = process.argv[2];
 
 /** Packages that are files beside their code, so that they stay where they are installed: native modules and WebAssembly. */
-const external = ['@duckdb/node-api', 'libsql', 'farmhash-modern'];
+const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern'];
 
 const { metafile } = await build({
   absWorkingDir: root,

@@ -3,11 +3,14 @@ import { systemRandomness } from '../core/ids.ts';
 import { createLog } from '../observe/log.ts';
 import { closeOnSignal } from './closeOnSignal.ts';
 import type { SettingsRead } from './readSettings.ts';
+import type { StandbyEngine } from './standbyEngine.ts';
 import { startService } from './startService.ts';
 import { welcome } from './welcome.ts';
 
 export interface ServeOptions {
   readonly demo: boolean;
+  /** See `startEngineAhead`. */
+  readonly standbyEngine: StandbyEngine;
   /** Writes to standard output. */
   readonly out: (text: string) => void;
   readonly isTerminal: boolean;
@@ -30,6 +33,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
     randomness: systemRandomness,
     observe: log.observe,
     demo: options.demo,
+    standbyEngine: options.standbyEngine,
     progress: (sentence) => options.out(`${sentence}\n`),
   });
   closeOnSignal({

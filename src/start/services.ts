@@ -49,6 +49,7 @@ import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import { startDefinitions } from './startDefinitions.ts';
 import { observingCalls, startUsage } from './usage.ts';
+import type { StandbyEngine } from './standbyEngine.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
 export interface Services extends HttpServices {
@@ -71,6 +72,7 @@ export interface ServiceInputs {
 }
 
 /** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
+  readonly standbyEngine?: StandbyEngine | undefined;
 export async function buildServices(given: ServiceInputs): Promise<Services> {
   const metrics = new Metrics();
   const observe: Observe = (observation) => {
@@ -252,6 +254,7 @@ async function openStorage(
         statementsMax: settings.queryConcurrency,
         rotateEvents: settings.segmentEvents,
         freeBytesMin: settings.diskFreeMin ?? null,
+      standby: inputs.standbyEngine,
         redaction: redactionConfigOf(settings),
         redactionRowsMax: settings.redactionRowsMax,
       },

@@ -16,6 +16,7 @@ import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
 
 export interface StartInputs {
+import type { StandbyEngine } from './standbyEngine.ts';
   readonly settings: Settings;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -24,6 +25,8 @@ export interface StartInputs {
   readonly demo: boolean;
   /** Told what takes time while it starts. */
   readonly progress: (sentence: string) => void;
+  /** A process for the engine that was started ahead, or undefined. The service ends it with itself, its starter where the service does not start. */
+  readonly standbyEngine?: StandbyEngine | undefined;
 }
 
 /** Sample data of a started service: what was filled in, and a token for the calls that show it. */

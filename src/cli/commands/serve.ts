@@ -18,8 +18,16 @@ export function serveCommand(context: CliContext): Command {
       flags: settingFlags(options),
       configFile: options.config,
     });
-    // Loaded only here: the other commands start in half the time without engine and server.
-    const { serve } = await import('../../start/serve.ts');
-    await serve(read, { demo: options.demo === true, out: context.out, isTerminal: context.columns !== undefined });
+    const { startEngineAhead } = await import('../../start/standbyEngine.ts');
+    const standbyEngine = startEngineAhead(read.settings);
+    try {
+      // Loaded only here: the engine's process loads meanwhile, and other commands do without both.
+      const { serve } = await import('../../start/serve.ts');
+      const isTerminal = context.columns !== undefined;
+      await serve(read, { demo: options.demo === true, standbyEngine, out: context.out, isTerminal });
+    } catch (error) {
+      standbyEngine.kill();
+      throw error;
+    }
   });
 }

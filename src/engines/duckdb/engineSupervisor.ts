@@ -6,6 +6,8 @@ import { residentBytes } from './residentBytes.ts';
 
 export interface SupervisorOptions {
   readonly engine: EngineOptions;
+  /** A process that was started ahead for this one, to be the first; whoever started it ends it where it is not taken. */
+  readonly standby?: EngineConnection | undefined;
   readonly processBytesMax: number;
   readonly observe: Observe;
   /** Brings a fresh process to the state of the store: attaches its files. Runs before anything else is sent. */
@@ -32,6 +34,7 @@ export class EngineSupervisor {
   readonly #options: SupervisorOptions;
   #engine: EngineConnection | null = null;
   #waiters: Waiter[] = [];
+  #standby: EngineConnection | undefined;
   #isClosing = false;
   #restarting: Promise<void> = Promise.resolve();
   /** Why a process was killed by us, until it has ended. */
@@ -39,6 +42,7 @@ export class EngineSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#standby = options.standby;
   }
 
   /** Starts the first process. @throws what prevented it; there is no second attempt then. */
@@ -116,7 +120,8 @@ export class EngineSupervisor {
 
   async #startOne(): Promise<void> {
     const startedAt = performance.now();
-    const engine = new EngineConnection(this.#options.engine.statementsMax);
+    const engine = this.#standby ?? new EngineConnection(this.#options.engine.statementsMax);
+    this.#standby = undefined;
     try {
       await engine.call('open', this.#options.engine);
       await this.#options.prepare(engine);

@@ -5,6 +5,7 @@ import type { Source } from '../../sources/source.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
+import type { EngineConnection } from './engineConnection.ts';
 import { EngineStatements } from './engineStatements.ts';
 import { EngineSupervisor } from './engineSupervisor.ts';
 import { EventFileStore } from './eventFileStore.ts';
@@ -29,6 +30,8 @@ export interface DuckDbStorageOptions {
   /** How the room on the device is read; the folder's own device where it is left out. */
   readonly readDevice?: ReadDevice;
   /** What differs from `defaultDuckDbSettings`. */
+  /** See `startEngineAhead`. */
+  readonly standby?: EngineConnection | undefined;
   readonly settings?: Partial<DuckDbSettings>;
 }
 
@@ -91,6 +94,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   });
   const highest = Math.max(found.highestNumber, ...records.map((record) => record.number), ...dropped);
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
+    standby: options.standby,
   await supervisor.start();
   try {
     const opened = await openFiles(await supervisor.ready(), storeOptions, found, records, dropped);
