@@ -49,6 +49,8 @@ export class PartContext {
     return await BenchedService.start(dataDir, {
       NODE_OPTIONS: `--import ${join(import.meta.dirname, 'shiftedClock.mjs')}`,
       BENCH_CLOCK_OFFSET_MS: String(Date.now() - machineNow()),
+      // Calls that are slow because the machine is busy are no news here.
+      LOGMILL_SLOW_QUERY_MS: '60000',
     });
   }
 

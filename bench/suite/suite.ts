@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -75,6 +75,8 @@ function eachSize(
 const shared = join(tmpdir(), 'logmill-bench');
 mkdirSync(shared, { recursive: true });
 const folder = mkdtempSync(join(shared, 'run-'));
+// PostgreSQL runs under an account of its own, which has to pass through.
+chmodSync(folder, 0o755);
 try {
   const result = await run();
   console.log(tablesOf(result));
@@ -83,6 +85,8 @@ try {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   say(`written to ${path}`);
+  for (const failure of result.failures) say(`FAILED ${failure}`);
+  process.exitCode = result.failures.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -103,11 +107,18 @@ async function run(): Promise<SuiteResult> {
   const folders: PreparedEvents[] = [];
   for (const events of sizes.toSorted((a, b) => a - b)) folders.push(await prepareEvents(shared, events, say));
   const figures: Figure[] = [];
+  const failures: string[] = [];
   for (const [name, measure] of Object.entries(parts)) {
     if (!wanted.includes(name)) continue;
     say(`measuring: ${name}`);
     context.returnToPresent();
-    figures.push(...(await measure(context, folders)));
+    try {
+      figures.push(...(await measure(context, folders)));
+    } catch (cause) {
+      // The figures of the other parts are worth having all the same.
+      console.error(cause);
+      failures.push(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
   }
   return {
     startedAt,
@@ -117,5 +128,6 @@ async function run(): Promise<SuiteResult> {
     load: { before: loadBefore, after: load() },
     events: folders.map(({ events, loadSeconds, mergeSeconds }) => ({ events, loadSeconds, mergeSeconds })),
     figures,
+    failures,
   };
 }

@@ -12,4 +12,6 @@ export interface SuiteResult {
   /** The folders, and what filling and merging them took when they were made. */
   readonly events: readonly { readonly events: number; readonly loadSeconds: number; readonly mergeSeconds: number }[];
   readonly figures: readonly Figure[];
+  /** Parts that ended with an error, and with which. */
+  readonly failures: readonly string[];
 }

@@ -7,14 +7,14 @@ import { verdicts, verdictText } from './targets.ts';
 
 /** A result for the screen: every figure, then every target. */
 export function tablesOf(result: SuiteResult): string {
-  const figures = new Table({ head: [...headings], style: { head: [], border: [] } });
+  const figures = new Table({ head: [...headings], style: { head: [], border: [], compact: true } });
   let part = '';
   for (const each of result.figures) {
     if (each.part !== part) figures.push([{ colSpan: headings.length, content: each.part.toUpperCase() }]);
     part = each.part;
     figures.push([...cellsOf(each)]);
   }
-  const targets = new Table({ head: ['what', 'target', 'measured', ''], style: { head: [], border: [] } });
+  const targets = new Table({ head: ['what', 'target', 'measured', ''], style: { head: [], border: [], compact: true } });
   for (const verdict of verdicts(result.figures)) {
     targets.push([verdict.what, verdict.bound, verdict.measured, verdictText(verdict)]);
   }
