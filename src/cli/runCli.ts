@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { StartError } from '../start/startError.ts';
+import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
 import { createProgram } from './program.ts';
@@ -21,12 +22,18 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   } catch (error) {
     // Help and version end this way too, with exit code 0; commander has written the rest.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof CliError || error instanceof StartError || error instanceof ServiceError) {
+    if (isForItsUser(error)) {
       context.err(`${error.message}\n`);
       return error instanceof CliError ? error.exitCode : 1;
     }
     throw error;
   }
+}
+
+const forItsUser = [CliError, StartError, ServiceError, NewerStore];
+
+function isForItsUser(error: unknown): error is Error {
+  return forItsUser.some((kind) => error instanceof kind);
 }
 
 function allBelow<T extends { readonly commands: readonly T[] }>(commands: readonly T[]): readonly T[] {

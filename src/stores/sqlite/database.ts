@@ -6,6 +6,7 @@ import Database from 'libsql';
 import { LibsqlDialect } from './libsqlDialect.ts';
 import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
+import { NewerStore } from './newerStore.ts';
 import type { StoreSchema } from './schema.ts';
 
 export type StoreDatabase = Kysely<StoreSchema>;
@@ -19,7 +20,7 @@ const walAttempts = 50;
  * and brings its tables up to date. The server and the CLI may have it open at the same time: writes
  * wait for one another, reads never wait. A commit is durable when it returns. Close with `destroy()`.
  *
- * Throws an Error where the file is no database, cannot be written, or was made by a newer version.
+ * Throws NewerStore where it was made by a newer version, another Error where the file is no database or cannot be written.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -38,7 +39,7 @@ export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   }
   const database = new Kysely<StoreSchema>({ dialect: new LibsqlDialect(connection) });
   try {
-    await migrate(database);
+    await migrate(connection, database);
   } catch (error) {
     await database.destroy();
     throw error;
@@ -59,17 +60,24 @@ async function useWriteAheadLog(connection: Database.Database): Promise<void> {
   }
 }
 
-async function migrate(database: StoreDatabase): Promise<void> {
+async function migrate(connection: Database.Database, database: StoreDatabase): Promise<void> {
+  const done = migrationsDone(connection);
+  const known = Object.keys(migrations).sort();
+  const unknown = done.find((name) => !Object.hasOwn(migrations, name));
+  if (unknown !== undefined) throw new NewerStore(unknown);
+  // Most starts end here, with one read; the migrator looks at every table, and writes.
+  if (done.length === known.length) return;
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  if (error instanceof Error && /missing/.test(error.message)) {
-    throw new Error(
-      'store.sqlite was written by a newer version of Logmill; start that version, or use another data folder',
-      {
-        cause: error,
-      },
-    );
-  }
-  throw error;
+  if (error !== undefined) throw error;
+}
+
+/** Names of the migrations that were run on the store; each is recorded in the transaction that made it. */
+function migrationsDone(connection: Database.Database): readonly string[] {
+  const table = connection.prepare("select name from sqlite_master where type = 'table' and name = ?");
+  if (table.all(['kysely_migration']).length === 0) return [];
+  return connection
+    .prepare('select name from kysely_migration')
+    .all()
+    .map((row) => (row as { readonly name: string }).name);
 }

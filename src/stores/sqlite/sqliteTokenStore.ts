@@ -122,18 +122,11 @@ export class SqliteTokenStore implements TokenStore {
     record: TokenRecord | undefined,
     nowMicros: number,
   ): Promise<'unchanged' | 'changed'> {
+    // Most starts change none of them, and each change would wait for the disk.
+    if (isConfigured(await liveOfSlot(this.#database, slot), record)) return 'unchanged';
     return this.#generation.change(async (transaction) => {
-      const live = await transaction
-        .selectFrom('tokens')
-        .selectAll()
-        .where('slot', '=', slot)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      const isSame =
-        record === undefined
-          ? live === undefined
-          : live?.secret_hash === record.secretHash && live.scopes === scopesText(record);
-      if (isSame) return 'unchanged';
+      const live = await liveOfSlot(transaction, slot);
+      if (isConfigured(live, record)) return 'unchanged';
       if (live !== undefined) {
         await transaction
           .updateTable('tokens')
@@ -159,6 +152,20 @@ export class SqliteTokenStore implements TokenStore {
       }
     });
   }
+}
+
+function liveOfSlot(database: Kysely<StoreSchema>, slot: TokenSlot): Promise<Row | undefined> {
+  return database
+    .selectFrom('tokens')
+    .selectAll()
+    .where('slot', '=', slot)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+function isConfigured(live: Row | undefined, record: TokenRecord | undefined): boolean {
+  if (record === undefined) return live === undefined;
+  return live?.secret_hash === record.secretHash && live.scopes === scopesText(record);
 }
 
 async function hasManager(database: Kysely<StoreSchema>): Promise<boolean> {
