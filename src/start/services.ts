@@ -47,9 +47,9 @@ import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
+import type { StandbyEngine } from './standbyEngine.ts';
 import { startDefinitions } from './startDefinitions.ts';
 import { observingCalls, startUsage } from './usage.ts';
-import type { StandbyEngine } from './standbyEngine.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
 export interface Services extends HttpServices {
@@ -69,10 +69,10 @@ export interface ServiceInputs {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
+  readonly standbyEngine?: StandbyEngine | undefined;
 }
 
 /** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
-  readonly standbyEngine?: StandbyEngine | undefined;
 export async function buildServices(given: ServiceInputs): Promise<Services> {
   const metrics = new Metrics();
   const observe: Observe = (observation) => {
@@ -245,6 +245,7 @@ async function openStorage(
       observe,
       sources: [...registry.byName.values(), ...serviceSources.values()],
       catalogue: new SqliteFileCatalogue(database),
+      standby: inputs.standbyEngine,
       settings: {
         ...defaultDuckDbSettings,
         threads: settings.engineThreads,
@@ -254,7 +255,6 @@ async function openStorage(
         statementsMax: settings.queryConcurrency,
         rotateEvents: settings.segmentEvents,
         freeBytesMin: settings.diskFreeMin ?? null,
-      standby: inputs.standbyEngine,
         redaction: redactionConfigOf(settings),
         redactionRowsMax: settings.redactionRowsMax,
       },

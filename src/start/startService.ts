@@ -14,19 +14,19 @@ import { type FolderLock, lockFolder } from './folderLock.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
+import type { StandbyEngine } from './standbyEngine.ts';
 
 export interface StartInputs {
-import type { StandbyEngine } from './standbyEngine.ts';
   readonly settings: Settings;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
   /** Whether sample data is wanted in an empty folder or one that was filled with it before. */
   readonly demo: boolean;
-  /** Told what takes time while it starts. */
-  readonly progress: (sentence: string) => void;
   /** A process for the engine that was started ahead, or undefined. The service ends it with itself, its starter where the service does not start. */
   readonly standbyEngine?: StandbyEngine | undefined;
+  /** Told what takes time while it starts. */
+  readonly progress: (sentence: string) => void;
 }
 
 /** Sample data of a started service: what was filled in, and a token for the calls that show it. */

@@ -29,9 +29,9 @@ export interface DuckDbStorageOptions {
   readonly catalogue: FileCatalogue;
   /** How the room on the device is read; the folder's own device where it is left out. */
   readonly readDevice?: ReadDevice;
-  /** What differs from `defaultDuckDbSettings`. */
   /** See `startEngineAhead`. */
   readonly standby?: EngineConnection | undefined;
+  /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
 
@@ -88,13 +88,13 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings, space };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
+    standby: options.standby,
     processBytesMax: settings.processBytesMax,
     observe,
     prepare: async (engine) => await store.prepare(engine),
   });
   const highest = Math.max(found.highestNumber, ...records.map((record) => record.number), ...dropped);
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
-    standby: options.standby,
   await supervisor.start();
   try {
     const opened = await openFiles(await supervisor.ready(), storeOptions, found, records, dropped);
