@@ -9,10 +9,12 @@ export interface Figure {
   readonly events: number | null;
   readonly what: string;
   readonly measured: number;
-  /** Unit of `measured` and of `beside`; empty for a plain ratio. */
-  readonly unit: 'ms' | 'events/s' | 'calls/s' | 'MiB' | 'bytes' | 's' | '';
+  /** Unit of `measured`, of `beside` and of `further`. */
+  readonly unit: 'ms' | 'events/s' | 'calls/s' | 'MB' | 'bytes';
   /** What was measured by turns with it, in the same run. */
   readonly beside: { readonly what: string; readonly value: number } | null;
+  /** The median of the ratios of the rounds, where each round had one; else the ratio of the two medians counts. */
+  readonly pairedRatio: number | null;
   /** The target that it is held to. */
   readonly target: { readonly name: TargetName; readonly bound: string; readonly isMet: boolean } | null;
   /** Further numbers by name, in the same unit. */
@@ -22,19 +24,20 @@ export interface Figure {
 type Given = Pick<Figure, 'part' | 'what' | 'measured' | 'unit'> & Partial<Figure>;
 
 export function figure(given: Given): Figure {
-  return { events: null, beside: null, target: null, further: {}, ...given };
+  return { events: null, beside: null, pairedRatio: null, target: null, further: {}, ...given };
 }
 
 /** `measured` as a share of what stands beside it; null where nothing does. */
-export function ratioOf({ measured, beside }: Figure): number | null {
+export function ratioOf({ measured, beside, pairedRatio }: Figure): number | null {
+  if (pairedRatio !== null) return pairedRatio;
   return beside === null ? null : measured / beside.value;
 }
 
 /** A number with its unit, as it stands in tables. */
 export function withUnit(value: number, unit: Figure['unit']): string {
-  const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'MiB' || unit === 'bytes';
+  const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'MB' || unit === 'bytes';
   const text = isWhole && value >= 100 ? Math.round(value).toLocaleString('en') : String(rounded(value));
-  return unit === '' ? text : `${text} ${unit}`;
+  return `${text} ${unit}`;
 }
 
 export function eventsText(events: number | null): string {

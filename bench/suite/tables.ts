@@ -14,7 +14,10 @@ export function tablesOf(result: SuiteResult): string {
     part = each.part;
     figures.push([...cellsOf(each)]);
   }
-  const targets = new Table({ head: ['what', 'target', 'measured', ''], style: { head: [], border: [], compact: true } });
+  const targets = new Table({
+    head: ['what', 'target', 'measured', ''],
+    style: { head: [], border: [], compact: true },
+  });
   for (const verdict of verdicts(result.figures)) {
     targets.push([verdict.what, verdict.bound, verdict.measured, verdictText(verdict)]);
   }

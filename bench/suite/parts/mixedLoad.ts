@@ -1,7 +1,104 @@
-import type { Figure } from '../figure.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BenchedService } from '../../benchedService.ts';
+import { generateEvents } from '../../generateEvents.ts';
+import { mixedLoad, mixedLoadDefaults, mixedLoadEvents } from '../../mixedLoad.ts';
+import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
 import type { PreparedEvents } from '../preparedEvents.ts';
+import { manyEvents, megabytes, target } from '../targets.ts';
 
-export async function measureMixedLoad(_context: PartContext, _prepared: PreparedEvents): Promise<readonly Figure[]> {
-  return [];
+const part = 'start and memory';
+/** Events of a request: small ones, so that there are enough acknowledgements for a 99th part. */
+const eventsEach = 200;
+/** How long a started service is left alone before its memory is read. */
+const idleMs = 2000;
+const sampleMs = 250;
+const idleMegabytesMax = 250;
+const busyMegabytesMax = 900;
+const ratioMax = 1.5;
+
+/** Queries of 16 clients with 2,000 events per second coming in and without, by turns, and the memory of all processes before and meanwhile. */
+export async function measureMixedLoad(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
+  const { rounds, seconds } = context.effort;
+  const options = {
+    ...mixedLoadDefaults,
+    rounds: Math.min(rounds, mixedLoadDefaults.rounds),
+    phaseSeconds: Math.min(seconds * 2, mixedLoadDefaults.phaseSeconds),
+  };
+  const emptyMiB = await context.serving(context.newFolder('data'), idleMemory);
+  const file = generateEvents(context.newFolder('mixed'), mixedLoadEvents(options), Date.now() * 1000, eventsEach);
+  try {
+    return await context.serving(context.copyOf(prepared), async (service) => {
+      const openedMiB = await idleMemory(service);
+      const samples: number[] = [];
+      const sampling = setInterval(() => samples.push(service.residentMiB() ?? Number.NaN), sampleMs);
+      const mixed = await mixedLoad(service.url, file, file.batches, options).finally(() => clearInterval(sampling));
+      const peakMiB = Math.max(...samples);
+      const { events } = prepared;
+      const common = { part: 'mixed load', events };
+      return [
+        figure({
+          ...common,
+          what: `median of queries of ${options.queryClients} clients, ${options.eventsPerSecond.toLocaleString('en')} events/s coming in`,
+          measured: mixed.queryMsMedianWith,
+          unit: 'ms',
+          beside: { what: 'without events', value: mixed.queryMsMedianWithout },
+          target: target('mixedLoad', mixed.queryRatio <= ratioMax),
+        }),
+        figure({
+          ...common,
+          what: 'p99 of these queries',
+          measured: mixed.queryMsP99With,
+          unit: 'ms',
+          beside: { what: 'without events', value: mixed.queryMsP99Without },
+        }),
+        figure({
+          ...common,
+          what: 'calls per second',
+          measured: mixed.callsPerSecondWith,
+          unit: 'calls/s',
+          beside: { what: 'without events', value: mixed.callsPerSecondWithout },
+        }),
+        figure({ ...common, what: 'events taken in', measured: mixed.eventsPerSecond, unit: 'events/s' }),
+        figure({
+          ...common,
+          what: 'p99 of acknowledgements meanwhile',
+          measured: mixed.acknowledgeMsP99,
+          unit: 'ms',
+          further: { median: mixed.acknowledgeMsMedian, longest: mixed.acknowledgeMsMax },
+        }),
+        idleFigure('memory of all processes, idle and empty', emptyMiB, null),
+        idleFigure('memory of all processes, idle after a start', openedMiB, events),
+        figure({
+          part,
+          events,
+          what: 'most memory of all processes under the mixed load',
+          measured: megabytes(peakMiB),
+          unit: 'MB',
+          target: events >= manyEvents ? target('memoryBusy', megabytes(peakMiB) <= busyMegabytesMax) : null,
+        }),
+      ];
+    });
+  } finally {
+    file.close();
+  }
+}
+
+function idleFigure(what: string, mebibytes: number, events: number | null): Figure {
+  const measured = megabytes(mebibytes);
+  return figure({
+    part,
+    events,
+    what,
+    measured,
+    unit: 'MB',
+    target: target('memoryIdle', measured <= idleMegabytesMax),
+  });
+}
+
+async function idleMemory(service: BenchedService): Promise<number> {
+  await delay(idleMs);
+  const resident = service.residentMiB();
+  if (resident === null) throw new Error('the system does not tell the memory of processes');
+  return resident;
 }
