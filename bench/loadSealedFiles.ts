@@ -20,8 +20,8 @@ import { streams, syntheticEvent } from './syntheticEvent.ts';
 
 /** Events of one rotation: 160 MiB of encoded events of the kind made here. */
 export const eventsPerFile = 140_000;
-/** Different events to choose from; what varies besides are id, time and project. */
-const poolEvents = 100_000;
+/** Different events to choose from, at most; what varies besides are id, time and project. */
+const poolEventsMax = 100_000;
 /** Stands in the pool for the project, and is as long as one. */
 const anyProject = 'projectXXXXXreference'.slice(0, 20);
 const dayMicros = 86_400_000_000;
@@ -41,7 +41,7 @@ export async function loadSealedFiles(
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    const pools = await makePools(connection);
+    const pools = await makePools(connection, Math.min(poolEventsMax, events));
     const files = Math.ceil(events / eventsPerFile);
     const spanMicros = Math.floor((daysSpread * dayMicros) / files);
     for (let number = 1; number <= files; number++) {
@@ -84,7 +84,7 @@ interface Pool {
 }
 
 /** A table of events per source, in memory, and the projects with where their share begins. */
-async function makePools(connection: DuckDBConnection): Promise<readonly Pool[]> {
+async function makePools(connection: DuckDBConnection, poolEvents: number): Promise<readonly Pool[]> {
   const random = new SeededRandom('bench');
   const shares = streams.reduce((sum, [, share]) => sum + share, 0);
   const rows = projects.map((project, rank) => `(${quoteText(project)}, ${projectShares[rank - 1] ?? 0}::DOUBLE)`);
