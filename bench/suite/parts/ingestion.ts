@@ -7,6 +7,8 @@ import type { PartContext } from '../partContext.ts';
 import { target } from '../targets.ts';
 
 const part = 'ingestion';
+/** Share of the events that is sent at half of the rate: enough requests for a 99th part. */
+const pacedShare = 0.5;
 const acknowledgeMsMax = 150;
 const storedShareMax = 0.17;
 
@@ -21,7 +23,7 @@ export async function measureIngestion(context: PartContext): Promise<readonly F
   context.say(`making ${sentEvents} events`);
   const file = generateEvents(folder, sentEvents, Date.now() * 1000);
   try {
-    const given = { ...ingestRatesDefaults, rounds: Math.min(rounds, ingestRatesDefaults.rounds) };
+    const given = { ...ingestRatesDefaults, pacedShare, rounds: Math.min(rounds, ingestRatesDefaults.rounds) };
     const rates = await context.serving(dataDir, (service) => ingestRates(service, folder, file, file.batches, given));
     await sealEverything(dataDir);
     const stored = await BareEngine.open(dataDir);
