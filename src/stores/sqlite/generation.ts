@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 
 export interface GenerationTables {
@@ -16,20 +17,20 @@ export interface GenerationTables {
 export class Generation {
   readonly #database: Kysely<StoreSchema>;
   readonly #subject: 'tokens' | 'endpoints';
+  readonly #current: RepeatedSelect<{ readonly generation: number }>;
   #ownChanges = 0;
 
   constructor(database: Kysely<StoreSchema>, subject: 'tokens' | 'endpoints') {
     this.#database = database;
     this.#subject = subject;
+    this.#current = new RepeatedSelect(
+      database,
+      database.selectFrom('generations').select('generation').where('subject', '=', subject),
+    );
   }
 
   async read(): Promise<number> {
-    const row = await this.#database
-      .selectFrom('generations')
-      .select('generation')
-      .where('subject', '=', this.#subject)
-      .executeTakeFirst();
-    return row?.generation ?? 0;
+    return (await this.#current.first(this.#subject))?.generation ?? 0;
   }
 
   get ownChanges(): number {

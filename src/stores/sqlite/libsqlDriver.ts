@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
 import Libsql from 'libsql';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Kysely over one libsql connection. Differs from Kysely's own SQLite driver where libsql demands it:
@@ -58,8 +59,13 @@ export class LibsqlDriver implements Driver {
   }
 }
 
+/** Selects that are kept prepared; there are a few dozen different ones. */
+const preparedMax = 100;
+
 class LibsqlConnection implements DatabaseConnection {
   readonly #database: Libsql.Database;
+  /** By their text. SQLite prepares them anew by itself where the tables have changed. */
+  readonly #prepared = new LRUCache<string, Libsql.Statement>({ max: preparedMax });
 
   constructor(database: Libsql.Database) {
     this.#database = database;
@@ -84,11 +90,21 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   #run<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.#database.prepare(query.sql);
     const parameters = query.parameters.map(bindable);
+    if (SelectQueryNode.is(query.query)) return { rows: this.#select(query.sql, parameters) as R[] };
+    const statement = this.#database.prepare(query.sql);
     if (statement.reader) return { rows: statement.all(parameters) as R[] };
     const { changes } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  #select(sql: string, parameters: readonly unknown[]): unknown[] {
+    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    // Kept only when it has ended well: one that failed can stay "in progress".
+    this.#prepared.delete(sql);
+    const rows = statement.all(parameters);
+    this.#prepared.set(sql, statement);
+    return rows;
   }
 }
 

@@ -14,6 +14,7 @@ import { formatDefinition, restoreDefinition } from '../../endpoints/parseDefini
 import type { StoreDatabase } from './database.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import { Generation } from './generation.ts';
+import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 
 type EndpointRow = Selectable<EndpointTables['endpoints']>;
@@ -21,10 +22,12 @@ type EndpointRow = Selectable<EndpointTables['endpoints']>;
 export class SqliteEndpointStore implements EndpointStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
+  readonly #byVersion: RepeatedSelect<VersionRow>;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
     this.#generation = new Generation(database, 'endpoints');
+    this.#byVersion = new RepeatedSelect(database, versions(database, '').where('endpoint_versions.version', '=', 0));
   }
 
   generation(): Promise<number> {
@@ -84,7 +87,7 @@ export class SqliteEndpointStore implements EndpointStore {
   }
 
   async findVersion(id: string, version: number): Promise<EndpointVersion | undefined> {
-    const row = await versions(this.#database, id).where('endpoint_versions.version', '=', version).executeTakeFirst();
+    const row = await this.#byVersion.first(id.toLowerCase(), version);
     return row === undefined ? undefined : versionOf(row);
   }
 

@@ -4,6 +4,7 @@ import { formatScope, parseScopes } from '../../tokens/scope.ts';
 import type { TokenPageQuery, TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
 import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
+import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 import type { TokenTables } from './tokenTables.ts';
 
@@ -12,10 +13,18 @@ type Row = Selectable<TokenTables['tokens']>;
 export class SqliteTokenStore implements TokenStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
+  readonly #byPublicId: RepeatedSelect<Row>;
+  readonly #configured: RepeatedSelect<Row>;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
     this.#generation = new Generation(database, 'tokens');
+    const tokens = database.selectFrom('tokens').selectAll();
+    this.#byPublicId = new RepeatedSelect(database, tokens.where('public_id', '=', ''));
+    this.#configured = new RepeatedSelect(
+      database,
+      tokens.where('secret_hash', '=', '').where('slot', 'is not', null).where('revoked_at', 'is', null),
+    );
   }
 
   generation(): Promise<number> {
@@ -69,22 +78,12 @@ export class SqliteTokenStore implements TokenStore {
   }
 
   async findByPublicId(publicId: string): Promise<TokenRecord | undefined> {
-    const row = await this.#database
-      .selectFrom('tokens')
-      .selectAll()
-      .where('public_id', '=', publicId)
-      .executeTakeFirst();
+    const row = await this.#byPublicId.first(publicId);
     return row === undefined ? undefined : recordOf(row);
   }
 
   async findConfigured(secretHash: string): Promise<TokenRecord | undefined> {
-    const row = await this.#database
-      .selectFrom('tokens')
-      .selectAll()
-      .where('secret_hash', '=', secretHash)
-      .where('slot', 'is not', null)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
+    const row = await this.#configured.first(secretHash);
     return row === undefined ? undefined : recordOf(row);
   }
 
