@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'audit'],
   ['cache'],
   ['invoke', 'ingest'],
-  ['manage'],
+  ['manage', 'backup'],
   ['engines/duckdb', 'engines/clickhouse', 'stores', 'http', 'observe'],
   ['start'],
   ['cli'],

@@ -1,3 +1,4 @@
+import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts';
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
@@ -129,6 +130,12 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'batches that wait to be written',
       bound: [defaultDuckDbSettings.appendBatchesMax, ''],
       beyond: 'ingest.overloaded',
+    },
+    { what: 'backups that are made at one time', bound: [backupsMax, ''], beyond: 'backup.overloaded' },
+    {
+      what: 'time in which nothing of a backup is read',
+      bound: [backupIdleMsMax, 'ms'],
+      beyond: 'backup.unknown',
     },
     {
       what: 'free disk space, at least; 1 GiB or a twentieth of the disk where unset',

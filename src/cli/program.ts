@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   client: async () => (await import('./commands/client.ts')).clientCommand,
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
   tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   config: async () => (await import('./commands/configPrint.ts')).configCommand,
 };
 

@@ -177,6 +177,12 @@ export const errorCatalogue = {
     'The device of the data folder has less free space than `disk_free_min`; nothing of this batch was taken. Queries go on.',
     true,
   ),
+  'backup.unknown': entry(
+    404,
+    'Unknown backup',
+    'The token began no backup of this id, it was given up because nothing of it was read, or it has no such file.',
+  ),
+  'backup.overloaded': entry(503, 'Too many backups', 'Other backups of the service are being made.', true),
   'cache.only_if_cached': entry(
     504,
     'Not in the cache',

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { ServiceError } from '../core/errors.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
@@ -33,8 +34,8 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the status allows none. */
-  readonly body: Buffer | string | undefined;
+  /** Undefined where the status allows none. A stream is sent as it comes, with the length that the headers give. */
+  readonly body: Buffer | string | Readable | undefined;
 }
 
 interface RouteBase {

@@ -1,5 +1,6 @@
 import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { RefusedCalls } from '../audit/refusedCalls.ts';
+import type { BackupSessions } from '../backup/backupSessions.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -33,6 +34,7 @@ export interface HttpServices {
   readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly audit: AuditTrail;
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
+  readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
   /** What was counted since the start, as Prometheus text. */
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */

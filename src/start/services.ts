@@ -1,4 +1,5 @@
 import { RefusedCalls } from '../audit/refusedCalls.ts';
+import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -43,6 +44,7 @@ import type { TokenStore } from '../tokens/tokenStore.ts';
 import { declareSources } from './declareSources.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
+import { takeLiveBackup } from './liveBackup.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -60,6 +62,7 @@ export interface Services extends HttpServices {
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
   readonly usage: Usage;
+  readonly backups: BackupSessions;
   /** For sample data: the same way in, without an observation for each batch. */
   readonly sampleIngest: Ingest;
 }
@@ -195,6 +198,12 @@ async function wire(
     database,
     cache,
     usage,
+    backups: new BackupSessions({
+      take: () => takeLiveBackup({ dataDir: settings.dataDir, storage, clock, randomness }),
+      clock,
+      timer: systemTimer,
+      randomness,
+    }),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -11,6 +12,7 @@ import { originsOf } from './corsOrigins.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
 import { type DemoFill, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
+import { backupCopiesPath } from './liveBackup.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
@@ -64,6 +66,7 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
     await refuseTakenPort(settings.host, settings.port);
     // Before anything else is made in the folder: afterwards it is not empty any more.
     const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
+    await rm(backupCopiesPath(settings.dataDir), { recursive: true, force: true });
     const services = await buildServices(inputs);
     try {
       return await listen(inputs, services, lock, sample);
@@ -176,9 +179,10 @@ async function flushCounts(
 }
 
 async function closeServices(services: Services): Promise<void> {
-  const { cache, usage, storage, database } = services;
+  const { cache, usage, backups, storage, database } = services;
   cache.stopWarming();
   await usage.close();
+  await backups.close();
   await flushCounts(services, null);
   // Closing the storage commits what was acknowledged last and ends the engine's process.
   await storage.close();

@@ -142,11 +142,18 @@ export class DuckDbEventLog implements EventLog {
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    void this.#options.lane.run(async () => {
-      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
-      // In the same turn as the last look at the queue, or a batch that comes between would wait for ever.
-      this.#isPumping = false;
-    });
+    void this.#commitAll();
+  }
+
+  /** Between two commits others of the lane have their turn, however many batches come. */
+  async #commitAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#options.lane.run(async () => {
+        if (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+      });
+    }
+    // In the same turn as the last look at the queue, or a batch that comes between would wait for ever.
+    this.#isPumping = false;
   }
 
   #takeGroup(): readonly Waiting[] {

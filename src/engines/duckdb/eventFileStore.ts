@@ -12,6 +12,7 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
+import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import { FileSwaps } from './fileSwaps.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
@@ -19,6 +20,7 @@ import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
+import type { SerialLane } from './serialLane.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { TableLayout } from './tableLayout.ts';
 
@@ -151,6 +153,23 @@ export class EventFileStore implements ActiveFiles {
    */
   async dropSealed(files: readonly SealedFile[]): Promise<readonly SealedFile[]> {
     return await this.#swaps.drop(files);
+  }
+
+  /**
+   * The files as they are between two commits of events, and `beside` what is done while they are those of the
+   * catalogue (filesSnapshot.ts).
+   */
+  async snapshot(commits: SerialLane, beside: () => Promise<void>): Promise<FilesSnapshot> {
+    return await this.#swaps.between(async () => {
+      const snapshot = await snapshotFiles(this.registry, commits);
+      try {
+        await beside();
+        return snapshot;
+      } catch (error) {
+        snapshot.release();
+        throw error;
+      }
+    });
   }
 
   /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */

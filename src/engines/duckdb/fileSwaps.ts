@@ -105,6 +105,11 @@ export class FileSwaps {
     });
   }
 
+  /** Runs the work between two changes: until it has ended, the files are those of the catalogue. */
+  async between<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#lane.run(work);
+  }
+
   /** Takes an active file away that holds no event. */
   discardEmpty(file: ActiveFile): void {
     this.#take([file], null);

@@ -11,6 +11,7 @@ import { EngineSupervisor } from './engineSupervisor.ts';
 import { EventFileStore } from './eventFileStore.ts';
 import type { EventFiles } from './eventFiles.ts';
 import { EventFolder } from './eventFolder.ts';
+import type { FilesSnapshot } from './filesSnapshot.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
@@ -55,6 +56,11 @@ export interface DuckDbStorage {
   mergeNow(): Promise<void>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
+  /**
+   * The event files with everything that is committed now. `beside` is run while they are those of the catalogue, so
+   * that it can copy that.
+   */
+  snapshot(beside: () => Promise<void>): Promise<FilesSnapshot>;
   /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
   close(): Promise<void>;
 }
@@ -154,6 +160,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
       return dropped.map(({ number }) => number);
     },
+    snapshot: async (beside) => await store.snapshot(lane, beside),
     close: async () => {
       clearInterval(looking);
       await eventLog.close();

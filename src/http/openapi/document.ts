@@ -121,6 +121,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   tokens: 'Tokens, and what they may do.',
   sources: 'Streams that events are sent to.',
   audit: 'What was done by whom.',
+  backups: 'Copies of everything that the service keeps.',
   otlp: 'Log records of OpenTelemetry.',
   metrics: 'What the service counts.',
   probes: 'Whether the service lives and is ready.',

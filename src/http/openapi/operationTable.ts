@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
+import { backupOperations } from './backupOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
 import { count, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
@@ -165,6 +166,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
   },
   ...sourceOperations,
+  ...backupOperations,
   'metrics.read': {
     scope: 'observe',
     answer: { description: 'Metrics.', schema: text },

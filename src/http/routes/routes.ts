@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { listAudit } from './audit/list.ts';
+import { backupRoutes } from './backups/backupRoutes.ts';
 import { docsPage } from './docs/page.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...managementRoutes,
   ...tokenRoutes,
   listAudit,
+  ...backupRoutes,
   listQueries,
   killQuery,
   ...appendEvents,

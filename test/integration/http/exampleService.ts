@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedCalls } from '../../../src/audit/refusedCalls.ts';
+import { BackupSessions } from '../../../src/backup/backupSessions.ts';
 import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -259,6 +260,14 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         headerPrefix: 'SVC',
         values: 'plain',
         version: '0.0.0',
+      }),
+      backups: new BackupSessions({
+        take: async () => {
+          throw new ServiceError('engine.failed', 'There is nothing to back up here.');
+        },
+        clock,
+        timer,
+        randomness: systemRandomness,
       }),
       ingest: createIngest({
         eventLog: {

@@ -1,0 +1,182 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemRandomness } from '../core/ids.ts';
+import type { BackupFile, BackupReader } from './backupContents.ts';
+import { readManifest } from './backupManifest.ts';
+import { checkBackup, restoreBackup } from './restoreBackup.ts';
+import { writeBackup } from './writeBackup.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'logmill-backup-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const folder = () => join(root, 'backup');
+const dataDir = () => join(root, 'data');
+const randomness = systemRandomness;
+
+interface State extends BackupReader {
+  /** Names of the files that were read. */
+  readonly read: string[];
+}
+
+/** A state with these files; names tell kinds. `cut`: the file that ends early, as when the service goes away. */
+function state(files: Readonly<Record<string, string>>, modified_ms = 1_700_000_000_000, cut?: string): State {
+  const read: string[] = [];
+  return {
+    read,
+    contents: {
+      created_at: '2026-05-01T10:00:00.000Z',
+      version: '1.0.0',
+      events: 7,
+      files: Object.entries(files).map(([name, text]): BackupFile => {
+        const kind =
+          name === 'store.sqlite'
+            ? 'store'
+            : name.endsWith('.wal')
+              ? 'log'
+              : name.startsWith('a')
+                ? 'active'
+                : 'sealed';
+        return { name, kind, bytes: Buffer.byteLength(text), modified_ms };
+      }),
+    },
+    open: async ({ name }) => {
+      read.push(name);
+      const bytes = Buffer.from(files[name] ?? '');
+      return Readable.from([name === cut ? bytes.subarray(1) : bytes]);
+    },
+    close: async () => undefined,
+  };
+}
+
+const first = {
+  'store.sqlite': 'definitions',
+  'sealed-1.duckdb': 'old events',
+  'active-2.duckdb': 'new events',
+  'active-2.duckdb.wal': 'newer events',
+};
+const second = { 'store.sqlite': 'definitions 2', 'sealed-1.duckdb': 'old events', 'sealed-2.duckdb': 'new and newer' };
+
+const restored = () =>
+  Object.fromEntries(
+    ['store.sqlite', ...readdirSync(join(dataDir(), 'events')).map((name) => `events/${name}`)].map((name) => [
+      name.replace('events/', ''),
+      readFileSync(join(dataDir(), name), 'utf8'),
+    ]),
+  );
+
+it('gives back every file as it was, in the places where the service looks for them', async () => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const manifest = await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(manifest.events).toBe(7);
+  expect(restored()).toEqual(first);
+  expect(readdirSync(root).sort()).toEqual(['backup', 'data']);
+});
+
+it('keeps the sealed files that an earlier backup has, and clears away what is needed no more', async () => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const later = state(second);
+  const written = await writeBackup({ reader: later, folder: folder(), randomness });
+  expect(later.read).toEqual(['store.sqlite', 'sealed-2.duckdb']);
+  expect(written).toMatchObject({ reusedFiles: 1, reusedBytes: 10 });
+  expect(readdirSync(join(folder(), 'sealed'))).toHaveLength(2);
+  expect(readdirSync(folder()).filter((name) => name.startsWith('snapshot-'))).toHaveLength(1);
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()).toEqual(second);
+});
+
+it('takes a sealed file anew that was damaged in the folder, or is another one of the same name', async () => {
+  const { manifest } = await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const sealed = manifest.files.find(({ kind }) => kind === 'sealed');
+  writeFileSync(join(folder(), sealed?.path ?? ''), 'old evenXs');
+  const again = state(first);
+  await writeBackup({ reader: again, folder: folder(), randomness });
+  expect(again.read).toContain('sealed-1.duckdb');
+  const other = state({ ...first, 'sealed-1.duckdb': 'new events' }, 1_800_000_000_000);
+  await writeBackup({ reader: other, folder: folder(), randomness });
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()['sealed-1.duckdb']).toBe('new events');
+});
+
+it('keeps the earlier backup whole when a later one is broken off', async () => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const broken = state(second, 1_800_000_000_000, 'sealed-2.duckdb');
+  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
+    'sealed-2.duckdb arrived with 12 of its 13 bytes',
+  );
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()).toEqual(first);
+  // What was broken off is in nobody's way.
+  await writeBackup({ reader: state(second), folder: folder(), randomness });
+  expect((await checkBackup(folder())).files).toHaveLength(3);
+});
+
+it('is no backup before all of it is there', async () => {
+  const broken = state(first, 1, 'active-2.duckdb.wal');
+  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow('arrived with');
+  await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(
+    'holds no whole backup',
+  );
+  expect(readdirSync(root)).toEqual(['backup']);
+});
+
+it.each(Object.keys(first))(
+  'refuses to restore where %s was changed, cut or lost, and leaves nothing behind',
+  async (name) => {
+    const { manifest } = await writeBackup({ reader: state(first), folder: folder(), randomness });
+    const path = join(folder(), manifest.files.find((file) => file.name === name)?.path ?? '');
+    const text = readFileSync(path, 'utf8');
+    const spoil = [
+      () => writeFileSync(path, text.replace(/.$/, '!')),
+      () => writeFileSync(path, text.slice(1)),
+      () => rmSync(path),
+    ];
+    for (const step of spoil) {
+      step();
+      await expect(checkBackup(folder())).rejects.toThrow(path);
+      await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(path);
+      expect(readdirSync(root)).toEqual(['backup']);
+    }
+  },
+);
+
+it('restores only to a folder of its own', async () => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await mkdir(dataDir());
+  writeFileSync(join(dataDir(), 'precious'), 'x');
+  await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow('is not empty');
+  expect(readdirSync(dataDir())).toEqual(['precious']);
+  rmSync(join(dataDir(), 'precious'));
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()).toEqual(first);
+});
+
+it('writes only to an empty folder or one of a backup', async () => {
+  await mkdir(folder());
+  writeFileSync(join(folder(), 'holiday.jpg'), 'x');
+  await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow('holiday.jpg');
+  expect(readdirSync(folder())).toEqual(['holiday.jpg']);
+});
+
+it.each([
+  ['a path that leads out of the folder', (text: string) => text.replace(/snapshot-[\w-]+\/store/, '../store')],
+  ['a name that is no file of a data folder', (text: string) => text.replace('"active-2.duckdb"', '"../../evil"')],
+  ['no store', (text: string) => text.replaceAll('store.sqlite', 'sealed-9.duckdb')],
+  ['a later format', (text: string) => text.replace('"format": 1', '"format": 2')],
+  ['half of its text', (text: string) => text.slice(0, text.length / 2)],
+])('refuses a manifest with %s', async (_, change) => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const path = join(folder(), 'manifest.json');
+  const changed = change(readFileSync(path, 'utf8'));
+  expect(changed).not.toBe(readFileSync(path, 'utf8'));
+  writeFileSync(path, changed);
+  await expect(readManifest(folder())).rejects.toThrow('is no manifest that this version understands');
+  await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow('no manifest');
+  expect(readdirSync(root)).toEqual(['backup']);
+});

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { BackupError } from '../../backup/backupError.ts';
+import { checkBackup, restoreBackup } from '../../backup/restoreBackup.ts';
+import { readSettings } from '../../start/readSettings.ts';
+import { backupProgress, counted, sizeText } from '../backupProgress.ts';
+import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
+import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
+
+interface RestoreFlags extends SettingFlags {
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+/** `logmill restore FOLDER`: makes a data folder from a backup. */
+export function restoreCommand(context: CliContext): Command {
+  const command = new Command('restore')
+    .description('make a data folder from a backup; every file is compared with its checksum')
+    .argument('<folder>', 'folder that "logmill backup" has written')
+    .option('--check', 'only compare the backup with its checksums')
+    .option('--json', 'print JSON');
+  return addSettingOptions(command, ['dataDir']).action(
+    async (folder: string, options: RestoreFlags) => await restore(folder, options, context),
+  );
+}
+
+async function restore(folder: string, options: RestoreFlags, context: CliContext): Promise<void> {
+  const { settings } = readSettings({
+    environment: context.environment,
+    flags: settingFlags(options),
+    configFile: options.config,
+  });
+  const { dataDir } = settings;
+  const isCheck = options.check === true;
+  try {
+    const { files, ...manifest } = isCheck
+      ? await checkBackup(folder, backupProgress('checking', context))
+      : await restoreBackup({
+          folder,
+          dataDir,
+          randomness: context.randomness,
+          progress: backupProgress('copying', context),
+        });
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    if (options.json === true) {
+      const result = { folder, ...(isCheck ? {} : { data_dir: dataDir }), ...manifest, files: files.length, bytes };
+      context.out(`${JSON.stringify(result)}\n`);
+      return;
+    }
+    const what = `${counted(manifest.events, 'event')} in ${counted(files.length, 'file')} (${sizeText(bytes)}) of ${manifest.created_at}`;
+    context.out(
+      isCheck
+        ? `${folder} is whole: ${what}.\n`
+        : `${dataDir} holds ${what}.\nTokens are those of the backup; "logmill tokens create --data-dir ${dataDir}" makes another.\n`,
+    );
+  } catch (error) {
+    throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,92 @@
+import { backupIdleMsMax } from '../../../backup/backupSessions.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
+import { requireScope } from '../../../tokens/permission.ts';
+import { jsonAnswer, type Route } from '../../route.ts';
+
+/**
+ * A backup holds every event of every project as it is, so it is for tokens that may see all of that: with the
+ * scopes `manage` and `query`, and not kept to projects, values, rows or redaction.
+ */
+function requireEverything({ scopes, restrictions }: AuthenticatedToken): void {
+  requireScope(scopes, { kind: 'manage' });
+  if (!scopes.some(({ kind }) => kind === 'query')) {
+    throw new ServiceError(
+      'auth.scope',
+      'A backup holds every event, so it needs the scope query besides manage, for all endpoints.',
+    );
+  }
+  if (restrictions === null) return;
+  const { projects, parameters, redact, callerQueries, maxRows } = restrictions;
+  const isKept = [parameters, redact, callerQueries, maxRows].some((each) => each !== undefined) || projects !== null;
+  if (isKept) {
+    throw new ServiceError(
+      'auth.project',
+      'A backup holds every event of every project as it is; this token is kept to less than that.',
+    );
+  }
+}
+
+const common = {
+  credential: 'token',
+  codeWhenFull: 'query.overloaded',
+  bodyBytesMax: () => 0,
+  authorise: requireEverything,
+} as const satisfies Partial<Route>;
+
+const noStore = { 'cache-control': 'no-store' };
+
+const createBackup: Route = {
+  ...common,
+  operation: 'backups.create',
+  methods: ['POST'],
+  path: '/api/backups',
+  summary:
+    'Keeps the state of the service as it is now, to be read file by file: everything that was acknowledged before. It is given up when nothing of it is read for ten minutes.',
+  async handle({ requestId, services }, { publicId }) {
+    const { id, contents } = await services.backups.begin(publicId);
+    await services.audit.record({
+      atMicros: services.clock.nowMicros(),
+      actor: publicId,
+      action: 'backup.create',
+      target: id,
+      version: null,
+      requestId,
+    });
+    const expires = { idle_seconds: backupIdleMsMax / 1000 };
+    return { ...jsonAnswer({ id, ...expires, ...contents }, noStore), status: 201 };
+  },
+};
+
+const readBackupFile: Route = {
+  ...common,
+  operation: 'backups.read_file',
+  methods: ['GET'],
+  path: '/api/backups/:id/files/:name',
+  mediaType: 'application/octet-stream',
+  summary: 'A file of a backup that the same token began.',
+  async handle({ pathParts, services }, { publicId }) {
+    const { file, bytes } = await services.backups.open(pathParts.id ?? '', pathParts.name ?? '', publicId);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes), ...noStore },
+      body: bytes,
+    };
+  },
+};
+
+const endBackup: Route = {
+  ...common,
+  operation: 'backups.end',
+  methods: ['DELETE'],
+  path: '/api/backups/:id',
+  summary: 'Lets go of the state that was kept for a backup that the same token began.',
+  async handle({ pathParts, services }, { publicId }) {
+    const id = pathParts.id ?? '';
+    await services.backups.end(id, publicId);
+    return jsonAnswer({ ended: id }, noStore);
+  },
+};
+
+/** Backups of the running service. */
+export const backupRoutes: readonly Route[] = [createBackup, readBackupFile, endBackup];

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
+import { folderMode } from '../backup/durableFiles.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Randomness, uuidV4 } from '../core/ids.ts';
+import type { DuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
+import { packageVersion } from './packageInfo.ts';
+
+/** Copies of the store that are being read as parts of backups; emptied at every start. */
+export function backupCopiesPath(dataDir: string): string {
+  return join(dataDir, 'backup-copies');
+}
+
+export interface LiveBackupInputs {
+  readonly dataDir: string;
+  readonly storage: DuckDbStorage;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/**
+ * The state of a running service. The event files are read where they lie, with what was committed before; the store
+ * is copied while no file is replaced, so that its list of files and the files agree.
+ */
+export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupReader> {
+  const { storage, clock, randomness } = inputs;
+  const folder = backupCopiesPath(inputs.dataDir);
+  await mkdir(folder, { recursive: true, mode: folderMode });
+  const storePath = join(folder, `${uuidV4(randomness)}.sqlite`);
+  const removeCopy = async () => await rm(storePath, { force: true });
+  try {
+    const snapshot = await storage.snapshot(async () => await copyDatabase(inputs.dataDir, storePath));
+    const paths = new Map(snapshot.files.map(({ name, path }) => [name, path]));
+    const { size, mtimeMs } = await stat(storePath);
+    const store: BackupFile = { name: 'store.sqlite', kind: 'store', bytes: size, modified_ms: Math.floor(mtimeMs) };
+    paths.set(store.name, storePath);
+    return {
+      contents: {
+        created_at: new Date(clock.nowMicros() / 1000).toISOString(),
+        version: packageVersion(),
+        events: snapshot.events,
+        files: [
+          store,
+          ...snapshot.files.map(({ name, bytes, modifiedMs }): BackupFile => {
+            const kind = eventFileKind(name);
+            if (kind === null) throw new Error(`${name} is no file of events`);
+            return { name, kind, bytes, modified_ms: modifiedMs };
+          }),
+        ],
+      },
+      open: async (file) => readStart(paths.get(file.name) ?? '', file.bytes),
+      close: async () => {
+        snapshot.release();
+        await removeCopy();
+      },
+    };
+  } catch (error) {
+    await removeCopy();
+    throw error;
+  }
+}
+
+/** The first bytes of a file; those of a log that came since are of later commits. */
+export function readStart(path: string, bytes: number): Readable {
+  return createReadStream(path, { end: bytes - 1, highWaterMark: 2 ** 18 });
+}

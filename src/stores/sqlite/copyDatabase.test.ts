@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyDatabase } from './copyDatabase.ts';
+import { openDatabase } from './database.ts';
+import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
+
+let folder: string;
+beforeEach(() => {
+  // A quote in the path must not end the text that it stands in.
+  folder = mkdtempSync(join(tmpdir(), "logmill-copy's-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const entry = (target: string) => ({
+  atMicros: 1,
+  actor: null,
+  action: 'token.create' as const,
+  target,
+  version: null,
+  requestId: null,
+});
+
+it('copies all that is committed while the store is in use, for its owner only', async () => {
+  const database = await openDatabase(folder);
+  try {
+    await new SqliteAuditTrail(database).record(entry('first'));
+    const to = join(folder, 'copy.sqlite');
+    await copyDatabase(folder, to);
+    await new SqliteAuditTrail(database).record(entry('second'));
+    expect(statSync(to).mode & 0o777).toBe(0o600);
+    const copy = new Database(to, { readonly: true });
+    expect(copy.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(copy.prepare('select target from audit_trail').all()).toEqual([{ target: 'first' }]);
+    copy.close();
+  } finally {
+    await database.destroy();
+  }
+});
+
+it('fails where there is a file already, or no store', async () => {
+  const to = join(folder, 'copy.sqlite');
+  writeFileSync(to, 'precious');
+  await expect(copyDatabase(folder, to)).rejects.toThrow('EEXIST');
+  writeFileSync(join(folder, 'store.sqlite'), 'no database at all, but a text');
+  await expect(copyDatabase(folder, join(folder, 'other.sqlite'))).rejects.toThrow();
+});

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** On a connection and a thread of its own: SQLite's calls hold up the thread that makes them, some ms for each MB. */
+const copying = `
+const { workerData } = require('node:worker_threads');
+const Database = require(workerData.library);
+const database = new Database(workerData.from, { timeout: 5000 });
+try {
+  database.exec("vacuum into '" + workerData.to.replaceAll("'", "''") + "'");
+} finally {
+  database.close();
+}
+`;
+
+/**
+ * Writes everything that is committed in the store of a data folder as a database of its own, durable, mode 0600.
+ * The file must not be there yet.
+ */
+export async function copyDatabase(dataDir: string, to: string): Promise<void> {
+  // SQLite fills an empty file that is there; made first, nobody else can read it meanwhile.
+  closeSync(openSync(to, 'wx', 0o600));
+  const library = createRequire(import.meta.url).resolve('libsql');
+  const worker = new Worker(copying, {
+    eval: true,
+    workerData: { library, from: join(dataDir, 'store.sqlite'), to },
+  });
+  const [exitCode] = await once(worker, 'exit');
+  if (exitCode !== 0) throw new Error(`copying the store ended with exit code ${exitCode}`);
+  const file = await open(to, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
