@@ -12,12 +12,16 @@ import type { CutoffSearch, EngineRunner, StatementValue } from '../src/engines/
 import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
 import { compileStored } from '../src/googlesql/compile.ts';
 import { createRedactor } from '../src/redact/createRedactor.ts';
+import { Removals } from '../src/retention/removals.ts';
+import { RetentionRules } from '../src/retention/retentionRules.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
 import type { BenchedQuery } from './benchedQueries.ts';
 
 const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definitions'));
+
+const noRemovals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
 
 /** The engine without the product: the sealed files of a data folder, read-only, in this process. */
 export class BareEngine implements EngineRunner {
@@ -79,7 +83,10 @@ export class BareEngine implements EngineRunner {
     const query = compileStored(found.query, context);
     const bound = bindParameters(found.parameters, new Map(Object.entries(parameters)), { isStrict: true });
     this.#recorded = [];
-    await new DuckDbQueryEngine({ lease: () => ({ files: this.#files, release: () => undefined }) }, this).run(
+    await new DuckDbQueryEngine(
+      { removals: noRemovals, lease: () => ({ files: this.#files, release: () => undefined }) },
+      this,
+    ).run(
       {
         query,
         parameters: bound.values,

@@ -57,6 +57,7 @@ export async function loadSealedFiles(
           outputAlias: `sealing_${number}`,
           temporaryPath: folder.temporaryPath(number),
           tables: pools.map(({ layout }) => layout),
+          leftOut: [],
           portionEventsMax: eventsPerFile,
           isInBackground: false,
         },

@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['sources'],
   ['googlesql'],
   ['engines/ports'],
-  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'audit'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'audit', 'retention'],
   ['cache'],
   ['invoke', 'ingest'],
   ['manage', 'backup'],

@@ -124,9 +124,13 @@ export type Observation =
       readonly file: string;
       readonly files: number;
       readonly events: number;
+      /** Events that were left out, by retention or on request. */
+      readonly removed: number;
       readonly bytes: number;
       readonly elapsedMs: number;
     }
+  /** A file went away with all its events, which are removed by retention or on request. */
+  | { readonly kind: 'file.dropped'; readonly file: string; readonly events: number; readonly bytes: number }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
   /** Definitions were stored at start: names with their versions. */

@@ -159,6 +159,7 @@ function handlersOf(registry: Registry): Handlers {
     'file.rotated': () => files.inc({ change: 'rotated' }),
     'file.sealed': () => files.inc({ change: 'sealed' }),
     'file.merged': () => files.inc({ change: 'merged' }),
+    'file.dropped': () => files.inc({ change: 'dropped' }),
     'file.damaged': () => files.inc({ change: 'damaged' }),
     warning: () => warnings.inc(),
   };

@@ -33,6 +33,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'file.rotated': 'info',
   'file.sealed': 'info',
   'file.merged': 'info',
+  'file.dropped': 'info',
   'file.cleaned': 'info',
   'file.damaged': 'error',
   'endpoints.deployed': 'info',

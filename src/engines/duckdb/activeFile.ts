@@ -81,6 +81,16 @@ export class ActiveFile implements EventFile {
     return !this.#lackingTables.has(source);
   }
 
+  /** Sources of which it holds events, or may soon. */
+  get sources(): readonly string[] {
+    return [...this.#sources.keys()];
+  }
+
+  /** What it is known to hold of a source, project by project. */
+  *projectStats(source: string): Iterable<readonly [project: string, stats: FileStats]> {
+    for (const [project, stats] of this.#sources.get(source)?.projects ?? []) yield [project, { ...stats }];
+  }
+
   /** Notes that the file was made before a source was declared. The next start gives it the table. */
   lackTable(source: string): void {
     this.#lackingTables.add(source);
@@ -90,6 +100,11 @@ export class ActiveFile implements EventFile {
     const facts = this.#sources.get(source);
     const stats = project === null ? facts?.all : facts?.projects.get(project);
     return stats === undefined ? null : { ...stats };
+  }
+
+  /** A deletion has a new file take over, whose number is its boundary. */
+  get clearedTo(): number {
+    return this.number;
   }
 
   ordinal(): null {

@@ -1,4 +1,11 @@
-import type { FileCatalogue, FileDamage, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import {
+  type FileCatalogue,
+  type FileDamage,
+  nothingTakenOut,
+  type RemovalOfCommit,
+  type RemovedEvents,
+  type SealedFileRecord,
+} from '../ports/fileCatalogue.ts';
 
 /** A catalogue that lives as long as its process; for tests and measurements. */
 export class CatalogueInMemory implements FileCatalogue {
@@ -14,7 +21,7 @@ export class CatalogueInMemory implements FileCatalogue {
   async commit(
     added: SealedFileRecord | null,
     replacedNumbers: readonly number[],
-    removed: readonly RemovedEvents[] = [],
+    removal: RemovalOfCommit = nothingTakenOut,
   ): Promise<void> {
     if (added === null) {
       for (const number of replacedNumbers) {
@@ -23,7 +30,7 @@ export class CatalogueInMemory implements FileCatalogue {
     }
     for (const number of replacedNumbers) this.#records.delete(number);
     if (added !== null) this.#records.set(added.number, added);
-    this.removed.push(...removed);
+    this.removed.push(...removal.deleted);
   }
 
   async remove(number: number): Promise<void> {

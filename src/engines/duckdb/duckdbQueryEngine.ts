@@ -5,6 +5,7 @@ import { toRecordsProfile } from './emit/recordsProfile.ts';
 import type { EventFiles } from './eventFiles.ts';
 import { QueryRun } from './queryRun.ts';
 import type { EngineRunner } from './statementRunner.ts';
+import { visibleFiles } from './visibleFile.ts';
 
 /** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
 const attemptsMax = 5;
@@ -27,7 +28,8 @@ export class DuckDbQueryEngine implements QueryEngine {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
-        const run = new QueryRun(plan, request, lease.files, this.#statements, signal, time);
+        const files = visibleFiles(lease.files, this.#files.removals, request.nowMicros);
+        const run = new QueryRun(plan, request, files, this.#statements, signal, time);
         const result = await run.rows();
         if (!run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
@@ -47,7 +49,8 @@ export class DuckDbQueryEngine implements QueryEngine {
     const lease = this.#files.lease();
     try {
       const plan = planQuery(request, this.#redactionOf(request));
-      const run = new QueryRun(plan, request, lease.files, this.#statements, signal, time);
+      const files = visibleFiles(lease.files, this.#files.removals, request.nowMicros);
+      const run = new QueryRun(plan, request, files, this.#statements, signal, time);
       return await run.explain();
     } finally {
       lease.release();

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import type { Removals } from '../../retention/removals.ts';
 import type { Source } from '../../sources/source.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
@@ -12,12 +14,13 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
-import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import { FileSwaps } from './fileSwaps.ts';
+import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
 import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
+import { holdsDeleted, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
 import type { SerialLane } from './serialLane.ts';
@@ -34,18 +37,24 @@ export interface EventFileStoreOptions {
   readonly observe: Observe;
   readonly settings: DuckDbSettings;
   readonly space: FreeSpace;
+  readonly removals: Removals;
+  /** Those that were not carried out when the files were opened. */
+  readonly openDeletions: readonly EventDeletion[];
+  /** Notes that no event of the deletion is in any file any more. */
+  readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
 }
 
 const retryPauseMs = 1_000;
 
 /** Which event files there are: creates active ones, has full ones sealed, removes what was replaced. */
 export class EventFileStore implements ActiveFiles {
-  readonly registry = new FileRegistry<ActiveFile | SealedFile>();
+  readonly registry: FileRegistry<ActiveFile | SealedFile>;
   readonly #options: EventFileStoreOptions;
   readonly #merger: FileMerger;
   readonly #swaps: FileSwaps;
   readonly #supervisor: EngineSupervisor;
   #current: ActiveFile | null = null;
+  #openDeletions: readonly EventDeletion[];
   /** Active files that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
   #nextNumber: number;
@@ -55,13 +64,16 @@ export class EventFileStore implements ActiveFiles {
 
   constructor(options: EventFileStoreOptions, supervisor: EngineSupervisor, nextNumber: number) {
     this.#options = options;
+    this.#openDeletions = options.openDeletions;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
-    this.#swaps = new FileSwaps(options, supervisor, this.registry);
+    this.registry = new FileRegistry(options.removals);
+    this.#swaps = new FileSwaps(options, supervisor, this.registry, () => void this.#settleDeletions());
     this.#merger = new FileMerger(options, supervisor, {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
       takeNumber: () => this.#nextNumber++,
-      takeOver: async (inputs, record) => await this.#swaps.replace(inputs, record),
+      takeOver: async (inputs, record, removal) => await this.#swaps.replace(inputs, record, removal),
+      drop: async (files, removal) => await this.#swaps.drop(files, removal),
     });
   }
 
@@ -77,6 +89,7 @@ export class EventFileStore implements ActiveFiles {
     this.#frozen = active.filter((file) => file !== this.#current);
     this.#startSealing();
     this.#merger.start();
+    void this.#settleDeletions();
   }
 
   /** Attaches all files in a fresh process. */
@@ -145,6 +158,64 @@ export class EventFileStore implements ActiveFiles {
   /** Resolves when no sealed files are to be merged any more. */
   async merged(): Promise<void> {
     await this.#merger.settled();
+  }
+
+  /**
+   * Deletes events of the past (retention/eventDeletion.ts): `register` makes the deletion of a boundary durable,
+   * and from then on no statement that begins sees them. Not beside a commit. Throws `ingest.overloaded` where one
+   * more file to be sealed would keep events out, and what `register` throws; nothing is deleted then.
+   */
+  async deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion> {
+    if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
+      throw new ServiceError(
+        'ingest.overloaded',
+        'A deletion needs a new file, and files before it still wait to be sealed. Ask again in a second.',
+        { retryAfterSeconds: 1 },
+      );
+    }
+    const file = await this.rotate();
+    const deletion = await register(file.number);
+    this.#options.removals.add(deletion);
+    this.#openDeletions = [...this.#openDeletions, deletion];
+    this.#merger.start();
+    void this.#settleDeletions();
+    return deletion;
+  }
+
+  /**
+   * Has what is past its retention taken out of the files, in the background. True where that needs the file that
+   * receives events to be rotated.
+   */
+  enforceRetention(): boolean {
+    const { removals, clock } = this.#options;
+    if (removals.isEmpty) return false;
+    this.#merger.start();
+    void this.#settleDeletions();
+    return this.#current !== null && removalDue(this.#current, removals, clock.nowMicros()) !== null;
+  }
+
+  /** Rotates the file that receives events where its events are to be taken out. Not beside a commit. */
+  async rotateForRemoval(): Promise<void> {
+    const { removals, clock } = this.#options;
+    if (this.#current === null || this.isBehind || this.#isClosing) return;
+    if (removalDue(this.#current, removals, clock.nowMicros()) !== null) await this.rotate();
+  }
+
+  /** Tells of deletions whose events have left every file, also those that statements still read. */
+  async #settleDeletions(): Promise<void> {
+    const done = this.#openDeletions.filter(
+      (deletion) => ![...this.registry.files, ...this.#swaps.leaving].some((file) => holdsDeleted(file, deletion)),
+    );
+    // Before anything is awaited, so that none is told of twice.
+    this.#openDeletions = this.#openDeletions.filter((deletion) => !done.includes(deletion));
+    for (const deletion of done) {
+      try {
+        await this.#options.deletionDone(deletion);
+      } catch (cause) {
+        this.#openDeletions = [...this.#openDeletions, deletion];
+        this.#options.observe({ kind: 'warning', message: 'a deletion could not be noted as complete yet', cause });
+      }
+    }
   }
 
   /**
@@ -247,19 +318,26 @@ export class EventFileStore implements ActiveFiles {
   }
 
   async #seal(file: ActiveFile): Promise<void> {
-    const { folder, layouts, clock, observe, settings } = this.#options;
+    const { folder, layouts, clock, observe, settings, removals } = this.#options;
     if (file.events === 0) {
       this.#swaps.discardEmpty(file);
       return;
     }
     await this.#refuseWithoutRoom(file);
+    const nowMicros = clock.nowMicros();
+    if (removalDue(file, removals, nowMicros) === 'drop') {
+      await this.#swaps.drop([file], removalOfWhole([file], removals, nowMicros));
+      return;
+    }
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
+    const plan = planRemoval([file], removals, clock.nowMicros());
     const call = engine.start('rewrite', {
       inputs: [file.alias],
       outputAlias: `sealing_${file.number}`,
       temporaryPath: folder.temporaryPath(file.number),
       tables: layouts,
+      leftOut: plan.leftOut,
       portionEventsMax: portionEventsMax(settings),
       isInBackground: false,
     });
@@ -267,8 +345,8 @@ export class EventFileStore implements ActiveFiles {
     const { gives } = await call.reply.finally(() => {
       this.#rewriteId = null;
     });
-    const record = sealedRecord(file, gives, clock.nowMicros());
-    const sealed = await this.#swaps.replace([file], record);
+    const record = sealedRecord(file, gives, clock.nowMicros(), plan);
+    const sealed = await this.#swaps.replace([file], record, removalOf([file], gives.removed, removals, plan));
     observe({
       kind: 'file.sealed',
       file: basename(sealed.attached.path),

@@ -1,3 +1,5 @@
+import type { Removals } from '../../retention/removals.ts';
+
 /** What a file is known to hold of a source. */
 export interface FileStats {
   /** Bounds of the event times, microseconds since 1970, both inclusive. Never narrower than the events. */
@@ -12,6 +14,8 @@ export interface EventFile {
   /** Name of the attached database; a safe identifier. */
   readonly alias: string;
   readonly kind: 'active' | 'sealed';
+  /** What deletions with a boundary up to it delete, the file does not hold (retention/eventDeletion.ts). */
+  readonly clearedTo: number;
   /** Whether it has a table of this source; a statement must not name one that is not there. */
   hasTable(source: string): boolean;
   /**
@@ -38,5 +42,7 @@ export interface FileLease {
 }
 
 export interface EventFiles {
+  /** What of them must not be seen; leased files hold it until they are rewritten (visibleFile.ts). */
+  readonly removals: Removals;
   lease(): FileLease;
 }

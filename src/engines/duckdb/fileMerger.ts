@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { RemovalOfCommit, SealedFileRecord } from '../ports/fileCatalogue.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFileStoreOptions } from './eventFileStore.ts';
 import { mergedRecord } from './mergedRecord.ts';
-import { chooseMerge } from './mergePolicy.ts';
+import { chooseMerge, type MergeBounds } from './mergePolicy.ts';
 import { portionEventsMax } from './portion.ts';
+import { planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 
 /** What merging needs of the store of files. */
@@ -13,7 +14,9 @@ export interface MergedFiles {
   /** A number for a new file, given once only. */
   takeNumber(): number;
   /** Puts a rewritten file in the place of its inputs. */
-  takeOver(inputs: readonly SealedFile[], record: SealedFileRecord): Promise<SealedFile>;
+  takeOver(inputs: readonly SealedFile[], record: SealedFileRecord, removal: RemovalOfCommit): Promise<SealedFile>;
+  /** Drops files with all their events. */
+  drop(files: readonly SealedFile[], removal: RemovalOfCommit): Promise<unknown>;
 }
 
 /** The pause after a failure doubles each time, up to so many times the first one. */
@@ -21,7 +24,10 @@ const retryPausesMax = 600;
 /** Room on the device that merging leaves to everything else. */
 const spareBytes = 256 * 1024 * 1024;
 
-/** Merges small sealed files in the background, one merge at a time, while nothing else wants the engine. */
+/**
+ * Rewrites sealed files in the background, one piece of work at a time, while nothing else wants the engine: takes
+ * out what is removed by age or on request, and merges small files.
+ */
 export class FileMerger {
   readonly #options: EventFileStoreOptions;
   readonly #supervisor: EngineSupervisor;
@@ -67,19 +73,45 @@ export class FileMerger {
   async #mergeAll(): Promise<void> {
     const { settings, observe } = this.#options;
     while (!this.#isClosing) {
-      const inputs = chooseMerge(this.#files.sealedFiles(), settings);
-      if (inputs === null) return;
+      const { inputs, isDropped } = this.#nextWork(settings);
+      if (inputs.length === 0) return;
       try {
-        await this.#refuseWithoutRoom(inputs);
-        await this.#merge(inputs);
+        if (isDropped) await this.#drop(inputs);
+        else {
+          await this.#refuseWithoutRoom(inputs);
+          await this.#merge(inputs);
+        }
         this.#failures = 0;
       } catch (cause) {
         if (this.#isClosing) return;
         const names = inputs.map(({ attached }) => basename(attached.path)).join(', ');
-        observe({ kind: 'warning', message: `${names} could not be merged yet`, cause });
+        observe({ kind: 'warning', message: `${names} could not be ${isDropped ? 'dropped' : 'merged'} yet`, cause });
         this.#tryAgainLater();
         return;
       }
+    }
+  }
+
+  /** Dropping first, which only makes room; then deletions and retention; then merging. */
+  #nextWork(bounds: MergeBounds): { readonly inputs: readonly SealedFile[]; readonly isDropped: boolean } {
+    const { removals, clock } = this.#options;
+    const files = this.#files.sealedFiles();
+    if (!removals.isEmpty) {
+      const nowMicros = clock.nowMicros();
+      const due = files.map((file) => ({ file, what: removalDue(file, removals, nowMicros) }));
+      const dropped = due.filter(({ what }) => what === 'drop').map(({ file }) => file);
+      if (dropped.length > 0) return { inputs: dropped, isDropped: true };
+      const rewritten = due.find(({ what }) => what === 'rewrite');
+      if (rewritten !== undefined) return { inputs: [rewritten.file], isDropped: false };
+    }
+    return { inputs: chooseMerge(files, bounds) ?? [], isDropped: false };
+  }
+
+  async #drop(files: readonly SealedFile[]): Promise<void> {
+    const { removals, observe, clock } = this.#options;
+    await this.#files.drop(files, removalOfWhole(files, removals, clock.nowMicros()));
+    for (const { attached, events, bytes } of files) {
+      observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes });
     }
   }
 
@@ -101,16 +133,18 @@ export class FileMerger {
   }
 
   async #merge(inputs: readonly SealedFile[]): Promise<void> {
-    const { folder, layouts, clock, settings, observe } = this.#options;
+    const { folder, layouts, clock, settings, observe, removals } = this.#options;
     const startedAt = performance.now();
     const number = this.#files.takeNumber();
     const engine = await this.#supervisor.ready();
     if (this.#isClosing) throw new Error('the service is closing');
+    const plan = planRemoval(inputs, removals, clock.nowMicros());
     const call = engine.start('rewrite', {
       inputs: inputs.map(({ alias }) => alias),
       outputAlias: `sealing_${number}`,
       temporaryPath: folder.temporaryPath(number),
       tables: layouts,
+      leftOut: plan.leftOut,
       // Where it failed before, memory may have been the reason.
       portionEventsMax: Math.max(1, Math.floor(portionEventsMax(settings) / 2 ** this.#failures)),
       isInBackground: true,
@@ -118,13 +152,21 @@ export class FileMerger {
     this.#runningCall = call.id;
     try {
       const { gives } = await call.reply;
-      const record = mergedRecord(number, inputs, gives, clock.nowMicros());
-      const merged = await this.#files.takeOver(inputs, record);
+      const record = mergedRecord(number, inputs, gives, clock.nowMicros(), plan);
+      const removal = removalOf(inputs, gives.removed, removals, plan);
+      if (record.events === 0) {
+        // Its last events passed their retention while it was rewritten.
+        await this.#files.drop(inputs, removal);
+        await folder.removeTemporary(number);
+        return;
+      }
+      const merged = await this.#files.takeOver(inputs, record, removal);
       observe({
         kind: 'file.merged',
         file: basename(merged.attached.path),
         files: inputs.length,
         events: record.events,
+        removed: gives.removed.reduce((sum, each) => sum + each.events, 0),
         bytes: record.bytes,
         elapsedMs: performance.now() - startedAt,
       });

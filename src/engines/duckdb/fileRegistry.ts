@@ -1,3 +1,4 @@
+import type { Removals } from '../../retention/removals.ts';
 import type { EventFile, EventFiles, FileLease } from './eventFiles.ts';
 import type { AttachedFile } from './process/protocol.ts';
 
@@ -10,9 +11,14 @@ interface Entry<File extends EventFile> {
 
 /** The attached event files, and who still reads which. */
 export class FileRegistry<File extends EventFile & { readonly attached: AttachedFile }> implements EventFiles {
+  readonly removals: Removals;
   /** Oldest first. */
   #entries: readonly Entry<File>[] = [];
   readonly #retired = new Set<Entry<File>>();
+
+  constructor(removals: Removals) {
+    this.removals = removals;
+  }
 
   get files(): readonly File[] {
     return this.#entries.map((entry) => entry.file);

@@ -1,7 +1,12 @@
 import { basename } from 'node:path';
 import type { Observe } from '../../core/observation.ts';
 import type { Source } from '../../sources/source.ts';
-import type { FileCatalogue, RemovedEvents, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import {
+  type FileCatalogue,
+  nothingTakenOut,
+  type RemovalOfCommit,
+  type SealedFileRecord,
+} from '../ports/fileCatalogue.ts';
 import type { ActiveFile } from './activeFile.ts';
 import { EngineDied } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
@@ -62,13 +67,14 @@ export class FileSwaps {
   async replace(
     inputs: readonly (ActiveFile | SealedFile)[],
     record: SealedFileRecord,
-    removed: readonly RemovedEvents[] = [],
+    removal: RemovalOfCommit = nothingTakenOut,
   ): Promise<SealedFile> {
     return await this.#lane.run(async () => {
       const { folder, catalogue, sources } = this.#options;
       const lost = inputs.find((file) => !this.#registry.files.includes(file));
       if (lost !== undefined) throw new Error(`${lost.alias} was dropped while it was rewritten`);
-      await catalogue.commit(record, sealedNumbers(inputs), removed);
+      await catalogue.commit(record, sealedNumbers(inputs), removal);
+      this.#registry.removals.mark(removal.marks);
       const file = new SealedFile(record, folder.sealedPath(record.number), sources);
       // There is no way back from here: done anew, the same events would be committed a second time.
       await this.#insist(`${basename(file.attached.path)} cannot be put in its place yet`, async () => {
@@ -90,7 +96,7 @@ export class FileSwaps {
    */
   async drop<File extends ActiveFile | SealedFile>(
     files: readonly File[],
-    removed: readonly RemovedEvents[] = [],
+    removal: RemovalOfCommit = nothingTakenOut,
   ): Promise<readonly File[]> {
     return await this.#lane.run(async () => {
       const present = files.filter((file) => this.#registry.files.includes(file));
@@ -98,8 +104,9 @@ export class FileSwaps {
       await this.#options.catalogue.commit(
         null,
         present.map(({ number }) => number),
-        removed,
+        removal,
       );
+      this.#registry.removals.mark(removal.marks);
       this.#take(present, null);
       return present;
     });

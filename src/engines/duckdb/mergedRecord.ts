@@ -1,18 +1,29 @@
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import type { EngineCalls } from './process/protocol.ts';
+import { type RemovalPlan, requireRemovable } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 
 /**
- * The catalogue record of a file that sealed files were merged into.
+ * The catalogue record of a file that sealed files were merged into, or one was rewritten to.
  *
- * @throws Error where it does not hold each project's events of all of them; it must not take their place then.
+ * @throws Error where it does not hold each project's events of all of them, but for those that were to be
+ * removed; it must not take their place then.
  */
 export function mergedRecord(
   number: number,
   inputs: readonly SealedFile[],
   rewritten: EngineCalls['rewrite']['gives'],
   sealedMicros: number,
+  plan: RemovalPlan,
 ): SealedFileRecord {
+  requireRemovable(rewritten.removed, plan);
+  const removedOf = new Map<string, number>();
+  for (const { source, project, events } of rewritten.removed) {
+    const key = JSON.stringify([source, project]);
+    removedOf.set(key, (removedOf.get(key) ?? 0) + events);
+  }
+  let removed = 0;
+  for (const count of removedOf.values()) removed += count;
   let events = 0;
   const sources = rewritten.sources.map((source) => {
     const irregular: [number, string][] = [];
@@ -24,6 +35,7 @@ export function mergedRecord(
         expected += count;
         if (count > 0) for (const path of input.irregular(source.source, project)) paths.add(path);
       }
+      expected -= removedOf.get(JSON.stringify([source.source, project])) ?? 0;
       if (source.counts[index] !== expected) {
         throw new Error(
           `${source.source} of one project would have ${source.counts[index]} events instead of ${expected}`,
@@ -34,7 +46,7 @@ export function mergedRecord(
     }
     return { ...source, irregular };
   });
-  const expected = inputs.reduce((sum, input) => sum + input.events, 0);
+  const expected = inputs.reduce((sum, input) => sum + input.events, -removed);
   if (events !== expected) throw new Error(`merging ${expected} events gave ${events}`);
   return {
     number,
@@ -43,5 +55,6 @@ export function mergedRecord(
     sealedMicros,
     sources,
     mergedFrom: inputs.flatMap((input) => [...input.mergedFrom, input.number]).sort((a, b) => a - b),
+    clearedTo: plan.clearedTo,
   };
 }

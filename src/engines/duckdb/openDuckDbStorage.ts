@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import { Removals } from '../../retention/removals.ts';
+import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
@@ -32,6 +35,12 @@ export interface DuckDbStorageOptions {
   readonly readDevice?: ReadDevice;
   /** See `startEngineAhead`. */
   readonly standby?: EngineConnection | undefined;
+  /** What of the events is not to be seen; nothing where it is left out. Changes are in force at once. */
+  readonly removals?: Removals;
+  /** Deletions that were not carried out when the service stopped. */
+  readonly openDeletions?: readonly EventDeletion[];
+  /** Notes that no event of a deletion is in any file any more. */
+  readonly deletionDone?: (deletion: EventDeletion) => Promise<void>;
   /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
@@ -54,6 +63,13 @@ export interface DuckDbStorage {
   sealNow(): Promise<void>;
   /** Waits until sealed files that are to be merged are merged. */
   mergeNow(): Promise<void>;
+  /**
+   * Deletes events that are stored now (retention/eventDeletion.ts): `register` makes the deletion of a boundary
+   * durable; from then on no query that begins sees them. Throws `ingest.overloaded`.
+   */
+  deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion>;
+  /** Has what is past its retention taken out of the files, as is done every minute; resolves when that is done. */
+  removeNow(): Promise<void>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
   /**
@@ -70,6 +86,9 @@ const closeDeadlineMs = 20_000;
 
 /** How often the room on the device is looked at besides when events come. */
 const spaceLookMs = 10_000;
+
+/** How often it is looked for what is past its retention. */
+const enforceEveryMs = 60_000;
 
 /**
  * Opens the events of a data folder: starts the engine process, attaches the files, clears away what
@@ -91,7 +110,22 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     clock,
     observe,
   });
-  const storeOptions = { folder, catalogue, identities, sources, layouts, clock, observe, settings, space };
+  const removals = options.removals ?? new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+  const { openDeletions = [], deletionDone = async () => {} } = options;
+  const storeOptions = {
+    removals,
+    openDeletions,
+    deletionDone,
+    folder,
+    catalogue,
+    identities,
+    sources,
+    layouts,
+    clock,
+    observe,
+    settings,
+    space,
+  };
   const supervisor = new EngineSupervisor({
     engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
     standby: options.standby,
@@ -99,7 +133,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     observe,
     prepare: async (engine) => await store.prepare(engine),
   });
-  const highest = Math.max(found.highestNumber, ...records.map((record) => record.number), ...dropped);
+  const highest = Math.max(
+    found.highestNumber,
+    ...records.map((record) => record.number),
+    ...dropped,
+    removals.lastBoundary,
+  );
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
   await supervisor.start();
   try {
@@ -126,6 +165,16 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   // Also where no events come, so that it is told before they do.
   const looking = setInterval(() => void space.look(), spaceLookMs);
   looking.unref();
+  const enforce = async () => {
+    if (!store.enforceRetention()) return;
+    try {
+      await lane.run(async () => await store.rotateForRemoval());
+    } catch (cause) {
+      observe({ kind: 'warning', message: 'events past their retention could not be taken out yet', cause });
+    }
+  };
+  const enforcing = setInterval(() => void enforce(), enforceEveryMs);
+  enforcing.unref();
   const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
   const addSource = async (source: Source) =>
     await lane.run(async () => {
@@ -155,6 +204,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     mergeNow: async () => {
       await store.merged();
     },
+    deleteEvents: async (register) => await lane.run(async () => await store.deleteEvents(register)),
+    removeNow: async () => {
+      await enforce();
+      await store.sealed();
+      await store.merged();
+    },
     dropSealed: async (numbers) => {
       const sealed = store.registry.files.filter((file) => file.kind === 'sealed');
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
@@ -163,6 +218,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     snapshot: async (beside) => await store.snapshot(lane, beside),
     close: async () => {
       clearInterval(looking);
+      clearInterval(enforcing);
       await eventLog.close();
       await supervisor.close(await store.close(), closeDeadlineMs);
     },

@@ -6,7 +6,7 @@ import type { QueryPlan } from './emit/queryPlan.ts';
 import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './emit/statement.ts';
 import type { EventFile } from './eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
-import { choiceOf, eventsMost, filesWithin, irregularOf } from './scanFiles.ts';
+import { choiceOf, eventsMost, filesWithin, irregularOf, keptConditionOf } from './scanFiles.ts';
 import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
@@ -27,6 +27,8 @@ export class QueryRun {
     readonly files: readonly EventFile[];
     readonly paths: ReadonlySet<string>;
   }[] = [];
+  /** Conditions with which files were read that receive events. */
+  readonly #kept: { readonly file: EventFile; readonly bounds: ScanBounds; readonly condition: string | null }[] = [];
   /** What the rows were read from. */
   #read: AllBounds;
 
@@ -57,8 +59,9 @@ export class QueryRun {
     return { statement: sql, plan: await this.#statements.explain(sql, this.#signal) };
   }
 
-  /** Whether no event arrived that the statements trusted not to exist. */
+  /** Whether no event arrived that the statements trusted not to exist: an irregular one, or one that is too old to be seen. */
   isTrustKept(): boolean {
+    if (this.#kept.some(({ file, bounds, condition }) => keptConditionOf(file, bounds) !== condition)) return false;
     return this.#trusted.every(({ bounds, files, paths }) =>
       files.every((file) => {
         if (file.kind === 'sealed') return true;
@@ -156,7 +159,12 @@ export class QueryRun {
     for (const [timestamp, bounds] of all) {
       const files = filesWithin(this.#files, bounds);
       filesByScan.set(timestamp, files);
-      choices.set(timestamp, choiceOf(files, bounds));
+      const choice = choiceOf(files, bounds);
+      choices.set(timestamp, choice);
+      for (const file of files) {
+        if (file.kind === 'sealed') continue;
+        this.#kept.push({ file, bounds, condition: choice.kept.get(file.alias) ?? null });
+      }
     }
     return { choices, files: filesByScan };
   }

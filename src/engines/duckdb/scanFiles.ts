@@ -1,6 +1,7 @@
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { ScanChoice } from './emit/statement.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
+import { VisibleFile } from './visibleFile.ts';
 
 /** Files that can hold an event within the bounds. An active file with the table always can: it is being written to. */
 export function filesWithin(files: readonly EventFile[], bounds: ScanBounds): readonly EventFile[] {
@@ -30,7 +31,18 @@ export function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanC
       return known === null ? [] : [[file.alias, known]];
     }),
   );
-  return { databases: files.map((file) => file.alias), ordinals, irregular };
+  const kept = new Map(
+    files.flatMap((file): [string, string][] => {
+      const condition = keptConditionOf(file, bounds);
+      return condition === null ? [] : [[file.alias, condition]];
+    }),
+  );
+  return { databases: files.map((file) => file.alias), ordinals, irregular, kept };
+}
+
+/** The condition that leaves out what is removed and still stored; null where there is no such thing. */
+export function keptConditionOf(file: EventFile, { scan, projects }: ScanBounds): string | null {
+  return file instanceof VisibleFile ? file.keptCondition(scan.source.name, projects) : null;
 }
 
 /** Null where not those of all projects that the file holds are known. */

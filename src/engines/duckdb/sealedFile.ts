@@ -24,6 +24,7 @@ export class SealedFile implements EventFile {
   readonly events: number;
   readonly bytes: number;
   readonly mergedFrom: readonly number[];
+  readonly clearedTo: number;
   /** Time of the newest event of any source, microseconds since 1970. */
   readonly lastMicros: number;
   readonly attached: AttachedFile;
@@ -35,6 +36,8 @@ export class SealedFile implements EventFile {
     this.events = record.events;
     this.bytes = record.bytes;
     this.mergedFrom = record.mergedFrom;
+    // One that was sealed from an active file holds what was stored while that was the newest.
+    this.clearedTo = Math.max(record.clearedTo ?? 0, record.mergedFrom.length === 0 ? record.number : 0);
     this.attached = { alias: `sealed_${record.number}`, path, kind: 'sealed' };
     this.#sources = new Map(
       record.sources.map((source) => [
@@ -54,6 +57,21 @@ export class SealedFile implements EventFile {
 
   hasTable(source: string): boolean {
     return this.#sources.has(source);
+  }
+
+  /** Sources of which it holds events. */
+  get sources(): readonly string[] {
+    return [...this.#sources.keys()];
+  }
+
+  /** What it holds of a source, project by project. */
+  *projectStats(source: string): Iterable<readonly [project: string, stats: FileStats]> {
+    const index = this.#sources.get(source);
+    if (index === undefined) return;
+    for (const [at, project] of index.record.projects.entries()) {
+      const [firstMicros = 0, lastMicros = 0] = [index.firstMicros[at], index.lastMicros[at]];
+      yield [project, { firstMicros, lastMicros, count: index.counts[at] ?? 0 }];
+    }
   }
 
   stats(source: string, project: string | null): FileStats | null {

@@ -1,17 +1,21 @@
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import type { ActiveFile } from './activeFile.ts';
 import type { EngineCalls } from './process/protocol.ts';
+import { type RemovalPlan, requireRemovable } from './removalPlan.ts';
 
 /**
  * The catalogue record of a file that was rewritten from `file`.
  *
- * @throws Error where the rewritten file does not hold every event; it must not take its place then.
+ * @throws Error where the rewritten file does not hold every event but those that were to be removed; it must not
+ * take its place then.
  */
 export function sealedRecord(
   file: ActiveFile,
   rewritten: EngineCalls['rewrite']['gives'],
   sealedMicros: number,
+  plan: RemovalPlan,
 ): SealedFileRecord {
+  requireRemovable(rewritten.removed, plan);
   const irregular = [...file.irregularFacts()];
   const sources = rewritten.sources.map((source) => {
     const positions = new Map(source.projects.map((project, index) => [project, index]));
@@ -24,6 +28,10 @@ export function sealedRecord(
     };
   });
   const events = sources.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0);
-  if (events !== file.events) throw new Error(`${file.alias} holds ${file.events} events, rewritten ${events}`);
-  return { number: file.number, bytes: rewritten.bytes, events, sealedMicros, sources, mergedFrom: [] };
+  const removed = rewritten.removed.reduce((sum, each) => sum + each.events, 0);
+  if (events + removed !== file.events) {
+    throw new Error(`${file.alias} holds ${file.events} events, rewritten ${events} without ${removed}`);
+  }
+  const { clearedTo } = plan;
+  return { number: file.number, bytes: rewritten.bytes, events, sealedMicros, sources, mergedFrom: [], clearedTo };
 }

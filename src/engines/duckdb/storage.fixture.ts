@@ -11,10 +11,13 @@ import type { EventBatch, HotValue, StoredEvent } from '../ports/eventLog.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { CatalogueInMemory } from './catalogueInMemory.ts';
 import type { ReadDevice } from './freeSpace.ts';
-import { type DuckDbStorage, openDuckDbStorage } from './openDuckDbStorage.ts';
+import { type DuckDbStorage, type DuckDbStorageOptions, openDuckDbStorage } from './openDuckDbStorage.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { StatementValue } from './statementRunner.ts';
 import { tableInFile, tableLayout } from './tableLayout.ts';
+
+/** What a test says of removal besides. */
+export type RemovalOptions = Pick<DuckDbStorageOptions, 'removals' | 'openDeletions' | 'deletionDone'>;
 
 export const never = new AbortController().signal;
 
@@ -27,6 +30,8 @@ export class TestStorage {
   readonly #settings: Partial<DuckDbSettings>;
   readonly #sources: readonly Source[];
   readonly #readDevice: ReadDevice | undefined;
+  /** Handed to the storage when it is opened. */
+  removal: RemovalOptions = {};
   #storage: DuckDbStorage | null = null;
 
   constructor(
@@ -73,6 +78,7 @@ export class TestStorage {
       sources: this.#sources,
       catalogue: this.catalogue,
       settings: this.#settings,
+      ...this.removal,
       ...(this.#readDevice === undefined ? {} : { readDevice: this.#readDevice }),
     });
   }

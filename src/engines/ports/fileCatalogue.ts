@@ -1,3 +1,5 @@
+import type { RetentionMark } from './retentionMark.ts';
+
 /** What a sealed event file holds of one source, project by project. The arrays run in parallel. */
 export interface SealedSourceRecord {
   readonly source: string;
@@ -59,6 +61,15 @@ export interface RemovedEvents {
   readonly bytes: number;
 }
 
+/** Why events are missing in a file that are in what it was written from. */
+export interface RemovalOfCommit {
+  readonly deleted: readonly RemovedEvents[];
+  /** How far retention was carried out in it. */
+  readonly marks: readonly RetentionMark[];
+}
+
+export const nothingTakenOut: RemovalOfCommit = { deleted: [], marks: [] };
+
 /**
  * The list of sealed event files. A file belongs to the store exactly while its record is here, so
  * `commit` is the point at which a rewritten file takes the place of what it was written from.
@@ -68,14 +79,11 @@ export interface FileCatalogue {
   /** Every record, in ascending order of `number`. */
   load(): Promise<readonly SealedFileRecord[]>;
   /**
-   * Adds a file in the place of those that it was written from, and counts what deletions removed.
+   * Adds a file in the place of those that it was written from, counts what deletions removed, and moves the
+   * marks of retention on, never back.
    * With null those are dropped: their events, and those of all that was merged into them, are gone.
    */
-  commit(
-    added: SealedFileRecord | null,
-    replacedNumbers: readonly number[],
-    removed?: readonly RemovedEvents[],
-  ): Promise<void>;
+  commit(added: SealedFileRecord | null, replacedNumbers: readonly number[], removal?: RemovalOfCommit): Promise<void>;
   remove(number: number): Promise<void>;
   /** Marks a file as damaged, or with null as whole again. Nothing where there is no record. */
   mark(number: number, damage: FileDamage | null): Promise<void>;

@@ -1,12 +1,14 @@
 import type { Transaction } from 'kysely';
-import type {
-  FileCatalogue,
-  FileDamage,
-  RemovedEvents,
-  SealedFileRecord,
-  SealedSourceRecord,
+import {
+  type FileCatalogue,
+  type FileDamage,
+  nothingTakenOut,
+  type RemovalOfCommit,
+  type SealedFileRecord,
+  type SealedSourceRecord,
 } from '../../engines/ports/fileCatalogue.ts';
 import type { StoreDatabase } from './database.ts';
+import { moveMarks } from './moveMarks.ts';
 import type { StoreSchema } from './schema.ts';
 
 /** The catalogue of sealed event files in the store's database. */
@@ -45,7 +47,7 @@ export class SqliteFileCatalogue implements FileCatalogue {
   async commit(
     added: SealedFileRecord | null,
     replacedNumbers: readonly number[],
-    removed: readonly RemovedEvents[] = [],
+    removal: RemovalOfCommit = nothingTakenOut,
   ): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       if (added === null) await drop(transaction, replacedNumbers);
@@ -55,7 +57,8 @@ export class SqliteFileCatalogue implements FileCatalogue {
         .where('number', 'in', [...(added === null ? [] : [added.number]), ...replacedNumbers])
         .execute();
       if (added !== null) await add(transaction, added);
-      for (const { deletion, source, events, bytes } of removed) {
+      await moveMarks(transaction, removal.marks);
+      for (const { deletion, source, events, bytes } of removal.deleted) {
         await transaction
           .insertInto('event_deletion_sources')
           .values({ boundary: deletion, source, events, bytes })

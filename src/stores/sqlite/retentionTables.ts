@@ -8,6 +8,14 @@ export interface RetentionTables {
     /** 0 for keeping everything. */
     days: number;
   };
+  /** Up to where retention has taken events out of files. */
+  retention_marks: {
+    source: string;
+    /** An empty text for projects without rules of their own. */
+    project: string;
+    /** Microseconds since 1970. */
+    micros: number;
+  };
   event_deletions: {
     /** Number of the first event file that holds nothing from before the deletion. */
     boundary: number;

@@ -9,8 +9,8 @@ export interface ScanSource {
   readonly reads: readonly ScanRead[];
   /** Conditions in SQL over the stored columns that every wanted event meets. */
   readonly conditions: readonly string[];
-  /** By database, one more such condition over columns that not all of them have. */
-  readonly conditionsOf: ReadonlyMap<string, string>;
+  /** By database, further such conditions that only it needs, or that are over columns that not all of them have. */
+  readonly conditionsOf: ReadonlyMap<string, readonly string[]>;
   /** pathKeys of objects on the way that may be arrays in these files. */
   readonly mayHoldArrays: (path: readonly string[]) => boolean;
   /** What the redacting functions are given (process/redactingFunctions.ts); null where events are read as they are. */

@@ -70,8 +70,7 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
     return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
   }
   const arms = source.databases.map((database) => {
-    const own = source.conditionsOf.get(database);
-    const conditions = own === undefined ? source.conditions : [...source.conditions, own];
+    const conditions = [...source.conditions, ...(source.conditionsOf.get(database) ?? [])];
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     return `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`;
   });

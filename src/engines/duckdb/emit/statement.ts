@@ -24,6 +24,8 @@ export interface ScanChoice {
   /** Ordinals of the wanted projects (tableLayout.ts) by database, where they are known. */
   readonly ordinals: ReadonlyMap<string, readonly number[]>;
   readonly irregular: ReadonlySet<string>;
+  /** Conditions that leave out what is removed and still stored (hiddenRows.ts), by database. */
+  readonly kept: ReadonlyMap<string, string>;
 }
 
 export interface Statement {
@@ -185,7 +187,14 @@ function emissionFor(
       conditions: conditionsOf(bound, isSinceCutoff),
       redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(
-        [...(choice?.ordinals ?? [])].map(([file, ordinals]) => [file, ordinalCondition(ordinals)]),
+        (choice?.databases ?? []).map((file) => {
+          const ordinals = choice?.ordinals.get(file);
+          const kept = choice?.kept.get(file);
+          return [
+            file,
+            [...(ordinals === undefined ? [] : [ordinalCondition(ordinals)]), ...(kept === undefined ? [] : [kept])],
+          ];
+        }),
       ),
       mayHoldArrays: (path) => {
         const key = pathKey(path);

@@ -49,7 +49,13 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
   const choices = new Map<Column, ScanChoice>(
     [...plan.bounds.keys()].map((timestamp) => [
       timestamp,
-      { databases: ['sealed_1', 'active_2'], ordinals: new Map([['sealed_1', [3]]]), irregular: new Set(), ...choice },
+      {
+        databases: ['sealed_1', 'active_2'],
+        ordinals: new Map([['sealed_1', [3]]]),
+        irregular: new Set(),
+        kept: new Map(),
+        ...choice,
+      },
     ]),
   );
   const newest = newestFirst(plan.relation, rowsMax);
@@ -81,6 +87,7 @@ const asked: Readonly<Record<string, Asked>> = {
   'fewer files': { choice: { databases: ['active_2'] } },
   'another ordinal': { choice: { ordinals: new Map([['sealed_1', [4]]]) } },
   'an irregular event': { choice: { irregular: new Set([pathKey(['request'])]) } },
+  'what is removed': { choice: { kept: new Map([['sealed_1', 'timestamp >= 1']]) } },
   'another irregular event': { choice: { irregular: new Set([pathKey(['request', 'method'])]) } },
   'a cutoff': { isSinceCutoff: true },
 };

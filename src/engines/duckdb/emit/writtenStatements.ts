@@ -38,6 +38,6 @@ export function writtenOnce<S extends Statement>(
 
 /** The scans of a plan always stand in the same order. */
 function scanKey(choice: ScanChoice | undefined, { fromMicros, toMicros }: ScanBounds): string {
-  const { databases = [], ordinals = new Map(), irregular = new Set() } = choice ?? {};
-  return JSON.stringify([String(fromMicros), String(toMicros), databases, [...ordinals], [...irregular]]);
+  const { databases = [], ordinals = new Map(), irregular = new Set(), kept = new Map() } = choice ?? {};
+  return JSON.stringify([String(fromMicros), String(toMicros), databases, [...ordinals], [...irregular], [...kept]]);
 }

@@ -1,5 +1,6 @@
 import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
 import type { SealedSourceRecord } from '../../ports/fileCatalogue.ts';
+import type { HiddenRows } from '../hiddenRows.ts';
 import type { TableLayout } from '../tableLayout.ts';
 
 /** Sizes the process needs at its start; see settings.ts. */
@@ -43,6 +44,21 @@ export interface ActiveContents {
 
 /** What a rewritten file holds of a source. */
 export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular'>>;
+
+/** Rows of a table that rewriting does not carry over. */
+export interface LeftOut {
+  readonly input: string;
+  readonly source: string;
+  readonly hidden: HiddenRows;
+}
+
+/** Rows that were not carried over. */
+export interface RemovedCount {
+  readonly input: string;
+  readonly source: string;
+  readonly project: string;
+  readonly events: number;
+}
 
 export type StatementMode = 'rows' | 'values' | 'explain';
 
@@ -109,12 +125,19 @@ export interface EngineCalls {
       readonly temporaryPath: string;
       /** Tables of sources that are not declared any more are carried over as they are. */
       readonly tables: readonly TableLayout[];
+      /** Rows that are left out, of tables of the inputs; there is at most one entry for a table of an input. */
+      readonly leftOut: readonly LeftOut[];
       /** Events that are sorted at a time: what bounds the memory it takes. */
       readonly portionEventsMax: number;
       /** Whether it lets statements, appends and other rewriting go first. */
       readonly isInBackground: boolean;
     };
-    gives: { readonly bytes: number; readonly sources: readonly RewrittenSource[] };
+    gives: {
+      readonly bytes: number;
+      readonly sources: readonly RewrittenSource[];
+      /** How many rows of `leftOut` there were. */
+      readonly removed: readonly RemovedCount[];
+    };
   };
   /** Interrupts a running `statement` or `rewrite`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };

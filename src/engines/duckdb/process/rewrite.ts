@@ -6,7 +6,7 @@ import { syncPath } from '../syncPath.ts';
 import { createTableSql, ordinalColumn, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { CancelledCall } from './callFailure.ts';
 import { readRows } from './instance.ts';
-import type { EngineCalls, RewrittenSource } from './protocol.ts';
+import type { EngineCalls, RemovedCount, RewrittenSource } from './protocol.ts';
 import { type InputTable, inputTables, layoutsOf } from './rewriteInputs.ts';
 import { writeSorted } from './rewriteTable.ts';
 import type { Job } from './statements.ts';
@@ -17,7 +17,8 @@ type Rewrite = EngineCalls['rewrite'];
 const rowGroupRows = 20_480;
 
 /**
- * Writes the events of all inputs into one file, each source sorted by project and time. The file is
+ * Writes the events of all inputs but those that are left out into one file, each source sorted by project and
+ * time. The file is
  * complete and durable when this resolves, still under its temporary name; a crash leaves at most
  * that. `giveWay` is awaited between portions, so that it can let others go first.
  */
@@ -38,9 +39,11 @@ export async function rewrite(
     if (job.isCancelled) throw new CancelledCall();
   };
   const written: WrittenTable[] = [];
+  const removed: RemovedCount[] = [];
   try {
     job.interrupt = () => connection.interrupt();
-    const inputs = await inputTables(connection, call.inputs);
+    const inputs = await inputTables(connection, call.inputs, call.leftOut);
+    for (const input of inputs) removed.push(...(await countRemoved(connection, input)));
     for (const layout of layoutsOf(call.tables, inputs)) {
       const ofSource = inputs.filter(({ table }) => table === layout.table);
       const table = await rewriteTable(connection, call, layout, ofSource, beforePortion);
@@ -55,7 +58,25 @@ export async function rewrite(
   await syncPath(call.temporaryPath);
   await syncPath(dirname(call.temporaryPath));
   const sources = await readBack(connection, call, written);
-  return { bytes: (await stat(call.temporaryPath)).size, sources };
+  return { bytes: (await stat(call.temporaryPath)).size, sources, removed };
+}
+
+/** Counts by themselves what is left out: with what is written it must come to what the input is known to hold. */
+async function countRemoved(
+  connection: DuckDBConnection,
+  { alias, table, kept }: InputTable,
+): Promise<readonly RemovedCount[]> {
+  if (kept === 'TRUE') return [];
+  const rows = await readRows(
+    connection,
+    `SELECT project, count(*) FROM ${tableInFile(alias, table)} WHERE NOT (${kept}) GROUP BY project`,
+  );
+  return rows.map(([project, events]) => ({
+    input: alias,
+    source: table,
+    project: String(project),
+    events: Number(events),
+  }));
 }
 
 interface WrittenTable {
@@ -74,7 +95,10 @@ async function rewriteTable(
   let events = 0;
   const filled: InputTable[] = [];
   for (const input of inputs) {
-    const [row] = await readRows(connection, `SELECT count(*) FROM ${tableInFile(input.alias, input.table)}`);
+    const [row] = await readRows(
+      connection,
+      `SELECT count(*) FROM ${tableInFile(input.alias, input.table)} WHERE ${input.kept}`,
+    );
     if (Number(row?.[0]) > 0) filled.push(input);
     events += Number(row?.[0]);
   }

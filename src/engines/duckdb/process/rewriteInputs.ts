@@ -1,21 +1,26 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { keptCondition } from '../hiddenRows.ts';
 import { quoteText } from '../sqlText.ts';
 import { type ColumnType, ordinalColumn, type TableColumn, type TableLayout } from '../tableLayout.ts';
 import { readRows } from './instance.ts';
+import type { LeftOut } from './protocol.ts';
 
 /** A table of a file that is rewritten, with the types of the columns it really has. */
 export interface InputTable {
   readonly alias: string;
   readonly table: string;
   readonly columns: ReadonlyMap<string, string>;
+  /** The condition of the rows that are carried over. */
+  readonly kept: string;
 }
 
 /** The tables of events of attached files, in the order of the files. */
 export async function inputTables(
   connection: DuckDBConnection,
   aliases: readonly string[],
+  leftOut: readonly LeftOut[] = [],
 ): Promise<readonly InputTable[]> {
-  const found: { alias: string; table: string; columns: Map<string, string> }[] = [];
+  const found: { alias: string; table: string; columns: Map<string, string>; kept: string }[] = [];
   for (const alias of aliases) {
     const rows = await readRows(
       connection,
@@ -25,7 +30,9 @@ export async function inputTables(
     for (const [table, column, type] of rows) {
       let last = found.at(-1);
       if (last?.alias !== alias || last.table !== table) {
-        last = { alias, table: String(table), columns: new Map() };
+        const cut = leftOut.find(({ input, source }) => input === alias && source === table);
+        const kept = cut === undefined ? 'TRUE' : keptCondition(cut.hidden);
+        last = { alias, table: String(table), columns: new Map(), kept };
         found.push(last);
       }
       last.columns.set(String(column), String(type));

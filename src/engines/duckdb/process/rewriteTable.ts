@@ -51,7 +51,7 @@ const ordinalsTable = 'temp.main.ordinals';
 
 /** Every project gets its place in the engine's own order of texts, so that ordinals sort as projects do. */
 async function numberProjects({ connection, inputs }: RewriteTask): Promise<void> {
-  const arms = inputs.map(({ alias, table }) => `SELECT project FROM ${tableInFile(alias, table)}`);
+  const arms = inputs.map(({ alias, table, kept }) => `SELECT project FROM ${tableInFile(alias, table)} WHERE ${kept}`);
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ordinals AS
      SELECT project AS name, CAST(row_number() OVER (ORDER BY project) - 1 AS INTEGER) AS ordinal
@@ -86,8 +86,8 @@ async function portionsOf(task: RewriteTask, all: readonly ProjectRows[]): Promi
 /** Every project of the inputs, in the engine's own order of texts, which is that of the sort. */
 async function projectsOf({ connection, inputs }: RewriteTask): Promise<readonly ProjectRows[]> {
   const arms = inputs.map(
-    ({ alias, table }) =>
-      `SELECT project, ${quoteText(alias)} AS input, rowid AS row FROM ${tableInFile(alias, table)}`,
+    ({ alias, table, kept }) =>
+      `SELECT project, ${quoteText(alias)} AS input, rowid AS row FROM ${tableInFile(alias, table)} WHERE ${kept}`,
   );
   const rows = await readRows(
     connection,
@@ -174,6 +174,7 @@ function selectPortion(
     const stretches = projects.flatMap((each) => each.stretches.filter((stretch) => stretch.input === input.alias));
     if (stretches.length === 0) return [];
     const conditions = [
+      input.kept,
       `project >= ${quoteText(first)} AND project <= ${quoteText(last)}`,
       `rowid >= ${least(stretches.map(({ firstRow }) => firstRow))}`,
       `rowid <= ${-least(stretches.map(({ lastRow }) => -lastRow))}`,

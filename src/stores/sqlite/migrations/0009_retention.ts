@@ -16,6 +16,12 @@ export const retention: Migration = {
       days integer not null,
       primary key (source, project)
     ) strict, without rowid`.execute(database);
+    await sql`create table retention_marks (
+      source text not null,
+      project text not null,
+      micros integer not null,
+      primary key (source, project)
+    ) strict, without rowid`.execute(database);
     await sql`create table event_deletions (
       boundary integer primary key,
       id text not null unique,

@@ -1,0 +1,96 @@
+import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import type { EventFile } from './eventFiles.ts';
+import { quoteText } from './sqlText.ts';
+
+/**
+ * Rows of one table of one file that are not to be seen any more: those before a cutoff (retention/removals.ts),
+ * `own` by project, `others` of every other project. As data it goes to the engine process as well.
+ */
+export interface HiddenRows {
+  readonly others: number;
+  readonly own: readonly (readonly [project: string, cutoff: number])[];
+}
+
+/** What of an event file decides which of its rows are hidden. */
+export type FileWithRows = Pick<EventFile, 'stats' | 'clearedTo'>;
+
+/** Hidden rows of the given projects (null for all) that the file is known to hold; null where it holds none. */
+export function hiddenRows(
+  file: FileWithRows,
+  source: string,
+  projects: readonly string[] | null,
+  removals: Removals,
+  nowMicros: number,
+): HiddenRows | null {
+  return projects === null
+    ? hiddenOfAll(file, source, removals, nowMicros)
+    : hiddenOf(file, source, projects, removals, nowMicros);
+}
+
+function hiddenOf(
+  file: FileWithRows,
+  source: string,
+  projects: readonly string[],
+  removals: Removals,
+  nowMicros: number,
+): HiddenRows | null {
+  const there = projects.filter((project) => file.stats(source, project) !== null);
+  const cutoffs = new Map(
+    there.map((project) => [project, removals.cutoff(source, project, file.clearedTo, nowMicros)]),
+  );
+  if (!there.some((project) => isCut(file, source, project, cutoffs.get(project)))) return null;
+  const [first = nothingRemoved] = cutoffs.values();
+  // No other project is read, so that one condition says it.
+  if ([...cutoffs.values()].every((cutoff) => cutoff === first)) return { others: first, own: [] };
+  return { others: nothingRemoved, own: [...cutoffs] };
+}
+
+function hiddenOfAll(file: FileWithRows, source: string, removals: Removals, nowMicros: number): HiddenRows | null {
+  const others = removals.othersCutoff(source, nowMicros);
+  const own: [string, number][] = [];
+  let isAnyCut = isCut(file, source, null, others);
+  for (const project of removals.ownProjects(source, file.clearedTo)) {
+    const cutoff = removals.cutoff(source, project, file.clearedTo, nowMicros);
+    // One that neither cutoff cuts is left out: it makes no difference whether it is named.
+    if (!isCut(file, source, project, Math.max(cutoff, others))) continue;
+    own.push([project, cutoff]);
+    isAnyCut ||= isCut(file, source, project, cutoff);
+  }
+  return isAnyCut ? { others, own } : null;
+}
+
+/** Whether the file holds events before the cutoff. */
+function isCut(file: FileWithRows, source: string, project: string | null, cutoff: number | undefined): boolean {
+  const stats = file.stats(source, project);
+  return stats !== null && cutoff !== undefined && stats.firstMicros < cutoff;
+}
+
+/** The cutoff of a project's events. */
+export function cutoffOf(hidden: HiddenRows, project: string): number {
+  return hidden.own.find(([name]) => name === project)?.[1] ?? hidden.others;
+}
+
+/** The condition that keeps the rows that are not hidden, over the columns `project` and `timestamp`. */
+export function keptCondition({ others, own }: HiddenRows): string {
+  const ofOthers = own.length === 0 ? [] : [`project NOT IN (${listed(own.map(([project]) => project))})`];
+  const alternatives = [sinceCutoff(ofOthers, others)];
+  const byCutoff = new Map<number, string[]>();
+  for (const [project, cutoff] of own) byCutoff.set(cutoff, [...(byCutoff.get(cutoff) ?? []), project]);
+  for (const [cutoff, projects] of byCutoff) {
+    alternatives.push(sinceCutoff([`project IN (${listed(projects)})`], cutoff));
+  }
+  const possible = alternatives.filter((each) => each !== null);
+  if (possible.length === 0) return 'FALSE';
+  return possible.length === 1 ? `(${possible[0]})` : `(${possible.map((each) => `(${each})`).join(' OR ')})`;
+}
+
+/** Null where no row can meet it. */
+function sinceCutoff(conditions: readonly string[], cutoff: number): string | null {
+  if (cutoff === everythingRemoved) return null;
+  const all = cutoff === nothingRemoved ? conditions : [...conditions, `"timestamp" >= make_timestamp(${cutoff})`];
+  return all.length === 0 ? 'TRUE' : all.join(' AND ');
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map(quoteText).join(', ');
+}

@@ -1,0 +1,150 @@
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import { oldestKeptMicros } from '../../retention/retentionRules.ts';
+import type { RemovalOfCommit, RemovedEvents } from '../ports/fileCatalogue.ts';
+import type { RetentionMark } from '../ports/retentionMark.ts';
+import type { ActiveFile } from './activeFile.ts';
+import { cutoffOf, hiddenRows } from './hiddenRows.ts';
+import type { LeftOut, RemovedCount } from './process/protocol.ts';
+import type { SealedFile } from './sealedFile.ts';
+
+type DataFile = ActiveFile | SealedFile;
+
+/** What rewriting leaves out of its inputs, and which deletions are carried out in what it writes. */
+export interface RemovalPlan {
+  readonly leftOut: readonly LeftOut[];
+  readonly clearedTo: number;
+  readonly marks: readonly RetentionMark[];
+}
+
+/** A share of a file's events from which on retention has it rewritten. */
+const rewriteShareMin = 0.25;
+/** Of the days that events are kept: how much longer they may lie in a file where they are few. At least a day. */
+const lagShare = 0.25;
+const dayMicros = 86_400_000_000;
+
+/** Decided at one moment: a deletion that comes later has a higher boundary than `clearedTo`. */
+export function planRemoval(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalPlan {
+  const leftOut = files.flatMap((file) =>
+    file.sources.flatMap((source): LeftOut[] => {
+      const hidden = hiddenRows(file, source, null, removals, nowMicros);
+      return hidden === null ? [] : [{ input: file.alias, source, hidden }];
+    }),
+  );
+  const clearedTo = Math.max(removals.lastBoundary, Math.min(...files.map((file) => file.clearedTo)));
+  return { leftOut, clearedTo, marks: retentionMarks(leftOut, removals, nowMicros) };
+}
+
+/**
+ * What is to become of a file because of what is removed: `drop` where it holds nothing else, `rewrite` where a
+ * deletion waits, or much of it, or little for long, is past its retention; else null.
+ */
+export function removalDue(file: DataFile, removals: Removals, nowMicros: number): 'drop' | 'rewrite' | null {
+  let hidden = 0;
+  let isDue = false;
+  let isWhole = true;
+  for (const source of file.sources) {
+    const rows = hiddenRows(file, source, null, removals, nowMicros);
+    if (rows === null) {
+      isWhole &&= file.stats(source, null) === null;
+      continue;
+    }
+    const own = new Map(rows.own);
+    for (const [project, { firstMicros, lastMicros, count }] of file.projectStats(source)) {
+      const cutoff = own.get(project) ?? rows.others;
+      if (lastMicros >= cutoff) isWhole = false;
+      if (firstMicros >= cutoff) continue;
+      hidden += lastMicros < cutoff ? count : (count * (cutoff - firstMicros)) / (lastMicros - firstMicros);
+      const byDeletion = removals.deletionsOf(source, project, file.clearedTo);
+      isDue ||= byDeletion.some(({ beforeMicros }) => firstMicros < (beforeMicros ?? everythingRemoved));
+      isDue ||= cutoff - firstMicros > lagMicros(removals.rules.effective(source, project).days);
+    }
+  }
+  if (isWhole && file.events > 0) return 'drop';
+  return isDue || (hidden > 0 && hidden >= file.events * rewriteShareMin) ? 'rewrite' : null;
+}
+
+function lagMicros(days: number): number {
+  return Math.max(1, days * lagShare) * dayMicros;
+}
+
+/** Whether the file still holds events that the deletion concerns. */
+export function holdsDeleted(file: DataFile, deletion: EventDeletion): boolean {
+  if (deletion.boundary <= file.clearedTo) return false;
+  const sources = deletion.source === null ? file.sources : [deletion.source];
+  return sources.some((source) => {
+    const stats = file.stats(source, deletion.project);
+    return stats !== null && stats.firstMicros < (deletion.beforeMicros ?? everythingRemoved);
+  });
+}
+
+/** @throws Error where rows of a project were left out that nothing removes. */
+export function requireRemovable(removed: readonly RemovedCount[], { leftOut }: RemovalPlan): void {
+  const stray = removed.find(({ input, source, project }) => {
+    const hidden = leftOut.find((each) => each.input === input && each.source === source)?.hidden;
+    return hidden === undefined || cutoffOf(hidden, project) === nothingRemoved;
+  });
+  if (stray !== undefined) throw new Error(`${stray.source} would lose events of a project that nothing removes`);
+}
+
+/** How far retention is carried out where these rows are left out. */
+function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicros: number): readonly RetentionMark[] {
+  return leftOut.flatMap(({ source, hidden: { others, own } }): RetentionMark[] => {
+    const ofOthers = others === nothingRemoved ? [] : [{ source, project: null, micros: others }];
+    const ofOwn = own.flatMap(([project]): RetentionMark[] => {
+      const micros = oldestKeptMicros(removals.rules.effective(source, project).days, nowMicros);
+      return micros === null ? [] : [{ source, project, micros }];
+    });
+    return [...ofOthers, ...ofOwn];
+  });
+}
+
+/** What a commit that carries out the plan is to note. */
+export function removalOf(
+  files: readonly DataFile[],
+  removed: readonly RemovedCount[],
+  removals: Removals,
+  { clearedTo, marks }: Pick<RemovalPlan, 'clearedTo' | 'marks'>,
+): RemovalOfCommit {
+  return { deleted: removedByDeletions(files, removed, removals, clearedTo), marks };
+}
+
+/** As `removalOf`, where files are dropped of which nothing is to be seen any more. */
+export function removalOfWhole(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalOfCommit {
+  return removalOf(files, files.flatMap(everyEvent), removals, planRemoval(files, removals, nowMicros));
+}
+
+/** Every event of a file, as what dropping it removes. */
+function everyEvent(file: DataFile): readonly RemovedCount[] {
+  return file.sources.flatMap((source) =>
+    [...file.projectStats(source)].map(([project, { count }]) => ({
+      input: file.alias,
+      source,
+      project,
+      events: count,
+    })),
+  );
+}
+
+/**
+ * What of it goes to the account of deletions: all that was removed of a project that one of them concerns, to the
+ * first that takes everything. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not
+ * known yet.
+ */
+function removedByDeletions(
+  files: readonly DataFile[],
+  removed: readonly RemovedCount[],
+  removals: Removals,
+  clearedTo: number,
+): readonly RemovedEvents[] {
+  return removed.flatMap(({ input, source, project, events }) => {
+    const file = files.find(({ alias }) => alias === input);
+    if (file === undefined || events === 0) return [];
+    const all = removals.deletionsOf(source, project, file.clearedTo);
+    const concerned = all.filter(({ boundary }) => boundary <= clearedTo);
+    const deletion = concerned.find(({ beforeMicros }) => beforeMicros === null) ?? concerned[0];
+    if (deletion === undefined) return [];
+    const bytes = Math.round((file.bytes * events) / Math.max(1, file.events));
+    return [{ deletion: deletion.boundary, source, events, bytes }];
+  });
+}

@@ -1,0 +1,282 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compileStored } from '../../googlesql/compile.ts';
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import { Removals } from '../../retention/removals.ts';
+import { oldestKeptMicros, type RetentionRule, RetentionRules } from '../../retention/retentionRules.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import { CatalogueInMemory } from './catalogueInMemory.ts';
+import { DuckDbQueryEngine } from './duckdbQueryEngine.ts';
+import { edgeBatch, never, TestStorage } from './storage.fixture.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+const dayMicros = 86_400_000_000;
+
+interface Modelled {
+  readonly id: string;
+  readonly source: string;
+  readonly project: string;
+  readonly timestampMicros: number;
+}
+
+/** A storage beside a list of what it should show. */
+class ModelledStorage {
+  readonly catalogue = new CatalogueInMemory();
+  readonly rules = new RetentionRules({ days: 0, bySource: new Map() });
+  readonly removals = new Removals(this.rules);
+  readonly done: number[] = [];
+  readonly deletions: EventDeletion[] = [];
+  readonly test: TestStorage;
+  model: Modelled[] = [];
+  #next = 0;
+
+  constructor(dataDir: string) {
+    this.test = new TestStorage(dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, this.catalogue);
+    this.test.removal = {
+      removals: this.removals,
+      openDeletions: this.deletions,
+      deletionDone: async ({ boundary }) => {
+        this.done.push(boundary);
+      },
+    };
+  }
+
+  get storage() {
+    return this.test.storage;
+  }
+
+  async append(source: string, project: string, agesDays: readonly number[]): Promise<void> {
+    const now = this.test.clock.nowMicros();
+    const added = agesDays.map((days) => ({
+      id: `e${this.#next++}`,
+      source,
+      project,
+      timestampMicros: now - Math.round(days * dayMicros),
+    }));
+    const hot = (sources.get(source)?.hotColumns ?? []).map(() => null);
+    const events = added.map((event) => ({ ...event, eventMessage: event.id, metadata: '{}', hot, irregular: [] }));
+    await this.storage.eventLog.append({ source, events, identity: null });
+    this.model.push(...added);
+  }
+
+  async delete(project: string, source: string | null = null, beforeMicros: number | null = null) {
+    const requestedMicros = this.test.clock.nowMicros();
+    const deletion = await this.storage.deleteEvents(async (boundary) => ({
+      boundary,
+      project,
+      source,
+      beforeMicros,
+      requestedMicros,
+    }));
+    this.deletions.push(deletion);
+    this.model = this.model.filter(
+      (event) =>
+        event.project !== project ||
+        (source !== null && event.source !== source) ||
+        (beforeMicros !== null && event.timestampMicros >= beforeMicros),
+    );
+    return deletion;
+  }
+
+  setRule(rule: RetentionRule): void {
+    if (rule.project !== null) this.removals.mark(this.removals.marksOfNew(rule.project));
+    this.rules.set(rule);
+  }
+
+  /**
+   * Retention that is made longer does not bring back what it has taken out of the files: such events are taken out
+   * of the model, and each of them must lie before the moment from which on data is said to be whole.
+   */
+  async forgetTakenOut(): Promise<void> {
+    const stored = new Set(await this.storedIds());
+    const now = this.test.clock.nowMicros();
+    for (const { id, source, project, timestampMicros } of this.model.filter((event) => !stored.has(event.id))) {
+      expect(timestampMicros, `${id} of ${project} in ${source} is missing`).toBeLessThan(
+        this.removals.begins(source, project, now),
+      );
+    }
+    this.model = this.model.filter(({ id }) => stored.has(id));
+  }
+
+  expected(isWanted: (event: Modelled) => boolean): readonly string[] {
+    const now = this.test.clock.nowMicros();
+    return this.model
+      .filter(isWanted)
+      .filter(({ source, project, timestampMicros }) => {
+        const oldest = oldestKeptMicros(this.rules.effective(source, project).days, now);
+        return oldest === null || timestampMicros >= oldest;
+      })
+      .map(({ id }) => id)
+      .sort();
+  }
+
+  async ids(sql: string, projects: readonly string[] | null = null): Promise<readonly string[]> {
+    const query = compileStored(sql, { sources, parameters: new Map() });
+    const engine = new DuckDbQueryEngine(this.storage.files, this.storage.statements);
+    const request = { query, parameters: new Map(), projects, redaction: null, profile: 'plain' } as const;
+    const bounds = { rowsMax: query.outerLimit ?? 10_000, bytesMax: 2 ** 20 };
+    const nowMicros = this.test.clock.nowMicros();
+    const { rows } = await engine.run({ ...request, ...bounds, nowMicros }, never);
+    return (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { id: string }[]).map(({ id }) => id).sort();
+  }
+
+  /** Every way to a scan: all projects, one, several held by a token, and the newest rows first. */
+  async requireSameAsModel(): Promise<void> {
+    for (const source of ['rest_api_logs', 'pooler_logs']) {
+      const of = (names: readonly string[]) => (event: Modelled) =>
+        event.source === source && names.includes(event.project);
+      expect(await this.ids(`select id from sources.${source}`)).toEqual(this.expected(of(['a', 'b', 'c'])));
+      expect(await this.ids(`select id from sources.${source}`, ['a', 'c'])).toEqual(this.expected(of(['a', 'c'])));
+      for (const project of ['a', 'b', 'c']) {
+        const sql = `select id from sources.${source} where project = '${project}'`;
+        expect(await this.ids(sql)).toEqual(this.expected(of([project])));
+        expect(await this.ids(`${sql} order by timestamp desc limit 1000`)).toEqual(this.expected(of([project])));
+      }
+    }
+  }
+
+  /** What is really stored, whatever queries show. */
+  async storedIds(): Promise<readonly string[]> {
+    const all = [...(await this.test.ids('rest_api_logs')), ...(await this.test.ids('pooler_logs'))];
+    return all.sort();
+  }
+}
+
+describe('events that are removed', () => {
+  let modelled: ModelledStorage;
+  beforeEach(async () => {
+    modelled = new ModelledStorage(await mkdtemp(join(tmpdir(), 'logmill-removed-')));
+    await modelled.test.reopen();
+  });
+  afterEach(async () => {
+    await modelled.test.close();
+  });
+
+  it('on request are gone for queries at once, and then from every file, while others and later ones stay', async () => {
+    await modelled.append('rest_api_logs', 'a', [3, 2, 1]);
+    await modelled.append('rest_api_logs', 'b', [3, 1]);
+    await modelled.storage.sealNow();
+    await modelled.append('pooler_logs', 'a', [1, 0]);
+    const lease = modelled.storage.files.lease();
+    const deletion = await modelled.delete('a');
+    await modelled.append('rest_api_logs', 'a', [2.5]);
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    // A statement that began before may still read the old files, so that its events are still on the device.
+    expect(modelled.done).toEqual([]);
+    lease.release();
+    await expect.poll(() => modelled.done).toEqual([deletion.boundary]);
+    expect(await modelled.storedIds()).toEqual(modelled.model.map(({ id }) => id).sort());
+    const removed = modelled.catalogue.removed.map(({ deletion, source, events }) => ({ deletion, source, events }));
+    expect(removed.sort((x, y) => (x.source < y.source ? -1 : 1))).toEqual([
+      { deletion: deletion.boundary, source: 'pooler_logs', events: 2 },
+      { deletion: deletion.boundary, source: 'rest_api_logs', events: 3 },
+    ]);
+    await modelled.test.reopen();
+    await modelled.requireSameAsModel();
+  });
+
+  it('by age are never seen, and leave the files when they are much of them or late', async () => {
+    modelled.rules.set({ source: null, project: 'a', days: 4 });
+    await modelled.append('rest_api_logs', 'a', [3.9, 1]);
+    await modelled.append('rest_api_logs', 'b', [90, 3.9, 3.8, 3.7, 1, 0]);
+    await modelled.storage.sealNow();
+    modelled.test.clock.advanceMs(dayMicros / 1000 / 2);
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    // One of eight, and late by less than a day.
+    expect(await modelled.storedIds()).toHaveLength(8);
+    modelled.test.clock.advanceMs(dayMicros / 1000);
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    expect(await modelled.storedIds()).toHaveLength(7);
+    await modelled.requireSameAsModel();
+    modelled.rules.set({ source: 'rest_api_logs', project: null, days: 1 });
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    modelled.test.clock.advanceMs(5 * (dayMicros / 1000));
+    await modelled.storage.removeNow();
+    await expect.poll(() => modelled.storedIds()).toEqual([]);
+    expect(modelled.test.observations.some(({ kind }) => kind === 'file.dropped')).toBe(true);
+    expect(await modelled.catalogue.load()).toEqual([]);
+  });
+
+  it('leave a file that receives events and that nothing is sent to any more', async () => {
+    modelled.rules.set({ source: 'rest_api_logs', project: null, days: 1 });
+    await modelled.append('rest_api_logs', 'a', [0.5]);
+    modelled.test.clock.advanceMs(3 * (dayMicros / 1000));
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    await expect.poll(() => modelled.storedIds()).toEqual([]);
+  });
+
+  it('stay deleted where events, files and rules change in any order', async () => {
+    let seed = 20_261_122;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    const oneOf = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+    const projects = ['a', 'b', 'c'] as const;
+    const names = ['rest_api_logs', 'pooler_logs'] as const;
+    for (let step = 0; step < 60; step++) {
+      const kind = random(12);
+      if (kind < 5) {
+        const ages = Array.from({ length: 1 + random(6) }, () => random(10_000) / 1000);
+        await modelled.append(oneOf(names), oneOf(projects), ages);
+      } else if (kind < 7) {
+        await modelled.storage.sealNow();
+      } else if (kind === 7) {
+        const before = random(2) === 0 ? null : modelled.test.clock.nowMicros() - random(8) * dayMicros;
+        await modelled.delete(oneOf(projects), random(2) === 0 ? null : oneOf(names), before);
+      } else if (kind === 8) {
+        const project = oneOf([null, ...projects]);
+        const source = project === null ? oneOf(names) : oneOf([null, ...names]);
+        modelled.setRule({ source, project, days: random(9) });
+      } else if (kind === 9) {
+        modelled.test.clock.advanceMs(random(2 * (dayMicros / 1000)));
+      } else if (kind === 10) {
+        await modelled.storage.removeNow();
+      } else {
+        await modelled.test.reopen();
+      }
+      if (step % 3 === 0 || kind >= 7) {
+        await modelled.forgetTakenOut();
+        await modelled.requireSameAsModel();
+      }
+    }
+    await modelled.storage.sealNow();
+    await modelled.storage.removeNow();
+    await modelled.forgetTakenOut();
+    await modelled.requireSameAsModel();
+    for (const { boundary } of modelled.deletions) await expect.poll(() => modelled.done).toContain(boundary);
+    const stored = new Set(await modelled.storedIds());
+    // Of what was deleted on request nothing is left; of what retention removes, some may wait.
+    const kept = new Set(modelled.model.map(({ id }) => id));
+    expect([...stored].filter((id) => !kept.has(id))).toEqual([]);
+  });
+
+  it('are not taken along by the number of a file that was removed', async () => {
+    await modelled.append('rest_api_logs', 'a', [1]);
+    const { boundary } = await modelled.delete('a');
+    await modelled.storage.removeNow();
+    await modelled.test.reopen();
+    await modelled.append('rest_api_logs', 'a', [1]);
+    await modelled.storage.sealNow();
+    expect((await modelled.catalogue.load()).every(({ number }) => number >= boundary)).toBe(true);
+    await modelled.requireSameAsModel();
+    expect(await modelled.storedIds()).toEqual(['e1']);
+  });
+
+  it('keep events out of no file for long: with too many that wait to be sealed it is asked again', async () => {
+    const refused: unknown[] = [];
+    for (let n = 0; n < 8; n++) {
+      await modelled.storage.eventLog.append(edgeBatch([`x${n}`], { project: 'a' })).catch(() => {});
+      await modelled.delete('a').catch((error: unknown) => refused.push(error));
+    }
+    for (const error of refused) expect(error).toMatchObject({ code: 'ingest.overloaded', retryAfterSeconds: 1 });
+    await modelled.storage.removeNow();
+  });
+});

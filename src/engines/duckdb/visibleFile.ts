@@ -1,0 +1,79 @@
+import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import type { EventFile, FileStats } from './eventFiles.ts';
+import { type HiddenRows, hiddenRows, keptCondition } from './hiddenRows.ts';
+
+/**
+ * A file as a run sees it: what is removed by age or on request is not there, whether or not the file has been
+ * rewritten without it yet. What is known of the file says nothing of it, and every scan gets the condition
+ * that leaves it out.
+ */
+export class VisibleFile implements EventFile {
+  readonly alias: string;
+  readonly kind: 'active' | 'sealed';
+  readonly clearedTo: number;
+  readonly #file: EventFile;
+  readonly #removals: Removals;
+  readonly #nowMicros: number;
+  /** Of all projects, by source; only of files that do not change. */
+  readonly #hidden = new Map<string, HiddenRows | null>();
+
+  constructor(file: EventFile, removals: Removals, nowMicros: number) {
+    this.alias = file.alias;
+    this.kind = file.kind;
+    this.clearedTo = file.clearedTo;
+    this.#file = file;
+    this.#removals = removals;
+    this.#nowMicros = nowMicros;
+  }
+
+  hasTable(source: string): boolean {
+    return this.#file.hasTable(source);
+  }
+
+  stats(source: string, project: string | null): FileStats | null {
+    const stats = this.#file.stats(source, project);
+    if (stats === null) return null;
+    const cutoff =
+      project === null
+        ? leastCutoff(this.#hiddenOfAll(source))
+        : this.#removals.cutoff(source, project, this.clearedTo, this.#nowMicros);
+    if (stats.firstMicros >= cutoff) return stats;
+    return stats.lastMicros < cutoff ? null : { ...stats, firstMicros: cutoff };
+  }
+
+  ordinal(source: string, project: string): number | null {
+    return this.#file.ordinal(source, project);
+  }
+
+  irregular(source: string, project: string | null): ReadonlySet<string> {
+    return this.#file.irregular(source, project);
+  }
+
+  /** The condition that a scan of these projects (null for all) needs; null where it needs none. */
+  keptCondition(source: string, projects: readonly string[] | null): string | null {
+    const hidden =
+      projects === null
+        ? this.#hiddenOfAll(source)
+        : hiddenRows(this.#file, source, projects, this.#removals, this.#nowMicros);
+    return hidden === null ? null : keptCondition(hidden);
+  }
+
+  #hiddenOfAll(source: string): HiddenRows | null {
+    const known = this.#hidden.get(source);
+    if (known !== undefined) return known;
+    const hidden = hiddenRows(this.#file, source, null, this.#removals, this.#nowMicros);
+    if (this.kind === 'sealed') this.#hidden.set(source, hidden);
+    return hidden;
+  }
+}
+
+/** The moment before which nothing of any project is seen. */
+function leastCutoff(hidden: HiddenRows | null): number {
+  if (hidden === null) return nothingRemoved;
+  return hidden.own.reduce((least, [, cutoff]) => Math.min(least, cutoff), Math.min(hidden.others, everythingRemoved));
+}
+
+/** The files as a run at this moment sees them. */
+export function visibleFiles(files: readonly EventFile[], removals: Removals, nowMicros: number): readonly EventFile[] {
+  return removals.isEmpty ? files : files.map((file) => new VisibleFile(file, removals, nowMicros));
+}

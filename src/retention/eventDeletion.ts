@@ -1,0 +1,47 @@
+/** Which events are deleted on request: of one project, and of those only what the other members say. */
+export interface EventDeletion {
+  /**
+   * Number of the first event file that holds nothing from before the request. What is stored later is kept,
+   * whatever its time; what is in files that came before is deleted. Grows with every deletion.
+   */
+  readonly boundary: number;
+  readonly project: string;
+  /** Null for every source. */
+  readonly source: string | null;
+  /** Only events before it, microseconds since 1970; null for all. */
+  readonly beforeMicros: number | null;
+  readonly requestedMicros: number;
+}
+
+/** What was removed so far. */
+export interface DeletedSource {
+  readonly source: string;
+  readonly events: number;
+  /** About how many bytes the events took. */
+  readonly bytes: number;
+}
+
+/** A deletion as it is kept. */
+export interface DeletionRecord extends EventDeletion {
+  readonly id: string;
+  /** Public id of the token that asked for it. */
+  readonly requestedBy: string;
+  /** When its last event had left every file; null before. Microseconds since 1970. */
+  readonly completedMicros: number | null;
+  /** In ascending order of names. */
+  readonly sources: readonly DeletedSource[];
+}
+
+/**
+ * Keeps deletions, for good. An adapter must resolve when a change is durable. What a deletion removed is
+ * counted where the files change (engines/ports/fileCatalogue.ts), in the same commit.
+ */
+export interface DeletionStore {
+  /** All of them, in the order of their boundaries. */
+  load(): Promise<readonly DeletionRecord[]>;
+  add(deletion: Omit<DeletionRecord, 'completedMicros' | 'sources'>): Promise<void>;
+  complete(boundary: number, nowMicros: number): Promise<void>;
+  /** Those of a project, newest first, at most so many. */
+  list(project: string, limit: number): Promise<readonly DeletionRecord[]>;
+  find(project: string, id: string): Promise<DeletionRecord | null>;
+}

@@ -1,0 +1,112 @@
+/** How long events are kept: of one source or of all (null), of one project or of all (null). */
+export interface RetentionRule {
+  readonly source: string | null;
+  readonly project: string | null;
+  /** Whole days; 0 keeps everything. */
+  readonly days: number;
+}
+
+/** What decides how long events are kept, the most specific first. */
+export type RetentionOrigin = 'source and project' | 'project' | 'source' | 'default';
+
+export interface EffectiveRetention {
+  /** 0: everything is kept. */
+  readonly days: number;
+  readonly origin: RetentionOrigin;
+}
+
+export interface RetentionDefaults {
+  /** Of every source that has none of its own (`LOGMILL_RETENTION_DAYS`). 0: everything is kept. */
+  readonly days: number;
+  /** Of sources that have another one, by name. */
+  readonly bySource: ReadonlyMap<string, number>;
+}
+
+const noRules: ReadonlyMap<string, number> = new Map();
+
+/**
+ * The rules in force. The most specific one decides: source and project, then project, then source, then the
+ * default. A project comes before a source, since it is a promise to somebody.
+ */
+export class RetentionRules {
+  readonly #defaults: RetentionDefaults;
+  /** Days by project (null for all) by source (null for all). */
+  readonly #rules = new Map<string | null, Map<string | null, number>>();
+  /** What `ownOf` gave, until a rule changes. */
+  #own = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(defaults: RetentionDefaults, rules: readonly RetentionRule[] = []) {
+    this.#defaults = defaults;
+    for (const rule of rules) this.set(rule);
+  }
+
+  /** Whether nothing is ever removed by age. */
+  get isOff(): boolean {
+    const { days, bySource } = this.#defaults;
+    return days === 0 && bySource.size === 0 && this.#rules.size === 0;
+  }
+
+  /** Every rule, without the defaults. */
+  list(): readonly RetentionRule[] {
+    return [...this.#rules].flatMap(([source, ofSource]) =>
+      [...ofSource].map(([project, days]) => ({ source, project, days })),
+    );
+  }
+
+  /** The days of exactly this rule; null where there is none. */
+  find(source: string | null, project: string | null): number | null {
+    return this.#rules.get(source)?.get(project) ?? null;
+  }
+
+  set({ source, project, days }: RetentionRule): void {
+    const ofSource = this.#rules.get(source) ?? new Map<string | null, number>();
+    this.#rules.set(source, ofSource.set(project, days));
+    this.#own = new Map();
+  }
+
+  remove(source: string | null, project: string | null): void {
+    const ofSource = this.#rules.get(source);
+    ofSource?.delete(project);
+    if (ofSource?.size === 0) this.#rules.delete(source);
+    this.#own = new Map();
+  }
+
+  /** Of a project without rules of its own where it is null. */
+  effective(source: string, project: string | null): EffectiveRetention {
+    if (project !== null) {
+      const both = this.find(source, project);
+      if (both !== null) return { days: both, origin: 'source and project' };
+      const ofProject = this.find(null, project);
+      if (ofProject !== null) return { days: ofProject, origin: 'project' };
+    }
+    const ofSource = this.find(source, null);
+    if (ofSource !== null) return { days: ofSource, origin: 'source' };
+    return { days: this.#defaults.bySource.get(source) ?? this.#defaults.days, origin: 'default' };
+  }
+
+  /** Projects with a rule that decides about their events of the source, with its days. */
+  ownOf(source: string): ReadonlyMap<string, number> {
+    const known = this.#own.get(source);
+    if (known !== undefined) return known;
+    const all = [this.#rules.get(null) ?? noRules, this.#rules.get(source) ?? noRules];
+    const own = new Map(
+      all.flatMap((ofSource) =>
+        [...ofSource].flatMap(([project, days]): [string, number][] => (project === null ? [] : [[project, days]])),
+      ),
+    );
+    this.#own.set(source, own);
+    return own;
+  }
+}
+
+const dayMicros = 86_400_000_000;
+const minuteMicros = 60_000_000;
+
+/**
+ * The first moment that is kept, microseconds since 1970; null where everything is. It moves on once a minute,
+ * so that ingestion, queries and removal mean the same moment, and a query's text stays the same for a while.
+ */
+export function oldestKeptMicros(days: number, nowMicros: number): number | null {
+  if (days === 0) return null;
+  return Math.floor((nowMicros - days * dayMicros) / minuteMicros) * minuteMicros;
+}

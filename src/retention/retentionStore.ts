@@ -1,0 +1,14 @@
+import type { RetentionMark } from '../engines/ports/retentionMark.ts';
+import type { RetentionRule } from './retentionRules.ts';
+
+/** Keeps retention rules. An adapter must resolve when a change is durable. */
+export interface RetentionStore {
+  load(): Promise<readonly RetentionRule[]>;
+  loadMarks(): Promise<readonly RetentionMark[]>;
+  /** Sets rules, or, where `days` is null, takes them away, and moves marks on: all of it or nothing. */
+  change(rules: readonly RetentionRuleChange[], marks: readonly RetentionMark[]): Promise<void>;
+}
+
+export interface RetentionRuleChange extends Omit<RetentionRule, 'days'> {
+  readonly days: number | null;
+}

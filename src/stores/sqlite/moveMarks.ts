@@ -1,0 +1,18 @@
+import { sql, type Transaction } from 'kysely';
+import type { RetentionMark } from '../../engines/ports/retentionMark.ts';
+import type { StoreSchema } from './schema.ts';
+
+/** Moves the marks of retention on, never back. */
+export async function moveMarks(transaction: Transaction<StoreSchema>, marks: readonly RetentionMark[]): Promise<void> {
+  for (const { source, project, micros } of marks) {
+    await transaction
+      .insertInto('retention_marks')
+      .values({ source, project: project ?? '', micros })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['source', 'project'])
+          .doUpdateSet({ micros: sql<number>`max(retention_marks.micros, excluded.micros)` }),
+      )
+      .execute();
+  }
+}
