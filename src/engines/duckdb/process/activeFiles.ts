@@ -4,29 +4,15 @@ import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
 import { createTableSql, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { Appends } from './appends.ts';
+import { attach } from './attach.ts';
 import { readRows } from './instance.ts';
 import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
 import { inputTables } from './rewriteInputs.ts';
 
-/** How long another process may still hold an event file, such as one that is just being killed. */
-const lockWaitMs = 5_000;
-const lockRetryMs = 50;
-
 /** Attaches a file under its alias; waits for the lock of a process that is about to end. */
 export async function attachFile(connection: DuckDBConnection, file: AttachedFile): Promise<void> {
   const options = file.kind === 'sealed' ? 'READ_ONLY' : `STORAGE_VERSION 'latest'`;
-  const sql = `ATTACH ${quoteText(file.path)} AS ${quoteIdentifier(file.alias)} (${options})`;
-  const giveUpAt = performance.now() + lockWaitMs;
-  for (;;) {
-    try {
-      await connection.run(sql);
-      return;
-    } catch (error) {
-      const isLocked = error instanceof Error && /could not set lock/i.test(error.message);
-      if (!isLocked || performance.now() > giveUpAt) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
-  }
+  await attach(connection, `ATTACH ${quoteText(file.path)} AS ${quoteIdentifier(file.alias)} (${options})`);
 }
 
 /** Creates an active file: its tables and the identities carried over are one durable commit. */

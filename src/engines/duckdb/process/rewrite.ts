@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
 import { createTableSql, ordinalColumn, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
+import { attach } from './attach.ts';
 import { CancelledCall } from './callFailure.ts';
 import { readRows } from './instance.ts';
 import type { EngineCalls, RemovedCount, RewrittenSource } from './protocol.ts';
@@ -31,7 +32,8 @@ export async function rewrite(
   const output = quoteIdentifier(call.outputAlias);
   await rm(call.temporaryPath, { force: true });
   await rm(`${call.temporaryPath}.wal`, { force: true });
-  await connection.run(
+  await attach(
+    connection,
     `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupRows})`,
   );
   const beforePortion = async () => {
@@ -116,7 +118,7 @@ async function readBack(
   tables: readonly WrittenTable[],
 ): Promise<readonly RewrittenSource[]> {
   const output = quoteIdentifier(call.outputAlias);
-  await connection.run(`ATTACH ${quoteText(call.temporaryPath)} AS ${output} (READ_ONLY)`);
+  await attach(connection, `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (READ_ONLY)`);
   try {
     const sources: RewrittenSource[] = [];
     for (const { layout, events } of tables) {

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { EngineConnection } from '../engineConnection.ts';
+import { EngineDied } from '../engineFailure.ts';
+import { defaultDuckDbSettings } from '../settings.ts';
+
+let folder: string;
+let engine: EngineConnection;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'logmill-attach-'));
+  engine = new EngineConnection(1);
+  await engine.call('open', { ...defaultDuckDbSettings, eventsDir: folder, spillDir: join(folder, 'spill') });
+});
+
+afterEach(async () => {
+  engine.kill();
+  await engine.ended;
+  await rm(folder, { recursive: true });
+});
+
+it('ends the process where it holds the file itself under a name that nobody asks for, and says why', async () => {
+  const path = join(folder, 'active-1.duckdb');
+  await engine.call('attach', { alias: 'left_behind', path, kind: 'active' });
+  await expect(engine.call('attach', { alias: 'active_1', path, kind: 'active' })).rejects.toThrow(EngineDied);
+  expect(await engine.ended).toMatch(/held by an ATTACH that failed/);
+});
+
+it('opens a file again that was let go', async () => {
+  const file = { alias: 'active_1', path: join(folder, 'active-1.duckdb'), kind: 'active' } as const;
+  await engine.call('attach', file);
+  await engine.call('detach', { alias: 'active_1' });
+  await engine.call('attach', file);
+  expect(engine.hasEnded).toBe(false);
+});
