@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { SuiteResult } from '../../bench/suite/suiteResult.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'logmill-suite-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function runSuite(...args: readonly string[]): SuiteResult {
+  const output = join(folder, 'result.json');
+  const script = join(root, 'bench', 'suite', 'suite.ts');
+  execFileSync(process.execPath, ['--import', 'tsx', script, '--quick', '--output', output, ...args], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return JSON.parse(readFileSync(output, 'utf8')) as SuiteResult;
+}
+
+describe('the suite of benchmarks', () => {
+  it('runs on few events, and leaves nothing but the prepared events', () => {
+    const result = runSuite('--events', '3000', '--only', 'start,endpoints');
+    expect(result.failures).toEqual([]);
+    expect(result.events.map(({ events }) => events)).toEqual([3000]);
+    const countOf = (part: string) => result.figures.filter((each) => each.part === part).length;
+    expect(countOf('stored endpoints')).toBe(21);
+    expect(countOf('start and memory')).toBe(1);
+    for (const { what, measured, beside, further } of result.figures) {
+      for (const value of [measured, beside?.value, ...Object.values(further)]) expect(value, what).toBeGreaterThan(0);
+    }
+    const cached = result.figures.filter(({ further }) => 'cached' in further).map(({ what }) => what);
+    expect(cached.every((what) => /^(functions\.invocation-stats|usage\.api-counts) /.test(what))).toBe(true);
+    expect(cached).toHaveLength(15);
+    expect(readdirSync(join(folder, 'logmill-bench'))).toEqual([expect.stringMatching(/^events-3000-[0-9a-f]{12}$/)]);
+  });
+
+  it('refuses parts that there are not', () => {
+    expect(() => runSuite('--events', '3000', '--only', 'start,mixd')).toThrow(
+      'no part mixd; there are ingestion, start,',
+    );
+  });
+});
