@@ -52,7 +52,7 @@ export async function prepareEvents(
       ...(JSON.parse(readFileSync(note, 'utf8')) as Pick<PreparedEvents, 'loadSeconds' | 'mergeSeconds'>),
     };
   }
-  for (const name of readdirSync(parent).filter((each) => each.startsWith(`events-${events}-`)))
+  for (const name of readdirSync(parent).filter((each) => new RegExp(`^events-${events}-[0-9a-f]+$`).test(each)))
     rmSync(join(parent, name), { recursive: true });
   say(`filling a folder with ${events} events`);
   setPresent(presentMs);

@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Figure } from './figure.ts';
@@ -15,6 +14,7 @@ import { measureParallelClients } from './parts/parallelClients.ts';
 import { measureStartUp } from './parts/startUp.ts';
 import { measureStoredEndpoints } from './parts/storedEndpoints.ts';
 import { type PreparedEvents, prepareEvents } from './preparedEvents.ts';
+import { newRunFolder, sharedFolder } from './scratch.ts';
 import type { SuiteResult } from './suiteResult.ts';
 import { tablesOf } from './tables.ts';
 
@@ -72,11 +72,7 @@ function eachSize(
   };
 }
 
-const shared = join(tmpdir(), 'logmill-bench');
-mkdirSync(shared, { recursive: true });
-const folder = mkdtempSync(join(shared, 'run-'));
-// PostgreSQL runs under an account of its own, which has to pass through.
-chmodSync(folder, 0o755);
+const folder = newRunFolder();
 try {
   const result = await run();
   console.log(tablesOf(result));
@@ -105,7 +101,7 @@ async function run(): Promise<SuiteResult> {
     throw new Error('--events takes numbers, as in 1000000,5000000');
   const context = new PartContext(folder, options.quick ? quick : thorough, say);
   const folders: PreparedEvents[] = [];
-  for (const events of sizes.toSorted((a, b) => a - b)) folders.push(await prepareEvents(shared, events, say));
+  for (const events of sizes.toSorted((a, b) => a - b)) folders.push(await prepareEvents(sharedFolder, events, say));
   const figures: Figure[] = [];
   const failures: string[] = [];
   for (const [name, measure] of Object.entries(parts)) {
