@@ -7,6 +7,7 @@ import type { Timer } from '../core/timer.ts';
 import type { QueryResult } from '../engines/ports/queryEngine.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { FreshnessDemand } from './freshnessDemand.ts';
+import { type RedactedForm, RedactedForms } from './redactedForms.ts';
 import { Warming, type WarmingEntry } from './warming.ts';
 
 /** What one run gave. */
@@ -61,7 +62,12 @@ export interface CacheAnswer {
   readonly isCollapsed: boolean;
   /** Whether there was a result that had grown too old. */
   readonly wasExpired: boolean;
+  /** Number of the entry that holds this run, which never stands for another one; null where none does. */
+  readonly entry: number | null;
 }
+
+/** A hit that was given before, and what would have to be true of it still. */
+export type RepeatedHit = Pick<CacheCall, 'key' | 'policy' | 'demand'> & { readonly entry: number };
 
 export interface ResultCacheSettings {
   readonly bytesMax: number;
@@ -83,12 +89,15 @@ type Origin = Pick<CacheCall, 'key' | 'endpointId' | 'version' | 'policy' | 'bac
 
 interface Entry extends WarmingEntry, Origin {
   readonly run: Run;
+  readonly number: number;
 }
 
 /** What an entry takes beside its rows and key: an estimate, on the safe side. */
 const entryBytes = 2048;
 /** A result may take this part of the cache: one huge answer must not drive out everything else. */
 const largestShare = 1 / 8;
+/** Redacted forms of results may take this much besides, as a part of what results take. */
+const redactedShare = 1 / 4;
 /** On whose behalf refreshes wait for a place; no token has this id. */
 export const warmingTokenId = '#warming';
 
@@ -102,16 +111,20 @@ export class ResultCache {
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Flights<Run>();
   readonly #warming: Warming<Entry>;
+  readonly #redacted: RedactedForms;
+  #entriesMade = 0;
 
   constructor(settings: ResultCacheSettings, services: ResultCacheServices) {
     this.#services = services;
     this.#warming = new Warming(settings.warmingShare, services, (entry, signal) => this.#refresh(entry, signal));
+    this.#redacted = new RedactedForms(Math.floor(settings.bytesMax * redactedShare));
     this.#entries = new LRUCache({
       max: settings.entriesMax,
       maxSize: settings.bytesMax,
       maxEntrySize: Math.max(1, Math.floor(settings.bytesMax * largestShare)),
       dispose: (entry, _key, reason) => {
         this.#warming.forget(entry);
+        this.#redacted.forget(entry.number);
         if (reason === 'evict') services.observe({ kind: 'cache.evicted', reason: 'space', entries: 1 });
       },
     });
@@ -123,7 +136,7 @@ export class ResultCache {
 
   /** Estimated. */
   get bytes(): number {
-    return this.#entries.calculatedSize;
+    return this.#entries.calculatedSize + this.#redacted.bytes;
   }
 
   /**
@@ -139,7 +152,7 @@ export class ResultCache {
     const isFresh = entry !== undefined && isYounger(entry.run, policy.cacheSeconds, nowMicros);
     if (entry !== undefined && isFresh && meets(demand, entry.run, nowMicros)) {
       this.#warming.read(entry);
-      return fromCache('hit', entry.run, nowMicros);
+      return fromCache('hit', entry, nowMicros);
     }
     if (demand.onlyIfCached) {
       throw new ServiceError(
@@ -149,19 +162,54 @@ export class ResultCache {
     }
     try {
       const { run, isCollapsed } = await this.#runFor(call);
+      const held = this.#entries.peek(key);
+      const isStored = held?.run === run;
       return {
         outcome: isFresh ? 'refresh' : 'miss',
         run,
         ageSeconds: ageSeconds(run, this.#services.clock.nowMicros()),
-        isStored: this.#entries.peek(key)?.run === run,
+        isStored,
         isCollapsed,
         wasExpired: entry !== undefined && !isFresh,
+        entry: isStored ? held.number : null,
       };
     } catch (error) {
       const atHand = this.#insteadOf(asServiceError(error), call);
       if (atHand === undefined) throw error;
       return atHand;
     }
+  }
+
+  /**
+   * What `answer` would give at this moment, if that is a hit of the same entry; undefined says nothing. Does
+   * not count as reading it: that is said with `wasRead`.
+   */
+  hitAgain({ key, policy, demand, entry: number }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
+    const entry = this.#entries.peek(key);
+    if (entry?.number !== number || !isYounger(entry.run, policy.cacheSeconds, nowMicros)) return undefined;
+    return meets(demand, entry.run, nowMicros) ? fromCache('hit', entry, nowMicros) : undefined;
+  }
+
+  /** Whether the result that a hit was given from is there still, fresh or not. */
+  holds({ key, entry }: RepeatedHit): boolean {
+    return this.#entries.peek(key)?.number === entry;
+  }
+
+  /** The result of this key was given once more. */
+  wasRead(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#warming.read(entry);
+  }
+
+  /** The redacted rows of an entry, where they are kept. */
+  redactedForm(entry: number): RedactedForm | undefined {
+    return this.#redacted.get(entry);
+  }
+
+  /** Keeps redacted rows of an entry for as long as there is room and the entry is there. */
+  keepRedactedForm(key: string, entry: number, form: RedactedForm): void {
+    // It may have been dropped while its rows were redacted.
+    if (this.#entries.peek(key)?.number === entry) this.#redacted.keep(entry, form);
   }
 
   /** Drops every result of an endpoint; what is being run for it is not kept. Gives how many there were. */
@@ -225,7 +273,8 @@ export class ResultCache {
     if (heldMicros > run.asOfMicros && heldMicros <= this.#services.clock.nowMicros()) return;
     const usefulUntilMicros = run.asOfMicros + (policy.cacheSeconds + policy.staleIfErrorSeconds) * 1e6;
     const warmSeconds = background?.everySeconds ?? null;
-    const entry: Entry = { key, endpointId, version, policy, background, run, warmSeconds, usefulUntilMicros };
+    const number = ++this.#entriesMade;
+    const entry: Entry = { key, endpointId, version, policy, background, run, number, warmSeconds, usefulUntilMicros };
     this.#dropUseless();
     this.#entries.set(key, entry, { size: run.result.rows.byteLength + 2 * key.length + entryBytes });
     if (this.#entries.peek(key) === entry) this.#warming.filled(entry);
@@ -249,9 +298,9 @@ export class ResultCache {
     if (entry === undefined || error.status < 500) return undefined;
     const nowMicros = this.#services.clock.nowMicros();
     if (!meets(demand, entry.run, nowMicros)) return undefined;
-    if (isYounger(entry.run, policy.cacheSeconds, nowMicros)) return fromCache('hit', entry.run, nowMicros);
+    if (isYounger(entry.run, policy.cacheSeconds, nowMicros)) return fromCache('hit', entry, nowMicros);
     if (!isYounger(entry.run, policy.cacheSeconds + policy.staleIfErrorSeconds, nowMicros)) return undefined;
-    return fromCache('stale', entry.run, nowMicros);
+    return fromCache('stale', entry, nowMicros);
   }
 
   async #refresh(entry: Entry, signal: AbortSignal): Promise<number> {
@@ -271,7 +320,7 @@ export class ResultCache {
   }
 }
 
-function fromCache(outcome: 'hit' | 'stale', run: Run, nowMicros: number): CacheAnswer {
+function fromCache(outcome: 'hit' | 'stale', { run, number }: Entry, nowMicros: number): CacheAnswer {
   return {
     outcome,
     run,
@@ -279,6 +328,7 @@ function fromCache(outcome: 'hit' | 'stale', run: Run, nowMicros: number): Cache
     isStored: true,
     isCollapsed: false,
     wasExpired: outcome === 'stale',
+    entry: number,
   };
 }
 

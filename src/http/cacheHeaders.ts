@@ -6,16 +6,24 @@ import type { CacheReport } from '../invoke/answerRows.ts';
  * that is not cached here may be kept by its client, which must ask before it uses it again.
  */
 export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Record<string, string>> {
-  const { outcome, ageSeconds, freshSeconds, isCollapsed } = cache;
-  // By its presence Age says that the answer was not made for this request (RFC 9111, section 5.1).
-  const hasAge = outcome === 'hit' || outcome === 'stale' || isCollapsed;
-  const maxAgeSeconds = hasAge ? freshSeconds : Math.max(0, freshSeconds - ageSeconds);
+  const { outcome, ageSeconds, freshSeconds } = cache;
+  const maxAgeSeconds = hasAge(cache) ? freshSeconds : Math.max(0, freshSeconds - ageSeconds);
   return {
     etag: entityTag,
-    'cache-status': `Logmill; ${cacheStatus(cache)}`,
     'cache-control': outcome === 'bypass' ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`,
-    ...(hasAge ? { age: String(ageSeconds) } : {}),
+    ...ageHeaders(cache),
   };
+}
+
+/** Those of them that tell how old the answer is; of two hits of one result nothing else differs. */
+export function ageHeaders(cache: CacheReport): Readonly<Record<string, string>> {
+  const status = { 'cache-status': `Logmill; ${cacheStatus(cache)}` };
+  return hasAge(cache) ? { ...status, age: String(cache.ageSeconds) } : status;
+}
+
+/** By its presence Age says that the answer was not made for this request (RFC 9111, section 5.1). */
+function hasAge({ outcome, isCollapsed }: CacheReport): boolean {
+  return outcome === 'hit' || outcome === 'stale' || isCollapsed;
 }
 
 function cacheStatus({ outcome, ageSeconds, freshSeconds, isStored, isCollapsed, wasExpired }: CacheReport): string {

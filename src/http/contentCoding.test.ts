@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib';
 import { decompress } from 'fzstd';
 import { describe, expect, it } from 'vitest';
 import { acceptedCodings, contentCodings, encodeBody } from './contentCoding.ts';
+import { closeBody } from './openBody.ts';
 
 const body = Buffer.from('{"path":"/rest/v1/users"},'.repeat(100));
 
@@ -17,7 +18,7 @@ describe('content codings', () => {
   });
 
   it.each(contentCodings)('%s gives fewer bytes that mean the same', async (name) => {
-    const { coding, bytes } = await encodeBody(body, [name]);
+    const { coding, bytes } = await encodeBody(body, [name], 0);
     expect(coding).toBe(name);
     expect(bytes.length).toBeLessThan(body.length / 4);
     expect(Buffer.from(decoders[name]?.(bytes) ?? [])).toEqual(body);
@@ -25,10 +26,17 @@ describe('content codings', () => {
 
   it('leave a small or empty body as it is, unless it must not be plain', async () => {
     const small = body.subarray(0, 1023);
-    expect(await encodeBody(small, ['gzip', 'identity'])).toEqual({ coding: 'identity', bytes: small });
-    expect((await encodeBody(body.subarray(0, 1024), ['gzip', 'identity'])).coding).toBe('gzip');
-    expect((await encodeBody(small, ['gzip'])).coding).toBe('gzip');
-    expect((await encodeBody(Buffer.alloc(0), ['gzip'])).coding).toBe('identity');
+    expect(await encodeBody(small, ['gzip', 'identity'], 0)).toEqual({ coding: 'identity', bytes: small, open: null });
+    expect((await encodeBody(body.subarray(0, 1024), ['gzip', 'identity'], 0)).coding).toBe('gzip');
+    expect((await encodeBody(small, ['gzip'], 0)).coding).toBe('gzip');
+    expect((await encodeBody(Buffer.alloc(0), ['gzip'], 0)).coding).toBe('identity');
+  });
+
+  it.each(['gzip', 'br'])('%s can be given with another end', async (name) => {
+    const { open } = await encodeBody(body, [name], 10);
+    if (open === null) throw new Error('there is nothing to be closed');
+    const whole = closeBody(open, Buffer.from('another end'));
+    expect(decoders[name]?.(whole).toString()).toBe(`${body.subarray(0, -10)}another end`);
   });
 
   it.each([

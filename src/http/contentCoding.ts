@@ -1,31 +1,19 @@
-import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import Negotiator from 'negotiator';
+import { closeBody, type OpenBody, openBody } from './openBody.ts';
 
 /** A smaller body gains nothing: it goes out in one packet either way. Bytes. */
 const bytesWorthCoding = 1024;
 
-const gzip = promisify(zlib.gzip);
-const brotli = promisify(zlib.brotliCompress);
-
-type Encoder = (body: Buffer) => Promise<Buffer>;
-
-/** Levels are measured (decision 29). All of these work on threads of their own, not on the event loop. */
-const encoders: Readonly<Record<string, Encoder>> = {
-  gzip: (body) => gzip(body, { level: 3 }),
-  br: (body) =>
-    brotli(body, {
-      params: {
-        [zlib.constants.BROTLI_PARAM_QUALITY]: 3,
-        [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_TEXT,
-        [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-      },
-    }),
-  ...zstdEncoder(),
-};
+/** Node has zstd from 22.15 and 23.8 on. It works on a thread of its own, not on the event loop. */
+const zstdCompress: unknown = Reflect.get(zlib, 'zstdCompress');
 
 /** Content codings that answers can have besides `identity`. */
-export const contentCodings: readonly string[] = Object.keys(encoders);
+export const contentCodings: readonly string[] = [
+  'gzip',
+  'br',
+  ...(typeof zstdCompress === 'function' ? ['zstd'] : []),
+];
 
 /**
  * The content codings that `Accept-Encoding` allows an answer to have, the one it likes best first;
@@ -37,28 +25,37 @@ export function acceptedCodings(acceptEncoding: string | undefined): readonly st
   return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...contentCodings, 'identity']);
 }
 
-/** The body in the coding its client likes best, with that coding's name; small ones stay as they are if they may. */
-export async function encodeBody(
-  body: Buffer,
-  accepted: readonly string[],
-): Promise<{ readonly coding: string; readonly bytes: Buffer }> {
+/** The coding that a client likes best for a body of so many bytes; small ones stay as they are if they may. */
+export function codingOf(bodyBytes: number, accepted: readonly string[]): string {
   const mayBePlain = accepted.length === 0 || accepted.includes('identity');
   const [best = 'identity'] = accepted;
-  const encode = encoders[best];
-  if (encode === undefined || body.length === 0 || (mayBePlain && body.length < bytesWorthCoding)) {
-    return { coding: 'identity', bytes: body };
-  }
-  return { coding: best, bytes: await encode(body) };
+  return bodyBytes === 0 || (mayBePlain && bodyBytes < bytesWorthCoding) ? 'identity' : best;
 }
 
-/** Node has zstd from 22.15 and 23.8 on. */
-function zstdEncoder(): Readonly<Record<string, Encoder>> {
-  const zstdCompress: unknown = Reflect.get(zlib, 'zstdCompress');
-  if (typeof zstdCompress !== 'function') return {};
-  return {
-    zstd: (body) =>
-      new Promise((resolve, reject) => {
-        zstdCompress(body, (error: Error | null, bytes: Buffer) => (error === null ? resolve(bytes) : reject(error)));
-      }),
-  };
+export interface CodedBody {
+  readonly coding: string;
+  readonly bytes: Buffer;
+  /** All but the end, where the coding allows to give it with another end; else null. */
+  readonly open: OpenBody | null;
+}
+
+/**
+ * The body in the coding its client likes best.
+ *
+ * @param endBytes how many bytes at its end belong to this one answer
+ */
+export async function encodeBody(body: Buffer, accepted: readonly string[], endBytes: number): Promise<CodedBody> {
+  const coding = codingOf(body.length, accepted);
+  if (coding === 'zstd') return { coding, bytes: await zstd(body), open: null };
+  if (coding !== 'gzip' && coding !== 'br') return { coding: 'identity', bytes: body, open: null };
+  const endAt = body.length - Math.max(1, endBytes);
+  const open = await openBody(coding, body.subarray(0, endAt));
+  return { coding, bytes: closeBody(open, body.subarray(endAt)), open };
+}
+
+function zstd(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (typeof zstdCompress !== 'function') throw new Error('this Node.js has no zstd');
+    zstdCompress(body, (error: Error | null, bytes: Buffer) => (error === null ? resolve(bytes) : reject(error)));
+  });
 }

@@ -4,6 +4,7 @@ import type { CallFacts } from '../invoke/callFacts.ts';
 import { type StageTimes, thousandths } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { BodyShare } from './bodyBudget.ts';
+import type { RouteAnswer } from './route.ts';
 
 /** What the server knows about one request while it lasts. */
 export interface RequestLife {
@@ -21,6 +22,8 @@ export interface RequestLife {
   answeredMs?: number;
   /** Of a call of an endpoint. */
   facts?: CallFacts;
+  /** What its route answered; null where that is an error, or not yet known. */
+  answer: RouteAnswer | null;
   bodyShare?: BodyShare;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../core/errors.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
+import type { RepeatableHit } from '../invoke/repeatableHit.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { Problem } from './problem.ts';
@@ -36,6 +37,10 @@ export interface RouteAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined where the status allows none. A stream is sent as it comes, with the length that the headers give. */
   readonly body: Buffer | string | Readable | undefined;
+  /** How many bytes at the end of the body belong to this one answer. */
+  readonly endBytes?: number;
+  /** How the answer can be given again to the same request. */
+  readonly repeatable?: RepeatableHit;
 }
 
 interface RouteBase {

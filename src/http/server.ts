@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
@@ -8,9 +9,10 @@ import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { BodyBudget } from './bodyBudget.ts';
+import { ageHeaders } from './cacheHeaders.ts';
 import { clientAddress } from './clientAddress.ts';
 import { Connections } from './connections.ts';
-import { acceptedCodings, encodeBody } from './contentCoding.ts';
+import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
 import { presentedToken } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
@@ -19,7 +21,10 @@ import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
 import { isRefusal } from './refusal.ts';
+import { answerRepeated } from './repeatedAnswer.ts';
+import { RepeatedCalls } from './repeatedCalls.ts';
 import { refuseRepeatedHeaders, singularHeaders } from './repeatedHeaders.ts';
+import { RequestHeads } from './requestHeads.ts';
 import { requestIdOf } from './requestId.ts';
 import { callReport, lifeOf, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
@@ -30,6 +35,8 @@ import { traceParent } from './traceParent.ts';
 import { explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
+/** How long an idle connection is kept. */
+const keepAliveMs = 72_000;
 /** Request line and headers together. The line alone may have `limits.requestLineBytesMax`. */
 const headBytesMax = limits.requestLineBytesMax + 32 * 1024;
 
@@ -54,6 +61,23 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const sentOnce = singularHeaders(settings.headerPrefix);
   const { requestsPerMinute } = settings;
   const rates = new RequestRates(requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 });
+  const heads = new RequestHeads(settings.headerPrefix);
+  const repeatedCalls = new RepeatedCalls(
+    { ...settings, bytesMax: settings.repeatedBytesMax },
+    {
+      heads,
+      rates,
+      clock: services.clock,
+      randomness: services.randomness,
+      recognise: (hash, nowMicros) => services.recognise(hash, nowMicros),
+    },
+  );
+  const repeatedAnswers = {
+    calls: repeatedCalls,
+    connections,
+    observe: services.observe,
+    answerIdleMsMax: settings.answerIdleMsMax,
+  };
   const drainingServices: HttpServices = {
     ...services,
     checkReady: async () => {
@@ -65,6 +89,15 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       await services.checkReady();
     },
   };
+  const serverOptions = {
+    maxHeaderSize: headBytesMax,
+    // A missing Host is refused below, in our own shape.
+    requireHostHeader: false,
+    // Must not be larger than requestTimeout: Node swaps the two then.
+    headersTimeout: Math.min(60_000, settings.requestTimeoutMs),
+    requestTimeout: settings.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(30_000, settings.requestTimeoutMs),
+  };
   const app = Fastify({
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], services.clock, services.randomness),
@@ -72,18 +105,18 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: settings.requestTimeoutMs,
+    // As the framework makes it, with what was answered before answered again before it sees the request.
+    serverFactory: (handle) => {
+      const server = createServer(serverOptions, (request, response) => {
+        if (!isDraining && answerRepeated(request, response, repeatedAnswers)) return;
+        heads.keepDeclared(request);
+        handle(request, response);
+      });
+      server.keepAliveTimeout = keepAliveMs;
+      return server;
+    },
     // Route parts are bounded by the request line; a name that is too long is an unknown endpoint.
     routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
-    // A missing Host is refused below, in our own shape.
-    http: {
-      maxHeaderSize: headBytesMax,
-      requireHostHeader: false,
-      // Must not be larger than requestTimeout: Node swaps the two then.
-      headersTimeout: Math.min(60_000, settings.requestTimeoutMs),
-      requestTimeout: settings.requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(30_000, settings.requestTimeoutMs),
-    },
     frameworkErrors: (error, request, reply) => {
       // No hooks run for these.
       begin(request, reply);
@@ -115,14 +148,19 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   });
   // At the end, so that a call that began before the drain lets go of its connection too.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const send = (encoded: unknown) => {
+    const send = (encoded: unknown, coded: CodedBody | null = null) => {
+      remember(request, coded);
       if (isDraining) reply.header('connection', 'close');
       // From here on only the client can be slow. Node watches how much of the answer it takes.
       reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
       done(null, encoded);
     };
     if (request.headers['accept-encoding'] === undefined) send(payload);
-    else encode(request, reply, payload).then(send, done);
+    else
+      encode(request, reply, payload).then(
+        (coded) => (coded === null ? send(payload) : send(coded.bytes, coded)),
+        done,
+      );
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -150,7 +188,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const abort = new AbortController();
     const times = new StageTimes(() => performance.now());
     const trace = traceParent(request.headers.traceparent);
-    const life: RequestLife = { abort, times, startMs, trace, token: null, rawQuery: '' };
+    const life: RequestLife = { abort, times, startMs, trace, token: null, rawQuery: '', answer: null };
     request.life = life;
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
@@ -194,6 +232,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const { life } = request;
     if (life !== null) {
       life.errorCode = error.code;
+      life.answer = null;
       if (isRefusal(error, life.token)) {
         services.refusedCalls.add({
           atMicros: services.clock.nowMicros(),
@@ -226,13 +265,31 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     return stages === '' ? {} : { 'server-timing': stages };
   }
 
-  /** The body in a coding that its client takes. A HEAD pays for it too: it tells the length that a GET has. */
-  async function encode(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    if (!Buffer.isBuffer(payload) && typeof payload !== 'string') return payload;
+  /**
+   * The body in a coding that its client takes; null where there is none to be coded. A HEAD pays for it too: it
+   * tells the length that a GET has.
+   */
+  async function encode(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<CodedBody | null> {
+    if (!Buffer.isBuffer(payload) && typeof payload !== 'string') return null;
     const accepted = acceptedCodings(request.headers['accept-encoding']);
-    const { coding, bytes } = await encodeBody(typeof payload === 'string' ? Buffer.from(payload) : payload, accepted);
-    if (coding !== 'identity') reply.header('content-encoding', coding);
-    return bytes;
+    const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    const coded = await encodeBody(body, accepted, request.life?.answer?.endBytes ?? 0);
+    if (coded.coding !== 'identity') reply.header('content-encoding', coded.coding);
+    return coded;
+  }
+
+  /** Remembers an answer that can be given again, with every header that it had but those of its moment. */
+  function remember({ raw, headers, life }: FastifyRequest, coded: CodedBody | null): void {
+    const { token = null, answer = null } = life ?? {};
+    if (token === null || answer?.repeatable === undefined || (answer.status !== 200 && answer.status !== 304)) return;
+    const open = coded?.open ?? null;
+    if (coded !== null && coded.coding !== 'identity' && open === null) return;
+    const { repeatable: hit, status } = answer;
+    const all = { ...fixedHeaders, ...cors.answerHeaders(headers), ...answer.headers };
+    const ofEachAnswer = new Set(Object.keys(ageHeaders(hit.reportAt({ ageSeconds: 0 }))));
+    const steady = Object.fromEntries(Object.entries(all).filter(([name]) => !ofEachAnswer.has(name)));
+    const coding = open === null ? {} : { 'content-encoding': open.coding };
+    repeatedCalls.remember(raw, token, { status, headers: { ...steady, ...coding }, open, hit });
   }
 
   function register(server: FastifyInstance, route: Route): void {
@@ -270,6 +327,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const answer = await handle(route, request).finally(() => {
           lifeOf(request).answeredMs = performance.now();
         });
+        lifeOf(request).answer = answer;
         return reply
           .code(answer.status)
           .headers({ ...answer.headers, ...timing(request) })

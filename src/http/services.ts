@@ -20,6 +20,8 @@ import type { ApiDocuments } from './openapi/apiDocuments.ts';
 export interface HttpServices {
   /** Throws `auth.missing` or `auth.invalid`. */
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
+  /** `Authenticator.recognise`. */
+  recognise(secretHash: string, nowMicros: number): AuthenticatedToken | undefined;
   readonly invoke: Invoke;
   readonly purge: Purge;
   readonly manage: EndpointManagement;
@@ -32,9 +34,9 @@ export interface HttpServices {
   readonly running: Pick<RunningQueries, 'list' | 'kill'>;
   readonly ingest: Ingest;
   readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
+  readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
   readonly audit: AuditTrail;
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
-  readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
   /** What was counted since the start, as Prometheus text. */
   metrics(): Promise<string>;
   /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
@@ -74,6 +76,8 @@ export interface HttpSettings {
   readonly requestsPerMinute: number;
   /** Networks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Of answers of the cache that are remembered to be given again, bytes. */
+  readonly repeatedBytesMax: number;
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -87,4 +91,5 @@ export const defaultHttpSettings: HttpSettings = {
   corsOrigins: [],
   requestsPerMinute: 0,
   trustedProxies: [],
+  repeatedBytesMax: 16 * 1024 * 1024,
 };

@@ -3,6 +3,7 @@ import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
 import {
   type BackgroundRun,
   type CacheAnswer,
+  type CacheCall,
   type CacheOutcome,
   type ResultCache,
   type Run,
@@ -53,6 +54,8 @@ export interface CacheReport extends Omit<CacheAnswer, 'outcome' | 'run'> {
 export interface Rows {
   readonly run: Run;
   readonly cache: CacheReport;
+  /** Under which the cache has the rows, and what was demanded of them; null where it was passed by. */
+  readonly cached: Pick<CacheCall, 'key' | 'policy' | 'demand'> | null;
 }
 
 /**
@@ -83,7 +86,7 @@ async function freshRows(
       'The call accepts only a cached result (Cache-Control: only-if-cached), and this query is not cached.',
     );
   }
-  return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass };
+  return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass, cached: null };
 }
 
 const bypass: CacheReport = {
@@ -93,22 +96,25 @@ const bypass: CacheReport = {
   isStored: false,
   isCollapsed: false,
   wasExpired: false,
+  entry: null,
 };
 
 async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows> {
   const { endpoint, callerQuery, question, demand, token, signal, times } = call;
   const { id, version, cacheSeconds, staleIfErrorSeconds } = endpoint;
-  const { run, ...cache } = await services.cache.answer({
-    key: cacheKey({
-      endpointId: id,
-      version,
-      callerQuery,
-      columns: question.query.columns,
-      request: question.request,
-    }),
+  const key = cacheKey({
     endpointId: id,
     version,
-    policy: { cacheSeconds, staleIfErrorSeconds },
+    callerQuery,
+    columns: question.query.columns,
+    request: question.request,
+  });
+  const policy = { cacheSeconds, staleIfErrorSeconds };
+  const { run, ...cache } = await services.cache.answer({
+    key,
+    endpointId: id,
+    version,
+    policy,
     demand,
     tokenId: token.id,
     signal,
@@ -124,7 +130,7 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
     outcome,
     savedMs: isSaved ? run.result.elapsedMs : 0,
   });
-  return { run, cache: { ...cache, freshSeconds: cacheSeconds } };
+  return { run, cache: { ...cache, freshSeconds: cacheSeconds }, cached: { key, policy, demand } };
 }
 
 /** Refreshes have one place at a time as it is. */

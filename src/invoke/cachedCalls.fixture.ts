@@ -103,6 +103,7 @@ export class CachedCalls {
   engineMs = 5;
   runCount = 0;
   readonly #endpoints = new Map<string, CallableEndpoint>();
+  #revision: object = {};
   readonly cache: ResultCache;
   readonly #invoke: ReturnType<typeof createInvoke>;
 
@@ -132,6 +133,7 @@ export class CachedCalls {
           findByName: async (name) => list().find((each) => each.name === name),
           findVersion: async () => undefined,
           list: async () => list(),
+          revision: () => this.#revision,
         },
         sources: new Map(),
         statements: new StatementCache(
@@ -160,6 +162,7 @@ export class CachedCalls {
   /** Makes a new version of an endpoint, or adds one, as the directory tells it. */
   change(endpoint: CallableEndpoint): void {
     this.#endpoints.set(endpoint.id, endpoint);
+    this.#revision = {};
     this.cache.keepOnly(new Map([...this.#endpoints.values()].map(({ id, version }) => [id, version])));
   }
 

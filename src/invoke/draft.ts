@@ -37,6 +37,8 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
       findByName: async () => undefined,
       findVersion: async () => undefined,
       list: async () => [endpoint],
+      // A draft is another one each time.
+      revision: () => undefined,
     };
     // Statements and rows are remembered by id and version; a draft has none that it would keep.
     const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });

@@ -37,6 +37,7 @@ const declared: EndpointFinder = {
   findByName: async (name) => (name === 'logs.all' ? base : undefined),
   findVersion: async () => undefined,
   list: async () => [base, variant],
+  revision: () => undefined,
 };
 const calls: CallableEndpoint = {
   ...named(ids.calls, 'svc.calls'),

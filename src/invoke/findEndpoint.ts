@@ -16,6 +16,11 @@ export interface EndpointFinder {
   /** That version of an endpoint that is there. */
   findVersion(id: string, version: number, nowMicros: number): Promise<CallableEndpoint | undefined>;
   list(nowMicros: number): Promise<readonly ListedEndpoint[]>;
+  /**
+   * Stands for everything that the others find at this moment: the same object until something changes.
+   * Undefined where that cannot be told without waiting.
+   */
+  revision(nowMicros: number): object | undefined;
 }
 
 type CallingToken = Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;

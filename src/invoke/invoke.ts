@@ -6,7 +6,7 @@ import type { Redactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
-import { answerRows, type CacheReport, isCached, type RowsServices } from './answerRows.ts';
+import { answerRows, type CacheReport, isCached, type Rows, type RowsServices } from './answerRows.ts';
 import { needsBarrier } from './barrier.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
@@ -20,12 +20,13 @@ import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import type { TokenRunner } from './queryQueue.ts';
-import { isRedactionDemanded, notRedacted, redactedFailure, redactRows } from './redaction.ts';
+import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactRows } from './redaction.ts';
+import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
-import { shapeAnswer, staleNotice } from './shape.ts';
+import { bodyOf, shapeMeta, staleNotice } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
@@ -70,6 +71,8 @@ export interface InvokeAnswer {
   readonly body: Buffer;
   /** What the rows are known by, and how they came about; null for a dry run, which has none. */
   readonly rows: { readonly entityTag: string; readonly cache: CacheReport } | null;
+  /** How it can be given again, where that can be told. */
+  readonly repeatable: RepeatableHit | null;
 }
 
 /** Answers one call; throws ServiceError for everything but a 200. */
@@ -79,6 +82,7 @@ export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times, facts } = call;
+    const revision = services.endpoints.revision(services.clock.nowMicros());
     const endpoint = await times.timeAsync('find', async () => {
       const nowMicros = services.clock.nowMicros();
       const current = await findEndpoint(call.idOrName, call.token, services.endpoints, nowMicros);
@@ -141,37 +145,67 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
-      return { body, rows: null };
+      return { body, rows: null, repeatable: null };
     }
     const { demand, notices } = isCached(endpoint, query)
       ? grantedFreshness(call.freshness, token)
       : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
-    const { run, cache } = await answerRows(
+    const { run, cache, cached } = await answerRows(
       { endpoint, callerQuery, question, demand, token: runnerOf(token), signal, times },
       services,
     ).catch((error: unknown) => {
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
     });
     const shown = isRedacted
-      ? await times.timeAsync('redact', () => redactRows(run.result.rows, query, services.redactor, signal))
+      ? await times.timeAsync('redact', () => redactedOnce({ run, cache, cached }, query, services, signal))
       : { rows: run.result.rows, report: notRedacted };
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
     return times.time('shape', () => {
       const cutBy = truncatedBy(limit, run.result);
-      const body = shapeAnswer({
+      const meta = shapeMeta({
         endpoint,
         query,
-        result: { ...run.result, rows: shown.rows },
+        result: run.result,
         truncatedBy: cutBy,
-        notices: [...noticesAt(run.asOfMicros), ...notices, ...staleNotice(cache)],
+        notices: [
+          ...noticesAt(run.asOfMicros),
+          ...notices,
+          ...staleNotice(cache),
+        ],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
         redaction: shown.report,
-        requestId,
       });
-      return { body, rows: { entityTag: entityTag(shown.rows, profile, cutBy), cache } };
+      const tag = entityTag(shown.rows, profile, cutBy);
+      const { entry, freshSeconds } = cache;
+      const isRepeatable = cache.outcome === 'hit' && endpoint.service === undefined;
+      const repeatable =
+        isRepeatable && revision !== undefined && cached !== null && entry !== null
+          ? new RepeatableHit(
+              { revision, hit: { ...cached, entry }, isRedacted, meta, entityTag: tag, freshSeconds, facts },
+              services,
+            )
+          : null;
+      const body = bodyOf(shown.rows, meta, requestId);
+      return { body, rows: { entityTag: tag, cache }, repeatable };
     });
   };
+}
+
+/** Rows of one result are redacted once for all calls while the cache has them: the call decides nothing of it. */
+async function redactedOnce(
+  { run, cache, cached }: Rows,
+  query: ResolvedQuery,
+  services: InvokeServices,
+  signal: AbortSignal,
+): Promise<RedactedRows> {
+  const { entry } = cache;
+  if (entry === null || cached === null) return redactRows(run.result.rows, query, services.redactor, signal);
+  const known = services.cache.redactedForm(entry);
+  if (known !== undefined) return { rows: known.rows, report: { applied: true, counts: known.counts } };
+  const made = await redactRows(run.result.rows, query, services.redactor, signal);
+  services.cache.keepRedactedForm(cached.key, entry, { rows: made.rows, counts: made.report.counts });
+  return made;
 }
 
 /** A token can be kept to fewer rows than the definition gives (contract, section 4). */

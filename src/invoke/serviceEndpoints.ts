@@ -13,5 +13,7 @@ export function withServiceEndpoints(declared: EndpointFinder, own: readonly Cal
     findVersion: async (id, version, nowMicros) =>
       own.find((each) => each.id === id && each.version === version) ?? declared.findVersion(id, version, nowMicros),
     list: async (nowMicros) => [...own, ...(await declared.list(nowMicros))],
+    // Those of the service never change.
+    revision: (nowMicros) => declared.revision(nowMicros),
   };
 }

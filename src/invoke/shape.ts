@@ -22,16 +22,42 @@ const beginning = '{"result":[';
 
 /** The body of a 200 as UTF-8 JSON (contract, section 1, "Success"). The rows are copied as they are, never parsed. */
 export function shapeAnswer(input: ShapeInput): Buffer {
-  const { rows } = input.result;
-  const end = `],"meta":{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${JSON.stringify(metaOf(input)).slice(1)}}`;
-  const body = Buffer.allocUnsafe(beginning.length + rows.byteLength + Buffer.byteLength(end));
-  body.write(beginning);
+  return bodyOf(input.result.rows, shapeMeta(input), input.requestId);
+}
+
+/** What follows the rows, up to the id of the request, which is all that differs between two hits of one call. */
+export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
+  const { query } = input;
+  const meta = JSON.stringify(metaOf(input)).slice(1, -1);
+  return Buffer.from(
+    `],"meta":{"endpoint":${endpointText(input)},"columns":${columnsText(query)},${meta},"request_id":`,
+  );
+}
+
+/** The body of these rows with this `shapeMeta`. */
+export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
+  const end = bodyEnd(requestId);
+  const metaAt = beginning.length + rows.byteLength;
+  const endAt = metaAt + meta.byteLength;
+  const body = Buffer.allocUnsafe(endAt + end.length);
+  body.write(beginning, 'latin1');
   body.set(rows, beginning.length);
-  body.write(end, beginning.length + rows.byteLength);
+  body.set(meta, metaAt);
+  body.write(end, endAt, 'latin1');
   return body;
 }
 
-function endpointText({ endpoint: { id, name, version } }: ShapeInput): string {
+/** What belongs to one answer alone. ASCII, as ids of requests are (`http/requestId.ts`). */
+export function bodyEnd(requestId: string): string {
+  return `${JSON.stringify(requestId)}}}`;
+}
+
+/** Bytes of `bodyOf`. */
+export function bodyBytes(rows: Uint8Array, meta: Uint8Array, requestId: string): number {
+  return beginning.length + rows.byteLength + meta.byteLength + bodyEnd(requestId).length;
+}
+
+function endpointText({ endpoint: { id, name, version } }: Pick<ShapeInput, 'endpoint'>): string {
   return JSON.stringify({ id, name, version });
 }
 
@@ -46,8 +72,8 @@ function columnsText({ columns }: ShapeInput['query']): string {
   return text;
 }
 
-/** What follows endpoint and columns. */
-function metaOf({ result, truncatedBy, notices, cache, redaction, requestId }: ShapeInput): object {
+/** What follows endpoint and columns, all but the id of the request. */
+function metaOf({ result, truncatedBy, notices, cache, redaction }: Omit<ShapeInput, 'requestId'>): object {
   return {
     row_count: result.rowCount,
     truncated: truncatedBy !== null,
@@ -59,7 +85,6 @@ function metaOf({ result, truncatedBy, notices, cache, redaction, requestId }: S
       elapsed_ms: thousandths(result.elapsedMs),
       ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
     },
-    request_id: requestId,
   };
 }
 

@@ -205,6 +205,7 @@ async function wire(
       randomness,
     }),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
+    recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
     manage,

@@ -99,6 +99,7 @@ async function listen(
     ingestBodyBytesMax: settings.ingestBytesMax,
     requestsPerMinute: settings.requestsPerMinute,
     trustedProxies: settings.trustedProxies?.split(',') ?? [],
+    repeatedBytesMax: Math.floor(settings.cacheBytes / 4),
   });
   const url = await listenOn(server, settings);
   const flushing = setInterval(() => {
@@ -181,8 +182,8 @@ async function flushCounts(
 async function closeServices(services: Services): Promise<void> {
   const { cache, usage, backups, storage, database } = services;
   cache.stopWarming();
-  await usage.close();
   await backups.close();
+  await usage.close();
   await flushCounts(services, null);
   // Closing the storage commits what was acknowledged last and ends the engine's process.
   await storage.close();

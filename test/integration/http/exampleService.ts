@@ -44,6 +44,7 @@ import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
+import { hashToken } from '../../../src/tokens/tokenFormat.ts';
 import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
 
 const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
@@ -199,6 +200,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     findByName: async (name) => known.find((each) => each.name === name),
     findVersion: async (id, version) => known.find((each) => each.id === id && each.version === version),
     list: async () => known,
+    revision: () => known,
   };
   // Tests count observations of requests; those of queries have their own tests.
   const running = new RunningQueries({
@@ -231,15 +233,22 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
   const dataDir = mkdtempSync(join(tmpdir(), 'logmill-example-'));
   const database = await openDatabase(dataDir);
   const audit = new MemoryAuditTrail();
+  const tokens = new Map(
+    Object.entries(scopesByToken).map(([text, scopes]): [string, AuthenticatedToken] => [
+      hashToken(text),
+      { publicId: text, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null },
+    ]),
+  );
   let readiness: ServiceError | null = null;
   const http = createHttpServer(
     {
       authenticate: async (presented): Promise<AuthenticatedToken> => {
         if (presented === undefined) throw new ServiceError('auth.missing', 'This call needs a token.');
-        const scopes = scopesByToken[presented];
-        if (scopes === undefined) throw new ServiceError('auth.invalid', 'The token is not valid.');
-        return { publicId: presented, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null };
+        const token = tokens.get(hashToken(presented));
+        if (token === undefined) throw new ServiceError('auth.invalid', 'The token is not valid.');
+        return token;
       },
+      recognise: (secretHash) => tokens.get(secretHash),
       invoke: createInvoke(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
@@ -252,6 +261,14 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         callersOf: async () => [],
       }),
       running,
+      backups: new BackupSessions({
+        take: async () => {
+          throw new ServiceError('engine.failed', 'There is nothing to back up here.');
+        },
+        clock,
+        timer,
+        randomness: systemRandomness,
+      }),
       purge: createPurge(finder, cache, clock),
       docsPage: loadDocsPage(),
       api: new ApiDocuments({
@@ -260,14 +277,6 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         headerPrefix: 'SVC',
         values: 'plain',
         version: '0.0.0',
-      }),
-      backups: new BackupSessions({
-        take: async () => {
-          throw new ServiceError('engine.failed', 'There is nothing to back up here.');
-        },
-        clock,
-        timer,
-        randomness: systemRandomness,
       }),
       ingest: createIngest({
         eventLog: {

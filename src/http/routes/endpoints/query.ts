@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
+import { bodyEnd } from '../../../invoke/shape.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
@@ -30,7 +31,7 @@ export const queryEndpoint: Route = {
     const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const freshness = requestCacheControl(oneValue(headers['cache-control']));
-    const { body, rows } = await services.invoke({
+    const { body, rows, repeatable } = await services.invoke({
       token,
       idOrName: call.pathParts.idOrName ?? '',
       parameters,
@@ -48,12 +49,14 @@ export const queryEndpoint: Route = {
       ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
     };
     facts.bytes = body.length;
+    const repetition = repeatable === null ? {} : { repeatable };
     // A POST has no representation that its client could have kept.
     if (rows !== null && call.method !== 'POST' && isNotModified(headers['if-none-match'], rows.entityTag)) {
       facts.bytes = 0;
-      return { status: 304, headers: answerHeaders, body: undefined };
+      return { status: 304, headers: answerHeaders, body: undefined, ...repetition };
     }
-    return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body };
+    const endBytes = rows === null ? 0 : bodyEnd(call.requestId).length;
+    return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body, endBytes, ...repetition };
   },
 };
 

@@ -1,0 +1,57 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+
+/** Bytes of a coded body whose end is still missing, so that it can be given again with another end. */
+export interface OpenBody {
+  readonly coding: 'gzip' | 'br';
+  /** Everything but the end, coded. */
+  readonly coded: Buffer;
+  /** CRC-32 and number of the bytes that `coded` stands for. */
+  readonly crc: number;
+  readonly plainBytes: number;
+}
+
+const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
+const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
+
+/**
+ * Levels are measured (decision 29). Both work on threads of their own, not on the event loop, and stop at a
+ * flush, after which a coded stream goes on at a whole byte.
+ */
+export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promise<OpenBody> {
+  const coded =
+    coding === 'gzip'
+      ? await gzip(plain, { level: 3, finishFlush: zlib.constants.Z_SYNC_FLUSH })
+      : await brotli(plain, {
+          finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+          params: {
+            [zlib.constants.BROTLI_PARAM_QUALITY]: 3,
+            [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_TEXT,
+            [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+          },
+        });
+  return { coding, coded, crc: zlib.crc32(plain), plainBytes: plain.length };
+}
+
+/** What an end may hold: what one uncompressed block takes in either coding. Bytes. */
+export const endBytesMax = 65_535;
+
+/** The whole body, one stream in its coding, with this end uncompressed. The end is 1 to `endBytesMax` bytes. */
+export function closeBody({ coding, coded, crc, plainBytes }: OpenBody, end: Buffer): Buffer {
+  if (end.length === 0 || end.length > endBytesMax) throw new RangeError(`an end of ${end.length} bytes`);
+  if (coding === 'br') {
+    // RFC 7932, section 9.2: not the last meta-block, four nibbles of length, uncompressed; then an empty last one.
+    const head = Buffer.alloc(3);
+    head.writeUIntLE(((end.length - 1) << 3) | (1 << 19), 0, 3);
+    return Buffer.concat([coded, head, end, Buffer.of(0b11)]);
+  }
+  // RFC 1951, section 3.2.4: a last block, stored; RFC 1952, section 2.3.1: checksum and length of the whole.
+  const head = Buffer.alloc(5);
+  head.writeUInt8(1, 0);
+  head.writeUInt16LE(end.length, 1);
+  head.writeUInt16LE(0xffff - end.length, 3);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(zlib.crc32(end, crc), 0);
+  trailer.writeUInt32LE((plainBytes + end.length) % 2 ** 32, 4);
+  return Buffer.concat([coded, head, end, trailer]);
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCatalogue } from '../core/errorCatalogue.ts';
+import type { Observation, Observe } from '../core/observation.ts';
+import { bodyEnd, bodyOf } from '../invoke/shape.ts';
+import { thousandths } from '../invoke/stageTimes.ts';
+import { ageHeaders } from './cacheHeaders.ts';
+import type { Connections } from './connections.ts';
+import { closeBody } from './openBody.ts';
+import type { RepeatedCalls, Repetition } from './repeatedCalls.ts';
+import { queryEndpoint } from './routes/endpoints/query.ts';
+import { traceParent } from './traceParent.ts';
+
+export interface RepeatedAnswerServices {
+  readonly calls: Pick<RepeatedCalls, 'find'>;
+  readonly connections: Connections;
+  readonly observe: Observe;
+  /** How long a client may take nothing of its answer, milliseconds. */
+  readonly answerIdleMsMax: number;
+}
+
+/**
+ * Answers a request that was answered from the cache before, ahead of the framework. Says whether it did; if
+ * not, nothing of the request was touched.
+ */
+export function answerRepeated(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { calls, connections, observe, answerIdleMsMax }: RepeatedAnswerServices,
+): boolean {
+  const startMs = performance.now();
+  const repetition = calls.find(request);
+  if (repetition === undefined) return false;
+  const { requestId, bytes } = repetition;
+  const { token, status, hit } = repetition.remembered;
+  const body = status === 304 ? undefined : bodyFor(repetition);
+  const answeredMs = thousandths(performance.now() - startMs);
+  response.writeHead(status, headersOf(repetition, body, answeredMs));
+  if (body === undefined || request.method === 'HEAD') response.end();
+  else response.end(body);
+
+  const trace = traceParent(request.headers.traceparent);
+  const ended = (isComplete: boolean) => {
+    const { endpoint, isCallerQuery, cache, rowCount } = hit.facts;
+    const stagesMs = { cache: answeredMs };
+    const completed: Extract<Observation, { kind: 'request.completed' }> = {
+      kind: 'request.completed',
+      requestId,
+      route: queryEndpoint.operation,
+      status: isComplete ? status : errorCatalogue['query.cancelled'].status,
+      elapsedMs: performance.now() - startMs,
+      call: { endpoint, token: token.publicId, isCallerQuery, cache, rowCount, bytes, answeredMs, stagesMs },
+    };
+    const errorCode = isComplete ? {} : { errorCode: 'query.cancelled' };
+    observe(isComplete && trace === undefined ? completed : { ...completed, ...errorCode, ...(trace && { trace }) });
+  };
+  const { socket } = request;
+  // Nearly always the system has taken all of it by now.
+  if (response.socket === socket && socket.writableLength === 0) {
+    ended(true);
+    return true;
+  }
+  connections.requestBegan(socket);
+  // From here on only the client can be slow. Node watches how much of the answer it takes.
+  response.setTimeout(answerIdleMsMax, () => response.destroy());
+  let isComplete = false;
+  response.once('finish', () => {
+    isComplete = !socket.destroyed;
+  });
+  response.once('close', () => {
+    connections.requestEnded(socket);
+    ended(isComplete);
+  });
+  return true;
+}
+
+function headersOf(
+  { remembered, shown, requestId, rateHeaders }: Repetition,
+  body: Buffer | undefined,
+  answeredMs: number,
+): string[] {
+  const { headers, hit } = remembered;
+  const all = headers.concat('x-request-id', requestId, 'server-timing', `cache;dur=${answeredMs}`);
+  push(all, ageHeaders(hit.reportAt(shown)));
+  push(all, rateHeaders);
+  if (body !== undefined) all.push('content-length', String(body.length));
+  return all;
+}
+
+function push(all: string[], headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) all.push(name, headers[name] ?? '');
+}
+
+function bodyFor({ remembered: { open, hit }, shown, requestId }: Repetition): Buffer {
+  if (open === null) return bodyOf(shown.rows, hit.meta, requestId);
+  return closeBody(open, Buffer.from(bodyEnd(requestId), 'latin1'));
+}
