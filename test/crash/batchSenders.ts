@@ -81,7 +81,7 @@ export class BatchSenders implements SentBatches {
       return 'lost';
     }
     if (status === 200) return 'acknowledged';
-    if (status === 503 && /"code":"ingest\.overloaded"/.test(text)) return 'refused';
+    if (status === 503 && /"code":"(?:ingest\.overloaded|service\.draining)"/.test(text)) return 'refused';
     throw new Error(`batch ${batch.name} was answered with ${status}: ${text}`);
   }
 }

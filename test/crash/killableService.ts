@@ -17,7 +17,7 @@ export class KillableService {
   /** Its address once it is ready; rejects where it ends before. */
   readonly url: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #closed: Promise<unknown>;
+  readonly #closed: Promise<number | null>;
   #log = '';
 
   constructor(dataDir: string) {
@@ -30,7 +30,7 @@ export class KillableService {
       },
     );
     this.pid = this.#child.pid ?? -1;
-    this.#closed = once(this.#child, 'close');
+    this.#closed = once(this.#child, 'close').then(([code]) => code as number | null);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log += text;
     });
@@ -68,9 +68,9 @@ export class KillableService {
     return typeof pid === 'number' ? pid : undefined;
   }
 
-  /** Ends it with a signal; resolves when it is gone. */
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  /** Ends it with a signal; resolves with its exit code when it is gone, null where the signal took it. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     this.#child.kill(signal);
-    await this.#closed;
+    return await this.#closed;
   }
 }

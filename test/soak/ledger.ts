@@ -1,0 +1,107 @@
+/** What is counted of events. `amount`: the sum of the numbers that their messages carry; `requests`: events that have a url. */
+export interface Totals {
+  readonly events: number;
+  readonly amount: number;
+  readonly requests: number;
+}
+
+/** What of a batch is to be stored, where it is. */
+export interface Expected extends Totals {
+  readonly name: string;
+  readonly tenant: string;
+  readonly source: string;
+}
+
+/**
+ * - `sending`: no answer yet, or none that settles it.
+ * - `acknowledged`: must be there, exactly once.
+ * - `refused`: the service promised that nothing was taken; must not be there.
+ * - `unsettled`: never answered, and a repetition would not be recognised; may be there, whole and once.
+ */
+export type BatchState = 'sending' | 'acknowledged' | 'refused' | 'unsettled';
+
+interface Account {
+  acknowledged: Totals;
+  /** What of `acknowledged` may be set aside with damaged files. */
+  excused: Totals;
+  most: Totals;
+  /** Of `acknowledged`, by time. */
+  readonly history: { readonly atMs: number; readonly acknowledged: Totals }[];
+}
+
+const none: Totals = { events: 0, amount: 0, requests: 0 };
+
+/** What the service must hold: of each batch, and so of each tenant and source at any moment. */
+export class Ledger {
+  readonly states = new Map<string, { readonly expected: Expected; state: BatchState; isExcused: boolean }>();
+  readonly #accounts = new Map<string, Account>();
+
+  begin(expected: Expected): void {
+    this.states.set(expected.name, { expected, state: 'sending', isExcused: false });
+    const account = this.#account(expected.tenant, expected.source);
+    account.most = plus(account.most, expected);
+  }
+
+  /** Of a batch that was begun; said once. */
+  settle(name: string, state: Exclude<BatchState, 'sending'>, nowMs: number): void {
+    const known = this.states.get(name);
+    if (known === undefined || known.state !== 'sending') throw new Error(`batch ${name} is settled a second time`);
+    known.state = state;
+    const { expected } = known;
+    const account = this.#account(expected.tenant, expected.source);
+    if (state === 'refused') account.most = plus(account.most, expected, -1);
+    if (state !== 'acknowledged') return;
+    account.acknowledged = plus(account.acknowledged, expected);
+    account.history.push({ atMs: nowMs, acknowledged: account.acknowledged });
+    if (known.isExcused) account.excused = plus(account.excused, expected);
+  }
+
+  /** The batch stood in a file that was damaged on purpose: it may be set aside with it, whole. */
+  excuse(name: string): void {
+    const known = this.states.get(name);
+    if (known === undefined || known.isExcused) return;
+    known.isExcused = true;
+    const account = this.#account(known.expected.tenant, known.expected.source);
+    if (known.state === 'acknowledged') account.excused = plus(account.excused, known.expected);
+  }
+
+  /** What a query that begins now must find at least. */
+  least(tenant: string, source: string): Totals {
+    const { acknowledged, excused } = this.#account(tenant, source);
+    return plus(acknowledged, excused, -1);
+  }
+
+  /** What a query that has ended can have found at most. */
+  most(tenant: string, source: string): Totals {
+    return this.#account(tenant, source).most;
+  }
+
+  /** What a result must hold at least that is as old as this. */
+  leastAt(tenant: string, source: string, atMs: number): Totals {
+    const { history, excused } = this.#account(tenant, source);
+    const then = history.findLast((entry) => entry.atMs <= atMs)?.acknowledged ?? none;
+    return plus(then, excused, -1);
+  }
+
+  count(state: BatchState): { readonly batches: number; readonly events: number } {
+    const found = [...this.states.values()].filter((each) => each.state === state);
+    return { batches: found.length, events: found.reduce((sum, { expected }) => sum + expected.events, 0) };
+  }
+
+  #account(tenant: string, source: string): Account {
+    const key = `${tenant} ${source}`;
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    const account: Account = { acknowledged: none, excused: none, most: none, history: [] };
+    this.#accounts.set(key, account);
+    return account;
+  }
+}
+
+function plus(a: Totals, b: Totals, times = 1): Totals {
+  return {
+    events: a.events + times * b.events,
+    amount: a.amount + times * b.amount,
+    requests: a.requests + times * b.requests,
+  };
+}

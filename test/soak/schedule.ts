@@ -1,0 +1,45 @@
+import { SeededRandom } from '../../src/demo/seededRandom.ts';
+
+export interface ScheduledFault {
+  readonly name: string;
+  readonly atMs: number;
+}
+
+/** Parts of the time. Nothing happens in the first and the last; the main process lives on in the third. */
+const parts = { calm: 0.08, restarts: 0.32, oneProcess: 0.45 };
+
+const restarting = new Set(['kill-service', 'terminate', 'damage-stopped']);
+
+/** Milliseconds between the starts of two faults; a fault that takes longer holds up the next. */
+const betweenMs = 20_000;
+
+/**
+ * When which fault happens, by the seed alone. Those that restart the main process come first, between the others,
+ * so that what it holds can be watched over a long time afterwards; damage of files comes last of each part.
+ */
+export function schedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
+  const random = new SeededRandom(`${seed} schedule`);
+  const isDamage = (name: string) => name.startsWith('damage');
+  const fill = (choices: readonly string[], fromMs: number, untilMs: number): readonly ScheduledFault[] => {
+    const count = Math.max(choices.length, Math.floor((untilMs - fromMs) / betweenMs));
+    if (choices.length === 0) return [];
+    const rounds = Array.from({ length: Math.ceil(count / choices.length) }, () => shuffled(choices, random)).flat();
+    const chosen = rounds.slice(0, count);
+    const ordered = [...chosen.filter((name) => !isDamage(name)), ...new Set(chosen.filter(isDamage))];
+    return ordered.map((name, at) => ({
+      name,
+      atMs: fromMs + ((at + 0.5 * random.next()) * (untilMs - fromMs)) / ordered.length,
+    }));
+  };
+  const first = parts.calm * durationMs;
+  const second = first + parts.restarts * durationMs;
+  const third = second + parts.oneProcess * durationMs;
+  const early = names.filter((name) => restarting.has(name) || name === 'kill-engine' || name === 'greedy');
+  const late = names.filter((name) => !restarting.has(name));
+  return [...fill(early, first, second), ...fill(late, second, third)];
+}
+
+function shuffled(names: readonly string[], random: SeededRandom): readonly string[] {
+  const rest = [...names];
+  return names.map(() => rest.splice(random.integer(0, rest.length - 1), 1)[0] ?? '');
+}

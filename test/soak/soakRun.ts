@@ -1,0 +1,133 @@
+import { type ErrorCode, errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { type Disturbance, Disturbances } from './disturbances.ts';
+import { Ledger } from './ledger.ts';
+import type { SoakedService } from './soakedService.ts';
+
+/** Something that must not be. */
+export interface Finding {
+  readonly atSeconds: number;
+  readonly what: string;
+  readonly detail: string;
+}
+
+/** Texts of tokens. */
+export interface SoakTokens {
+  /** All scopes. */
+  readonly admin: string;
+  readonly query: string;
+  /** For queries that misbehave. */
+  readonly heavy: string;
+  readonly ingest: string;
+  /** Restricted to one tenant each, by tenant; scopes query and ingest. */
+  readonly restricted: ReadonlyMap<string, string>;
+}
+
+/** An answer, or null where the connection was lost before it came whole. */
+export type Reply = { readonly status: number; readonly code: string; readonly text: string } | null;
+
+/** Longer than any deadline of the service, queue and run together. */
+const answeredWithinMs = 90_000;
+
+/** Overload is documented for every call, and is answered before anything is done. */
+const always: ReadonlySet<string> = new Set(['query.overloaded', 'ingest.overloaded', 'query.timeout']);
+
+/** Codes of the catalogue that a call may be answered with while a fault is in force, beside overload. */
+const codesUnder: Readonly<Record<Disturbance, readonly ErrorCode[]>> = {
+  'service-down': ['service.draining', 'service.starting', 'engine.restarting'],
+  'engine-down': ['engine.restarting'],
+  // Whoever fills all memory or does not stop has the engine ended, and it is back within seconds.
+  greedy: ['engine.restarting', 'query.memory'],
+  'disk-full': serverErrors(),
+  damage: serverErrors(),
+  clock: [],
+};
+
+/** Those of the service that are no defect. */
+function serverErrors(): readonly ErrorCode[] {
+  return Object.entries(errorCatalogue).flatMap(([code, { status }]) => (status > 500 ? [code as ErrorCode] : []));
+}
+
+/** What the parts of a soak share: the service, what it must hold, and what was found. */
+export class SoakRun {
+  readonly ledger = new Ledger();
+  readonly disturbances = new Disturbances();
+  readonly findings: Finding[] = [];
+  /** Answers by sort of call, status and code. */
+  readonly answers = new Map<string, number>();
+  readonly startedMs = performance.now();
+  readonly #service: () => SoakedService;
+  readonly #say: (sentence: string) => void;
+  tokens: SoakTokens;
+
+  constructor(service: () => SoakedService, tokens: SoakTokens, say: (sentence: string) => void) {
+    this.#service = service;
+    this.tokens = tokens;
+    this.#say = say;
+  }
+
+  get service(): SoakedService {
+    return this.#service();
+  }
+
+  find(what: string, detail: string): void {
+    const atSeconds = Math.round((performance.now() - this.startedMs) / 1000);
+    this.findings.push({ atSeconds, what, detail: detail.slice(0, 1500) });
+    this.say(`FOUND: ${what}: ${detail.slice(0, 400)}`);
+  }
+
+  say(sentence: string): void {
+    this.#say(`${String(Math.round((performance.now() - this.startedMs) / 1000)).padStart(5)} s  ${sentence}`);
+  }
+
+  count(sort: string, reply: Reply): void {
+    const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
+    const key = `${sort}: ${outcome}`;
+    this.answers.set(key, (this.answers.get(key) ?? 0) + 1);
+  }
+
+  /**
+   * Sends a request and reads its answer whole; counts it. An answer that no fault explains is a
+   * finding, unless `expected` names its status and code.
+   */
+  async send(sort: string, path: string, init: RequestInit, expected: readonly string[] = ['200']): Promise<Reply> {
+    const sentMs = performance.now();
+    const isLate = AbortSignal.timeout(answeredWithinMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, isLate]) : isLate;
+    const reply = await this.#exchange(path, { ...init, signal });
+    this.count(sort, reply);
+    if (isLate.aborted && reply === null)
+      this.find(`${sort} was not answered within ${answeredWithinMs / 1000} s`, path);
+    const wasLeft = signal.aborted;
+    const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
+    if (expected.includes(outcome) || (wasLeft && reply === null)) return reply;
+    const under = this.disturbances.since(sentMs);
+    const isExplained =
+      reply === null
+        ? under.has('service-down')
+        : always.has(reply.code) ||
+          [...under].some((each) => (codesUnder[each] as readonly string[]).includes(reply.code));
+    if (!isExplained)
+      this.find(
+        `${sort} was answered with ${outcome}`,
+        `under ${[...under].join(', ') || 'no fault'}: ${reply?.text ?? ''}`,
+      );
+    return reply;
+  }
+
+  async #exchange(path: string, init: RequestInit): Promise<Reply> {
+    try {
+      const url = await this.service.address;
+      const response = await fetch(`${url}${path}`, init);
+      const text = await response.text();
+      return { status: response.status, code: response.ok ? '' : codeOf(text), text };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The code of a problem document, also of one in the forms of OTLP. */
+function codeOf(text: string): string {
+  const named = /"(?:code|reason)":"([a-z_.]+)"/.exec(text)?.[1];
+  return named ?? Object.keys(errorCatalogue).find((code) => text.includes(code)) ?? '';
+}

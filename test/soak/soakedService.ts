@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { cleanEnvironment, command } from '../acceptance/startedService.ts';
+import type { Disturbances } from './disturbances.ts';
+
+export type LogEntry = Readonly<Record<string, unknown>> & { readonly kind?: string };
+
+export interface SoakedServiceOptions {
+  readonly dataDir: string;
+  /** Where the clock's offset is written. */
+  readonly workDir: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly disturbances: Disturbances;
+  /** Told every line of its log that is one. */
+  readonly onLog: (entry: LogEntry) => void;
+}
+
+/** Far beyond what a start takes, so that one that hangs is told from one that is slow. */
+const readyWithinMs = 120_000;
+
+/** The built service on one data folder, in one process after the other, under a clock that can be put off. */
+export class SoakedService {
+  readonly #options: SoakedServiceOptions;
+  #child: ChildProcess | null = null;
+  #closed: Promise<unknown> = Promise.resolve();
+  #address: Promise<string> = Promise.reject(new Error('the service was not started'));
+  #enginePid: number | null = null;
+  #offsetMs = 0;
+  #lastLines: string[] = [];
+  /** Statuses of requests that named an id of their own beginning with `slow-`, by it; 499 where the client was given up. */
+  readonly completed = new Map<string, number>();
+  starts = 0;
+  /** When this run became ready, by `performance.now()`. */
+  readyAtMs = 0;
+
+  constructor(options: SoakedServiceOptions) {
+    this.#options = options;
+    this.#address.catch(() => undefined);
+    this.setClock(0);
+  }
+
+  /** The address of the run that is ready, or will be ready next. */
+  get address(): Promise<string> {
+    return this.#address;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  get enginePid(): number | null {
+    return this.#enginePid;
+  }
+
+  /** Milliseconds by which the service's clock is off. */
+  get clockOffsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  setClock(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+    writeFileSync(this.#clockFile, String(offsetMs));
+  }
+
+  /** Starts it; resolves when it is ready. Calls count as disturbed from the end of the last run until then. */
+  async start(): Promise<void> {
+    const { dataDir, settings } = this.#options;
+    const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+    const clock = pathToFileURL(join(import.meta.dirname, 'shiftedClock.mjs')).href;
+    const child = spawn(
+      process.execPath,
+      ['--import', clock, command, 'serve', '--port', '0', '--data-dir', dataDir, ...flags],
+      { env: { ...cleanEnvironment(), SOAK_CLOCK_FILE: this.#clockFile }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    this.#child = child;
+    this.#closed = once(child, 'close');
+    this.starts++;
+    createInterface({ input: child.stderr }).on('line', (line) => this.#readLine(line));
+    this.#address = new Promise((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const url = /listening on (http:\/\/\S+)/.exec(line)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+      const fail = (why: string) => reject(new Error(`the service ${why}:\n${this.#lastLines.join('\n')}`));
+      void this.#closed.then(() => fail('ended before it was ready'));
+      setTimeout(fail, readyWithinMs, `was not ready within ${readyWithinMs} ms`).unref();
+    });
+    this.#address.catch(() => undefined);
+    await this.#address;
+    this.readyAtMs = performance.now();
+  }
+
+  /** Ends it with a signal and starts it again; `between` is done while nothing runs. Gives the milliseconds until it was gone, and until it was ready again. */
+  async restart(
+    signal: 'SIGKILL' | 'SIGTERM',
+    between: () => Promise<void> = async () => undefined,
+  ): Promise<{ readonly endedMs: number; readonly readyMs: number }> {
+    const isOver = this.#options.disturbances.begin('service-down');
+    const fromMs = performance.now();
+    await this.end(signal);
+    const endedMs = performance.now() - fromMs;
+    await between();
+    const startMs = performance.now();
+    await this.start();
+    isOver();
+    return { endedMs, readyMs: performance.now() - startMs };
+  }
+
+  /** Ends it with a signal; resolves when it is gone. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#child === null) return;
+    this.#child.kill(signal);
+    await this.#closed;
+    this.#child = null;
+    this.#enginePid = null;
+  }
+
+  get #clockFile(): string {
+    return join(this.#options.workDir, 'clock');
+  }
+
+  #readLine(line: string): void {
+    this.#lastLines = [...this.#lastLines.slice(-20), line];
+    if (!line.startsWith('{')) return;
+    const entry = JSON.parse(line) as LogEntry;
+    if (entry.kind === 'engine.started' && typeof entry.pid === 'number') this.#enginePid = entry.pid;
+    const { requestId } = entry;
+    if (entry.kind === 'request.completed' && typeof requestId === 'string' && requestId.startsWith('slow-')) {
+      this.completed.set(requestId, Number(entry.status));
+    }
+    this.#options.onLog(entry);
+  }
+}
