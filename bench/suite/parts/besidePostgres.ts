@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { benchedQueries } from '../../benchedQueries.ts';
-import { callerQueries } from '../../callerQueries.ts';
 import { median } from '../../percentile.ts';
 import { PostgresCluster, postgresPrograms } from '../../postgres/cluster.ts';
 import { ofAnswer, ofPostgres } from '../../postgres/comparableRows.ts';
 import { loadEvents, perfectIndex } from '../../postgres/loadEvents.ts';
 import { type Asked, runStatement, type Statement } from '../../postgres/statement.ts';
 import { callerStatement, storedStatement } from '../../postgres/statements.ts';
-import { measuredProjects } from '../../projects.ts';
 import { measureParallel } from '../../queryOverHttp.ts';
 import { requireEqualRows } from '../../sameRows.ts';
 import { byTurns, timed } from '../byTurns.ts';
@@ -17,7 +15,7 @@ import { getOverHttp } from '../getOverHttp.ts';
 import type { PartContext } from '../partContext.ts';
 import type { PreparedEvents } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
-import { askedOf, askOverHttp, spanOf } from './callerQueries.ts';
+import { askOverHttp, callerCases } from './callerQueries.ts';
 
 const part = 'beside PostgreSQL';
 /** A query that takes PostgreSQL longer than this has fewer rounds. */
@@ -133,20 +131,17 @@ function questions(): readonly Question[] {
       ask: async (url) => (await getOverHttp(url, query, { isCacheAsked: false })).body,
     };
   });
-  const callers = callerQueries.flatMap((query) =>
-    Object.entries(measuredProjects).map(([size, project]): Question => {
-      const given = askedOf(query, project);
-      const { afterMicros } = given;
-      return {
-        what: `${query.name}, ${spanOf(query)}, ${size}`,
-        statement: callerStatement(query.name),
-        kind: 'long',
-        after: afterMicros === null ? null : new Date(afterMicros / 1000).toISOString(),
-        project,
-        ask: (url) => askOverHttp(url, query, given),
-      };
-    }),
-  );
+  const callers = callerCases.map(({ what, query, asked: given }): Question => {
+    const { project, afterMicros } = given;
+    return {
+      what,
+      statement: callerStatement(query.name),
+      kind: 'long',
+      after: afterMicros === null ? null : new Date(afterMicros / 1000).toISOString(),
+      project,
+      ask: (url) => askOverHttp(url, query, given),
+    };
+  });
   return [...stored, ...callers];
 }
 

@@ -11,15 +11,28 @@ import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
 
 const part = 'queries of callers';
 const dayMs = 86_400_000;
+/** Days before the present that are asked for; the long one of the large project only, where it is many events. */
+const shortDays = 1;
+const longDays = 30;
 
-/** What a caller's query is asked for: a project over the last day, or over the whole history. */
-export function askedOf(query: CallerQuery, project: string): Asked {
-  return { project, afterMicros: query.isOfWholeHistory ? null : (presentMs - dayMs) * 1000 };
+/** A caller's query as it is asked for one project and span. */
+export interface CallerCase {
+  readonly what: string;
+  readonly query: CallerQuery;
+  readonly asked: Asked;
 }
 
-export function spanOf(query: CallerQuery): string {
-  return query.isOfWholeHistory ? 'whole history' : '24 h';
-}
+/** Every query over a day for each size of project, and over a month for the large one; or over the whole history where it is made for that. */
+export const callerCases: readonly CallerCase[] = callerQueries.flatMap((query) => {
+  const ofSize = (size: keyof typeof measuredProjects, days: number | null): CallerCase => ({
+    what: `${query.name}, ${days === null ? 'whole history' : days === 1 ? '24 h' : `${days} days`}, ${size}`,
+    query,
+    asked: { project: measuredProjects[size], afterMicros: days === null ? null : (presentMs - days * dayMs) * 1000 },
+  });
+  const days = query.isOfWholeHistory ? null : shortDays;
+  const sizes = ['large', 'middling', 'tiny'] as const;
+  return [...sizes.map((size) => ofSize(size, days)), ...(days === null ? [] : [ofSize('large', longDays)])];
+});
 
 /** A caller's query over HTTP; throws unless it was answered with rows. */
 export async function askOverHttp(url: string, { name, text }: CallerQuery, asked: Asked): Promise<Buffer> {
@@ -35,30 +48,25 @@ export async function measureCallerQueries(context: PartContext, prepared: Prepa
   const hand = await HandWritten.open(context.copyOf(prepared));
   const figures: Figure[] = [];
   await context.serving(context.copyOf(prepared), async ({ url }) => {
-    for (const query of callerQueries) {
-      for (const [size, project] of Object.entries(measuredProjects)) {
-        const asked = askedOf(query, project);
-        const body = await askOverHttp(url, query, asked);
-        const works: Record<string, TimedWork> = { http: timed(() => askOverHttp(url, query, asked)) };
-        for (const [n, way] of query.byHand.entries()) {
-          requireSameRows(`${query.name} for ${JSON.stringify(asked)}`, body, (await hand.run(way, asked)).rows);
-          works[`by hand ${n}`] = async () => (await hand.run(way, asked)).ms;
-        }
-        const { http = [], ...ways } = await byTurns(works, context.effort);
-        figures.push(
-          figure({
-            part,
-            events: prepared.events,
-            what: `${query.name}, ${spanOf(query)}, ${size}`,
-            measured: median(http),
-            unit: 'ms',
-            beside: {
-              what: 'bare engine by hand',
-              value: Math.min(...Object.values(ways).map((each) => median(each))),
-            },
-          }),
-        );
+    for (const { what, query, asked } of callerCases) {
+      const body = await askOverHttp(url, query, asked);
+      const works: Record<string, TimedWork> = { http: timed(() => askOverHttp(url, query, asked)) };
+      for (const [n, way] of query.byHand.entries()) {
+        requireSameRows(what, body, (await hand.run(way, asked)).rows);
+        works[`by hand ${n}`] = async () => (await hand.run(way, asked)).ms;
       }
+      const { http = [], ...ways } = await byTurns(works, context.effort);
+      const byHandMs = Math.min(...Object.values(ways).map((each) => median(each)));
+      figures.push(
+        figure({
+          part,
+          events: prepared.events,
+          what,
+          measured: median(http),
+          unit: 'ms',
+          beside: { what: 'bare engine by hand', value: byHandMs },
+        }),
+      );
     }
   });
   return figures;
