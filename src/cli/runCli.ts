@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
+import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
 import { StartError } from '../start/startError.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
@@ -30,7 +31,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-const forItsUser = [CliError, StartError, ServiceError, NewerStore];
+const forItsUser = [CliError, StartError, ServiceError, NewerStore, NewerEventFile];
 
 function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);

@@ -18,6 +18,7 @@ import { FileSwaps } from './fileSwaps.ts';
 import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
+import { isNewerFile } from './newerEventFile.ts';
 import { portionEventsMax } from './portion.ts';
 import type { AttachedFile } from './process/protocol.ts';
 import { holdsDeleted, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
@@ -379,10 +380,11 @@ export class EventFileStore implements ActiveFiles {
   }
 }
 
-/** Whether a file that cannot be attached is itself to blame, not the machine's limits or rights. */
+/** Whether a file that cannot be attached is itself to blame, not the machine's limits or rights, nor an engine too old for it. */
 export function isDamage(error: unknown): boolean {
   return (
     error instanceof EngineFailure &&
+    !isNewerFile(error) &&
     !/set lock|permission denied|operation not permitted|too many open files|out of memory|no space left|interrupt/i.test(
       error.failure.detail,
     )

@@ -4,6 +4,7 @@ import { ActiveFile } from './activeFile.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { type EventFileStoreOptions, isDamage } from './eventFileStore.ts';
 import type { FolderContents } from './eventFolder.ts';
+import { isNewerFile, NewerEventFile } from './newerEventFile.ts';
 import type { AttachedFile } from './process/protocol.ts';
 import { SealedFile } from './sealedFile.ts';
 
@@ -116,6 +117,7 @@ async function attach(engine: EngineConnection, options: EventFileStoreOptions, 
     await engine.call('attach', file);
     return true;
   } catch (cause) {
+    if (isNewerFile(cause)) throw new NewerEventFile(file.path, cause);
     if (!isDamage(cause)) throw new Error(`${file.path} cannot be opened`, { cause });
     await options.folder.setAside(file.path);
     options.observe({ kind: 'file.damaged', file: basename(file.path), reason: 'it could not be opened', cause });
