@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
 import { encodeFrame, FrameReader } from './process/frames.ts';
 import type { CallName, EngineCalls, ReplyHeader } from './process/protocol.ts';
+import { ResidentMemory } from './residentBytes.ts';
 
 export interface EngineReply<Name extends CallName> {
   readonly gives: EngineCalls[Name]['gives'];
@@ -30,6 +31,8 @@ const stderrBytesMax = 4_096;
 /** One engine process and the pipe to it. It is used until it ends and never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
+  /** Of the process. */
+  readonly memory: Pick<ResidentMemory, 'read'>;
   /** Resolves with the reason when the process has ended, however it ended. */
   readonly ended: Promise<string>;
   readonly #process: ChildProcess;
@@ -47,6 +50,8 @@ export class EngineConnection {
       env: { UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)), TZ: 'UTC' },
     });
     this.pid = this.#process.pid ?? -1;
+    const memory = new ResidentMemory(this.pid);
+    this.memory = memory;
     this.#pipe = this.#process.stdio[3] as Socket;
     const frames = new FrameReader();
     this.#pipe.on('data', (chunk: Buffer) => {
@@ -63,6 +68,7 @@ export class EngineConnection {
       const end = (reason: string) => {
         if (this.#endReason !== null) return;
         this.#endReason = reason;
+        memory.close();
         // The last one first: of statements that are repeated one at a time, the youngest is the least likely to be long.
         for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
         this.#pending.clear();

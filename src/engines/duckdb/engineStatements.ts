@@ -10,7 +10,6 @@ import { EngineDied, EngineFailure, memoryError, statementError } from './engine
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EngineCalls } from './process/protocol.ts';
 import { heldStatementCharsMax } from './process/tenantWall.ts';
-import { residentBytes } from './residentBytes.ts';
 import type { DuckDbSettings } from './settings.ts';
 import { Slots } from './slots.ts';
 import type {
@@ -178,7 +177,7 @@ export class EngineStatements implements EngineRunner {
     this.#runs.set(engine, runs);
     let hasEnded = () => {};
     runs.set(run, new Promise((resolve) => (hasEnded = resolve)));
-    run.bytesBefore = residentBytes(engine.pid) ?? 0;
+    run.bytesBefore = engine.memory.read() ?? 0;
     const startedMs = performance.now();
     const { id, reply } = engine.start('statement', call);
     let killTimer: NodeJS.Timeout | undefined;

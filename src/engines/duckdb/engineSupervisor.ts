@@ -2,7 +2,6 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import { EngineConnection } from './engineConnection.ts';
 import type { EngineOptions } from './process/protocol.ts';
-import { residentBytes } from './residentBytes.ts';
 
 export interface SupervisorOptions {
   readonly engine: EngineOptions;
@@ -165,7 +164,7 @@ export class EngineSupervisor {
 
   #watchMemory(engine: EngineConnection): () => void {
     const timer = setInterval(() => {
-      const bytes = residentBytes(engine.pid);
+      const bytes = engine.memory.read();
       if (bytes !== null && bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
     }, memoryCheckMs);
     timer.unref();

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { ResidentMemory, residentBytes } from './residentBytes.ts';
+
+describe.runIf(process.platform === 'linux')('resident memory of a process', () => {
+  it('is told anew by each reading of one that stays open', () => {
+    const memory = new ResidentMemory(process.pid);
+    const before = memory.read() ?? 0;
+    const held = Buffer.alloc(64 * 2 ** 20, 1);
+    const after = memory.read() ?? 0;
+    memory.close();
+    expect(held[0]).toBe(1);
+    expect(after - before).toBeGreaterThan(48 * 2 ** 20);
+  });
+
+  it('is null once the process is gone, and once it is closed', async () => {
+    const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const memory = new ResidentMemory(child.pid ?? -1);
+    expect(memory.read()).toBeGreaterThan(0);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(memory.read()).toBeNull();
+    memory.close();
+    expect(memory.read()).toBeNull();
+    expect(residentBytes(child.pid ?? -1)).toBeNull();
+  });
+});
