@@ -1,6 +1,6 @@
 /** What was done, as `<room>.<verb>`: `endpoint.create`, `token.revoke`; `call.refused` counts calls that were refused. */
 export type AuditAction =
-  | `${'endpoint' | 'token' | 'cache' | 'query' | 'source' | 'backup'}.${string}`
+  | `${'endpoint' | 'project' | 'token' | 'cache' | 'query' | 'source' | 'backup'}.${string}`
   | 'call.refused';
 
 /** One thing that was done. Never holds a secret, a parameter value or a row. */

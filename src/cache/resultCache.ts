@@ -222,6 +222,11 @@ export class ResultCache {
     this.#drop(({ endpointId, version }) => currentVersions.get(endpointId) !== version, 'definition');
   }
 
+  /** Drops every result, as after events were deleted; what is being run is not kept. */
+  dropAll(): void {
+    this.#drop(() => true, 'removal');
+  }
+
   /** Ends refreshing in the background for good. */
   stopWarming(): void {
     this.#warming.stop();
@@ -229,7 +234,7 @@ export class ResultCache {
 
   #drop(
     isConcerned: (origin: Pick<Origin, 'endpointId' | 'version'>) => boolean,
-    reason: 'purge' | 'definition',
+    reason: 'purge' | 'definition' | 'removal',
   ): number {
     this.#flights.detach(isConcerned);
     const keys = [...this.#entries].filter(([, entry]) => isConcerned(entry)).map(([key]) => key);

@@ -96,7 +96,7 @@ export type Observation =
   | { readonly kind: 'cache.skipped'; readonly endpointId: string; readonly reason: 'too_large' | 'volatile' }
   | {
       readonly kind: 'cache.evicted';
-      readonly reason: 'space' | 'purge' | 'definition';
+      readonly reason: 'space' | 'purge' | 'definition' | 'removal';
       readonly entries: number;
     }
   | {

@@ -10,7 +10,9 @@ import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
+import type { DeletionManagement } from '../manage/deletionManagement.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
+import type { RetentionManagement } from '../manage/retentionManagement.ts';
 import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
@@ -35,6 +37,8 @@ export interface HttpServices {
   readonly ingest: Ingest;
   readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
+  readonly retentionManagement: RetentionManagement;
+  readonly deletionManagement: DeletionManagement;
   readonly audit: AuditTrail;
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
   /** What was counted since the start, as Prometheus text. */

@@ -14,6 +14,7 @@ import { calledVersion } from './calledVersion.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
+import { dataBeginsNotice } from './dataBeginsNotice.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag } from './entityTag.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
@@ -170,6 +171,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         truncatedBy: cutBy,
         notices: [
           ...noticesAt(run.asOfMicros),
+          ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
           ...staleNotice(cache),
         ],

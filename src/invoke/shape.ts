@@ -2,6 +2,7 @@ import type { CacheOutcome } from '../cache/resultCache.ts';
 import type { QueryResult } from '../engines/ports/queryEngine.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
+import { dataBeginsOf } from './dataBeginsNotice.ts';
 import { formatMicros } from './formatMicros.ts';
 import type { RedactionReport } from './redaction.ts';
 import type { TruncatedBy } from './rowLimit.ts';
@@ -78,6 +79,7 @@ function metaOf({ result, truncatedBy, notices, cache, redaction }: Omit<ShapeIn
     row_count: result.rowCount,
     truncated: truncatedBy !== null,
     ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
+    ...dataBeginsOf(result.dataBegins),
     notices: notices.map(writtenNotice),
     cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
     redaction,

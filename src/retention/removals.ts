@@ -32,6 +32,19 @@ export class Removals {
     return this.rules.isOff && this.#deletions.size === 0;
   }
 
+  /** Whether no event of these sources is to be looked at: nothing of them is removed by age, nothing on request. */
+  leavesAll(sources: readonly string[]): boolean {
+    if (this.#deletions.size > 0) return false;
+    return sources.every(
+      (source) => this.rules.effective(source, null).days === 0 && this.rules.ownOf(source).size === 0,
+    );
+  }
+
+  /** Whether, besides, nothing of them was ever taken out by age. */
+  alwaysLeftAll(sources: readonly string[]): boolean {
+    return this.leavesAll(sources) && sources.every((source) => !this.#marks.has(source));
+  }
+
   /** The highest boundary of a deletion; 0 without any. */
   get lastBoundary(): number {
     return this.#lastBoundary;

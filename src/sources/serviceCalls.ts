@@ -35,6 +35,9 @@ export const serviceCalls: Source = {
   ],
 };
 
+/** Days that those events are kept where nobody says otherwise: usage grows also where everything else is kept. */
+export const serviceCallsDays = 90;
+
 /**
  * The project of those events. A project that a token is restricted to has no control characters, so
  * this one is in nobody's reach even where a check of the scope were missed.

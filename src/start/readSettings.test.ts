@@ -66,7 +66,7 @@ describe('readSettings', () => {
     ],
     ['an unknown profile', { LOGMILL_VALUES: 'raw' }, 'LOGMILL_VALUES is "raw"; values is plain or records.'],
     ['an unknown size', { LOGMILL_MEMORY: '5 parsecs' }, 'memory is a size such as 512MiB'],
-    ['retention, which is not built yet', { LOGMILL_RETENTION_DAYS: '30' }, 'retention_days is not built yet'],
+    ['a retention of parts of days', { LOGMILL_RETENTION_DAYS: '1.5' }, 'retention_days is a whole number'],
     [
       'a misspelt name, with the nearest',
       { LOGMILL_PROT: '1' },

@@ -26,17 +26,25 @@ import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { compileLql } from '../lql/compileLql.ts';
+import { DeletionManagement } from '../manage/deletionManagement.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
+import { RetentionManagement } from '../manage/retentionManagement.ts';
 import { SourceManagement } from '../manage/sourceManagement.ts';
 import { TokenManagement } from '../manage/tokenManagement.ts';
 import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Usage } from '../observe/usage.ts';
+import type { DeletionStore } from '../retention/eventDeletion.ts';
+import type { Removals } from '../retention/removals.ts';
+import { oldestKeptMicros } from '../retention/retentionRules.ts';
+import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
 import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
+import { SqliteDeletionStore } from '../stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteRetentionStore } from '../stores/sqlite/sqliteRetentionStore.ts';
 import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
@@ -47,6 +55,7 @@ import { explainSettingsOf } from './explainCalls.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
+import { loadRemovals } from './removals.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
@@ -84,9 +93,9 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
   };
   const inputs: ServiceInputs = { ...given, observe };
   const database = await openDatabase(inputs.settings.dataDir);
-  const { registry, storage } = await openStorage(database, inputs);
+  const { registry, storage, kept } = await openStorage(database, inputs);
   try {
-    return await wire(database, storage, registry, metrics, inputs);
+    return await wire(database, storage, registry, kept, metrics, inputs);
   } catch (error) {
     await storage.close();
     await database.destroy();
@@ -98,6 +107,7 @@ async function wire(
   database: StoreDatabase,
   storage: DuckDbStorage,
   registry: SourceRegistry,
+  kept: Kept,
   metrics: Metrics,
   inputs: ServiceInputs,
 ): Promise<Services> {
@@ -122,6 +132,8 @@ async function wire(
       inFlightBytesMax: Math.max(defaultIngestLimits.inFlightBytesMax, 4 * settings.ingestBytesMax),
     },
   };
+  const oldestMicros = (source: string, project: string, nowMicros: number) =>
+    oldestKeptMicros(kept.removals.rules.effective(source, project).days, nowMicros);
   const endpoints = new EndpointDirectory(endpointStore, (current) =>
     cache.keepOnly(new Map(current.map(({ id, version }) => [id, version]))),
   );
@@ -216,6 +228,23 @@ async function wire(
       audit,
       clock,
     }),
+    retentionManagement: new RetentionManagement({
+      removals: kept.removals,
+      store: kept.retention,
+      sourceNames: () => [...registry.names(), ...serviceSources.keys()],
+      dropCached: () => cache.dropAll(),
+      audit,
+      clock,
+    }),
+    deletionManagement: new DeletionManagement({
+      store: kept.deletions,
+      sourceNames: () => registry.names(),
+      deleteEvents: (register) => storage.deleteEvents(register),
+      dropCached: () => cache.dropAll(),
+      audit,
+      clock,
+      randomness,
+    }),
     tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
     explainCall: createExplainCall(invokeServices, explainSettingsOf(settings)),
     running,
@@ -228,7 +257,7 @@ async function wire(
       values: settings.values,
       version: packageVersion(),
     }),
-    ingest: createIngest(ingestDependencies),
+    ingest: createIngest({ ...ingestDependencies, oldestMicros }),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
     audit,
     refusedCalls: new RefusedCalls(audit),
@@ -241,14 +270,25 @@ async function wire(
   };
 }
 
+/** What is removed of the events, and where that is kept. */
+interface Kept {
+  readonly removals: Removals;
+  readonly retention: RetentionStore;
+  readonly deletions: DeletionStore;
+}
+
 async function openStorage(
   database: StoreDatabase,
   inputs: ServiceInputs,
-): Promise<{ readonly registry: SourceRegistry; readonly storage: DuckDbStorage }> {
+): Promise<{ readonly registry: SourceRegistry; readonly storage: DuckDbStorage; readonly kept: Kept }> {
   const { settings, clock, randomness, observe } = inputs;
   try {
     const registry = await declareSources(settings, new SqliteSourceStore(database));
+    const deletions = new SqliteDeletionStore(database);
+    const retention = new SqliteRetentionStore(database);
+    const stored = await loadRemovals(settings, retention, deletions, clock);
     const storage = await openDuckDbStorage({
+      ...stored,
       dataDir: settings.dataDir,
       clock,
       randomness,
@@ -269,7 +309,7 @@ async function openStorage(
         redactionRowsMax: settings.redactionRowsMax,
       },
     });
-    return { registry, storage };
+    return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
   } catch (error) {
     await database.destroy();
     throw error;

@@ -95,10 +95,9 @@ export const settingsSchema = z.strictObject({
     .optional()
     .describe('Project of events that carry none. Unset: such events are rejected with `event.project_missing`.'),
   retentionDays: integer(0, 36_500)
-    .refine((days) => days === 0, 'is not built yet in this version; only 0 (keep everything) is possible')
     .default(0)
     .describe(
-      'Days that events are kept; `0` keeps everything. Retention is not built yet, so any other value is refused.',
+      'Days that events are kept; `0` keeps everything. Sources and projects can have a retention of their own.',
     ),
   values: z
     .enum(['plain', 'records'], { error: 'is plain or records' })

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
-import { type PlannedRedaction, planQuery, planRedaction } from './emit/queryPlan.ts';
+import { dataBegins } from './dataBegins.ts';
+import { type PlannedRedaction, planQuery, planRedaction, type QueryPlan } from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
-import type { EventFiles } from './eventFiles.ts';
+import type { EventFile, EventFiles } from './eventFiles.ts';
 import { QueryRun } from './queryRun.ts';
 import type { EngineRunner } from './statementRunner.ts';
 import { visibleFiles } from './visibleFile.ts';
@@ -28,13 +29,14 @@ export class DuckDbQueryEngine implements QueryEngine {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
-        const files = visibleFiles(lease.files, this.#files.removals, request.nowMicros);
+        const files = this.#visible(lease.files, plan, request);
         const run = new QueryRun(plan, request, files, this.#statements, signal, time);
         const result = await run.rows();
         if (!run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
-        return { ...result, rows, rowsScanned: run.rowsScanned, elapsedMs };
+        const begins = dataBegins([...plan.bounds.values()], this.#files.removals, request.nowMicros);
+        return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, elapsedMs };
       } finally {
         lease.release();
       }
@@ -49,12 +51,17 @@ export class DuckDbQueryEngine implements QueryEngine {
     const lease = this.#files.lease();
     try {
       const plan = planQuery(request, this.#redactionOf(request));
-      const files = visibleFiles(lease.files, this.#files.removals, request.nowMicros);
+      const files = this.#visible(lease.files, plan, request);
       const run = new QueryRun(plan, request, files, this.#statements, signal, time);
       return await run.explain();
     } finally {
       lease.release();
     }
+  }
+
+  #visible(files: readonly EventFile[], { bounds }: QueryPlan, { nowMicros }: RunRequest): readonly EventFile[] {
+    const sources = [...bounds.values()].map(({ scan }) => scan.source.name);
+    return visibleFiles(files, sources, this.#files.removals, nowMicros);
   }
 
   /** Throws where the caller would have another redactor at work than the engine's: its patterns must not be missed. */

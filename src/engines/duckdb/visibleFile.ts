@@ -73,7 +73,12 @@ function leastCutoff(hidden: HiddenRows | null): number {
   return hidden.own.reduce((least, [, cutoff]) => Math.min(least, cutoff), Math.min(hidden.others, everythingRemoved));
 }
 
-/** The files as a run at this moment sees them. */
-export function visibleFiles(files: readonly EventFile[], removals: Removals, nowMicros: number): readonly EventFile[] {
-  return removals.isEmpty ? files : files.map((file) => new VisibleFile(file, removals, nowMicros));
+/** The files as a run at this moment that reads these sources sees them. */
+export function visibleFiles(
+  files: readonly EventFile[],
+  sources: readonly string[],
+  removals: Removals,
+  nowMicros: number,
+): readonly EventFile[] {
+  return removals.leavesAll(sources) ? files : files.map((file) => new VisibleFile(file, removals, nowMicros));
 }

@@ -26,6 +26,21 @@ export interface RunRequest {
   readonly profile: ValuesProfile;
 }
 
+/**
+ * From when on the events of a source that a query read are whole: what was before was removed, by age or on
+ * request. Told of the projects that the query was held to, or, where it was held to none, of what holds for every
+ * project without rules of its own.
+ */
+export interface DataBegin {
+  readonly source: string;
+  /** Microseconds since 1970; null where nothing was removed but, with `isLaterForSome`, of some projects. */
+  readonly micros: number | null;
+  /** Whether the query looked for events before it. */
+  readonly isReached: boolean;
+  /** Whether the query was held to no projects, and events of some begin later. */
+  readonly isLaterForSome: boolean;
+}
+
 export interface QueryResult {
   /** Rows as JSON objects separated by commas, UTF-8, in the asked profile. Empty without rows. */
   readonly rows: Uint8Array;
@@ -36,6 +51,8 @@ export interface QueryResult {
   readonly cutByBytes: boolean;
   /** Rows after the project filter in what was opened; null where neither the query nor the request names projects. */
   readonly rowsScanned: number | null;
+  /** In the order of names; absent or empty where nothing of what was read was ever removed. */
+  readonly dataBegins?: readonly DataBegin[];
   readonly elapsedMs: number;
 }
 

@@ -22,6 +22,12 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       row_count: count,
       truncated: { type: 'boolean', description: 'Whether there are more rows.' },
       truncated_by: { enum: ['max_rows', 'query_limit', 'result_bytes'] },
+      data_begins: {
+        type: 'object',
+        additionalProperties: { type: 'string', format: 'date-time' },
+        description:
+          'By source that the query reads: what was before was removed, by retention or on request. Absent where nothing was.',
+      },
       notices,
       cache: object({
         outcome: { enum: ['hit', 'miss', 'refresh', 'stale', 'bypass'] },
@@ -34,7 +40,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       query: object({ elapsed_ms: { type: 'number', minimum: 0 }, rows_scanned: count }, ['rows_scanned']),
       request_id: text,
     },
-    ['truncated_by'],
+    ['truncated_by', 'data_begins'],
   ),
   CallerRow: {
     type: 'object',

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
+import { retentionOperations, retentionSchemas } from './retentionOperations.ts';
 import { count, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
 
@@ -20,7 +21,7 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: JsonObject;
     /** 200 where it is left out. */
-    readonly statuses?: readonly ('200' | '201')[];
+    readonly statuses?: readonly ('200' | '201' | '202')[];
   };
   /** Those beside what every operation of its sort can answer. */
   readonly errors?: readonly ErrorCode[];
@@ -118,6 +119,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
   Event: event,
   ...managementSchemas,
   ...sourceSchemas,
+  ...retentionSchemas,
 };
 
 /** By the name of the operation. One that is not here is described by its route alone. */
@@ -166,6 +168,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
   },
   ...sourceOperations,
+  ...retentionOperations,
   ...backupOperations,
   'metrics.read': {
     scope: 'observe',

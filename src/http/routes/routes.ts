@@ -11,6 +11,7 @@ import { readOpenApi } from './openapi/read.ts';
 import { exportLogs } from './otlp/exportLogs.ts';
 import { livez } from './probes/livez.ts';
 import { health, readyz } from './probes/readyz.ts';
+import { projectRoutes } from './projects/projectRoutes.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
 import { sourceRoutes } from './sources/sourceRoutes.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...appendEvents,
   exportLogs,
   ...sourceRoutes,
+  ...projectRoutes,
   readMetrics,
   readOpenApi,
   ...docsPage,

@@ -31,15 +31,21 @@ import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { DeletionManagement } from '../../../src/manage/deletionManagement.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
+import { RetentionManagement } from '../../../src/manage/retentionManagement.ts';
 import { SourceManagement } from '../../../src/manage/sourceManagement.ts';
 import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
+import { Removals } from '../../../src/retention/removals.ts';
+import { RetentionRules } from '../../../src/retention/retentionRules.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
+import { SqliteDeletionStore } from '../../../src/stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteRetentionStore } from '../../../src/stores/sqlite/sqliteRetentionStore.ts';
 import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
@@ -299,6 +305,23 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
         makeTable: async () => undefined,
         audit,
         clock,
+      }),
+      retentionManagement: new RetentionManagement({
+        removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
+        store: new SqliteRetentionStore(database),
+        sourceNames: () => [],
+        dropCached: () => undefined,
+        audit,
+        clock,
+      }),
+      deletionManagement: new DeletionManagement({
+        store: new SqliteDeletionStore(database),
+        sourceNames: () => [],
+        deleteEvents: (register) => register(1),
+        dropCached: () => undefined,
+        audit,
+        clock,
+        randomness: systemRandomness,
       }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),

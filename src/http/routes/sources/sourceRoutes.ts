@@ -3,6 +3,7 @@ import { allows } from '../../../tokens/permission.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { Route } from '../../route.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { readSourceRetention, setSourceRetention } from './retention.ts';
 
 const listSources: Route = {
   operation: 'sources.list',
@@ -49,4 +50,10 @@ const setAliases = managedRoute({
   },
 });
 
-export const sourceRoutes: readonly Route[] = [listSources, createSource, setAliases];
+export const sourceRoutes: readonly Route[] = [
+  listSources,
+  createSource,
+  setAliases,
+  readSourceRetention,
+  setSourceRetention,
+];

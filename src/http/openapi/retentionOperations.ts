@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../core/jsonValue.ts';
+import type { OperationDescription } from './operationTable.ts';
+import { count, instant, inUrl, list, object, orNull, schemaRef, text, uuid } from './schemaParts.ts';
+
+const scope = 'manage';
+const days: JsonObject = { type: 'integer', minimum: 0, maximum: 36_500 };
+const effective = object({ days, from: { enum: ['source and project', 'project', 'source', 'default'] } });
+const removedCounts = { events: count, bytes: { ...count, description: 'An estimate.' } };
+
+/** Schemas that the operations of retention and deletion point at. */
+export const retentionSchemas: Readonly<Record<string, JsonObject>> = {
+  SourceRetention: object({ source: text, days: orNull(days), effective }),
+  ProjectRetention: object({
+    project: text,
+    days: orNull(days),
+    sources: { type: 'object', additionalProperties: days },
+    effective: { type: 'object', additionalProperties: effective },
+  }),
+  Deletion: object({
+    id: uuid,
+    project: text,
+    source: orNull(text),
+    before: orNull(instant),
+    state: {
+      enum: ['running', 'complete'],
+      description: '`running` while events of it are in a file. Queries see none of them either way.',
+    },
+    requested_at: instant,
+    requested_by: text,
+    completed_at: orNull(instant),
+    removed: object({
+      ...removedCounts,
+      sources: { type: 'object', additionalProperties: object(removedCounts) },
+    }),
+  }),
+};
+
+const json = (schema: JsonObject, example: JsonObject) => ({
+  content: { 'application/json': { schema } },
+  example: JSON.stringify(example),
+});
+
+const deletion = schemaRef('Deletion');
+
+/** By the name of the operation. */
+export const retentionOperations: Readonly<Record<string, OperationDescription>> = {
+  'sources.retention': {
+    scope,
+    answer: { description: 'How long its events are kept.', schema: schemaRef('SourceRetention') },
+    errors: ['source.unknown'],
+  },
+  'sources.set_retention': {
+    scope,
+    body: json(object({ days: orNull(days) }), { days: 30 }),
+    answer: { description: 'How long its events are kept now.', schema: schemaRef('SourceRetention') },
+    errors: ['source.unknown', 'retention.invalid', 'auth.project', 'request.duplicate_key'],
+  },
+  'projects.retention': {
+    scope,
+    answer: { description: 'How long its events are kept.', schema: schemaRef('ProjectRetention') },
+    errors: ['project.invalid', 'auth.project', 'parameter.unknown', 'parameter.duplicate'],
+  },
+  'projects.set_retention': {
+    scope,
+    body: json(
+      object({ days: orNull(days), sources: { type: 'object', additionalProperties: days } }, ['days', 'sources']),
+      {
+        days: 30,
+        sources: { edge_logs: 7 },
+      },
+    ),
+    answer: { description: 'How long its events are kept now.', schema: schemaRef('ProjectRetention') },
+    errors: [
+      'source.unknown',
+      'retention.invalid',
+      'project.invalid',
+      'auth.project',
+      'parameter.unknown',
+      'parameter.duplicate',
+      'request.duplicate_key',
+    ],
+  },
+  'projects.delete_events': {
+    scope,
+    parameters: [
+      inUrl('source', 'Only events of this source.'),
+      inUrl('before', 'Only events before this date or time.', instant),
+    ],
+    answer: { description: 'No query shows the events any more.', schema: deletion, statuses: ['202'] },
+    errors: [
+      'source.unknown',
+      'deletion.invalid',
+      'project.invalid',
+      'auth.project',
+      'ingest.overloaded',
+      'parameter.unknown',
+      'parameter.duplicate',
+    ],
+  },
+  'projects.deletions': {
+    scope,
+    answer: { description: 'Its deletions, newest first.', schema: object({ deletions: list(deletion) }) },
+    errors: ['project.invalid', 'auth.project', 'parameter.unknown', 'parameter.duplicate'],
+  },
+  'projects.deletion': {
+    scope,
+    answer: { description: 'The deletion.', schema: deletion },
+    errors: ['deletion.unknown', 'project.invalid', 'auth.project', 'parameter.unknown', 'parameter.duplicate'],
+  },
+};

@@ -1,0 +1,29 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import { serviceProject } from '../../../sources/serviceCalls.ts';
+import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
+import type { RouteCall } from '../../route.ts';
+
+/**
+ * The project of the path. Throws `project.invalid`, and `auth.project` where the token is restricted to others: a
+ * manager of some projects settles nothing of another one.
+ */
+export function managedProject({ pathParts }: RouteCall, { restrictions }: AuthenticatedToken): string {
+  const project = pathParts.project ?? '';
+  const reached = restrictions?.projects ?? null;
+  if (reached !== null && !reached.includes(project)) throw outside();
+  const bytes = Buffer.byteLength(project);
+  if (bytes > 0 && bytes <= limits.parameterBytesMax && project !== serviceProject) return project;
+  throw new ServiceError('project.invalid', `A project is text of 1 to ${limits.parameterBytesMax} bytes.`, {
+    errors: [{ parameter: 'project' }],
+  });
+}
+
+/** For what concerns every project. Throws `auth.project` where the token is restricted to some. */
+export function requireEveryProject({ restrictions }: AuthenticatedToken): void {
+  if ((restrictions?.projects ?? null) !== null) throw outside();
+}
+
+function outside(): ServiceError {
+  return new ServiceError('auth.project', 'This token may manage only the projects that it is restricted to.');
+}

@@ -1,0 +1,26 @@
+import { plainJson, readJsonBody } from '../../jsonBody.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { requireEveryProject } from '../projects/managedProject.ts';
+
+export const readSourceRetention = managedRoute({
+  operation: 'sources.retention',
+  methods: ['GET'],
+  path: '/api/sources/:name/retention',
+  summary: 'Tells how long events of a source are kept where no project says otherwise.',
+  async handle({ pathParts, services }) {
+    return managedAnswer(services.retentionManagement.ofSource(pathParts.name ?? ''));
+  },
+});
+
+export const setSourceRetention = managedRoute({
+  operation: 'sources.set_retention',
+  methods: ['PUT'],
+  path: '/api/sources/:name/retention',
+  summary: 'Settles how long events of a source are kept; what is older is shown no more at once.',
+  async handle({ headers, body, pathParts, requestId, services }, token) {
+    requireEveryProject(token);
+    const input = plainJson(readJsonBody(headers, body));
+    const by = { actor: token.publicId, requestId };
+    return managedAnswer(await services.retentionManagement.setOfSource(pathParts.name ?? '', input, by));
+  },
+});

@@ -1,0 +1,33 @@
+import type { DataBegin } from '../engines/ports/queryEngine.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
+import { formatMicros } from './formatMicros.ts';
+
+/** `meta.data_begins`: by source, from when on its events are whole; absent where nothing was removed. */
+export function dataBeginsOf(begins: readonly DataBegin[] = []): { readonly data_begins?: Record<string, string> } {
+  const known = begins.flatMap(({ source, micros }) => (micros === null ? [] : [[source, formatMicros(micros)]]));
+  return known.length === 0 ? {} : { data_begins: Object.fromEntries(known) };
+}
+
+/**
+ * `retention.data_begins` where the query looked for events before those that are still there (streams.md,
+ * "Retention": what was removed is never shown as "no data" without a word).
+ */
+export function dataBeginsNotice(begins: readonly DataBegin[] = []): readonly Notice[] {
+  const notices: Notice[] = [];
+  const reached = begins.filter(({ isReached }) => isReached);
+  if (reached.length > 0) {
+    const list = reached.map(({ source, micros }) => `${source} before ${formatMicros(micros ?? 0)}`).join(', ');
+    notices.push({
+      code: 'retention.data_begins',
+      message: `The query looks for events that were removed, by retention or on request: of ${list}.`,
+    });
+  }
+  const varying = begins.filter(({ isLaterForSome }) => isLaterForSome).map(({ source }) => source);
+  if (varying.length > 0) {
+    notices.push({
+      code: 'retention.varies',
+      message: `Retention or deletion of some projects differs, and the query names none: of ${varying.join(', ')}, events of some projects may begin later.`,
+    });
+  }
+  return notices;
+}

@@ -1,0 +1,139 @@
+import type { AuditTrail } from '../audit/auditTrail.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { type Randomness, uuidV4 } from '../core/ids.ts';
+import { nearestName } from '../core/nearestName.ts';
+import { parseTimestamp } from '../endpoints/parseTimestamp.ts';
+import { formatMicros } from '../invoke/formatMicros.ts';
+import type { DeletionRecord, DeletionStore, EventDeletion } from '../retention/eventDeletion.ts';
+
+export interface DeletionManagementServices {
+  readonly store: DeletionStore;
+  /** Of every source that events can be sent to. */
+  readonly sourceNames: () => readonly string[];
+  /**
+   * Deletes what is stored now: `register` makes the deletion of a boundary durable, and once it resolves, no query
+   * that begins sees the events. Throws `ingest.overloaded`.
+   */
+  readonly deleteEvents: (register: (boundary: number) => Promise<EventDeletion>) => Promise<EventDeletion>;
+  /** Drops every cached result, also those that are being made. */
+  readonly dropCached: () => void;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** What is asked for, as texts; undefined where it is not said. */
+export interface DeletionRequest {
+  readonly source: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** A deletion as it is told. */
+export interface DeletionView {
+  readonly id: string;
+  readonly project: string;
+  readonly source: string | null;
+  readonly before: string | null;
+  /** `running` while an event of it is in a file; queries see none of them either way. */
+  readonly state: 'running' | 'complete';
+  readonly requested_at: string;
+  readonly requested_by: string;
+  readonly completed_at: string | null;
+  /** What was removed from the files so far; bytes are an estimate. */
+  readonly removed: {
+    readonly events: number;
+    readonly bytes: number;
+    readonly sources: Readonly<Record<string, { readonly events: number; readonly bytes: number }>>;
+  };
+}
+
+const listMax = 1000;
+
+/** Deletes events of a project on request (streams.md, "Retention"). Who calls has checked the right to do so. */
+export class DeletionManagement {
+  readonly #services: DeletionManagementServices;
+
+  constructor(services: DeletionManagementServices) {
+    this.#services = services;
+  }
+
+  /** Once it resolves no query sees the events. Throws `source.unknown`, `deletion.invalid`, `ingest.overloaded`. */
+  async delete(
+    project: string,
+    { source = null, before }: { readonly source: string | null | undefined; readonly before: string | undefined },
+    { actor, requestId }: { readonly actor: string; readonly requestId: string },
+  ): Promise<DeletionView> {
+    if (source !== null) this.#requireSource(source);
+    const beforeMicros = before === undefined ? null : instantOf(before);
+    const { store, deleteEvents, dropCached, audit, clock, randomness } = this.#services;
+    const id = uuidV4(randomness);
+    const requestedMicros = clock.nowMicros();
+    await deleteEvents(async (boundary) => {
+      const deletion = { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy: actor };
+      await store.add(deletion);
+      return deletion;
+    });
+    // After it is in force: what a run that began before gives is not kept, and one that begins now sees nothing of it.
+    dropCached();
+    const atMicros = clock.nowMicros();
+    await audit.record({ atMicros, actor, action: 'project.delete_events', target: project, version: null, requestId });
+    return await this.read(project, id);
+  }
+
+  /** Newest first, at most the last thousand. */
+  async list(project: string): Promise<readonly DeletionView[]> {
+    return (await this.#services.store.list(project, listMax)).map(viewOf);
+  }
+
+  /** Throws `deletion.unknown`. */
+  async read(project: string, id: string): Promise<DeletionView> {
+    const found = await this.#services.store.find(project, id.toLowerCase());
+    if (found !== null) return viewOf(found);
+    const value = id.slice(0, 100);
+    throw new ServiceError('deletion.unknown', `The project has no deletion ${JSON.stringify(value)}.`, {
+      errors: [{ value }],
+    });
+  }
+
+  #requireSource(source: string): void {
+    const names = this.#services.sourceNames();
+    if (names.includes(source)) return;
+    const value = source.slice(0, 100);
+    const nearest = nearestName(source, names);
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw new ServiceError('source.unknown', `There is no source ${JSON.stringify(value)}.${hint}`, {
+      errors: [{ parameter: 'source', value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
+    });
+  }
+}
+
+function instantOf(before: string): number {
+  const micros = parseTimestamp(before);
+  if (micros !== undefined) return micros;
+  const value = before.slice(0, 100);
+  throw new ServiceError(
+    'deletion.invalid',
+    `before ${JSON.stringify(value)} is not a date or a time such as 2026-05-01T10:00:30Z.`,
+    { errors: [{ parameter: 'before', value }] },
+  );
+}
+
+function viewOf(deletion: DeletionRecord): DeletionView {
+  const { id, project, source, beforeMicros, requestedMicros, requestedBy, completedMicros, sources } = deletion;
+  return {
+    id,
+    project,
+    source,
+    before: beforeMicros === null ? null : formatMicros(beforeMicros),
+    state: completedMicros === null ? 'running' : 'complete',
+    requested_at: formatMicros(requestedMicros),
+    requested_by: requestedBy,
+    completed_at: completedMicros === null ? null : formatMicros(completedMicros),
+    removed: {
+      events: sources.reduce((sum, each) => sum + each.events, 0),
+      bytes: sources.reduce((sum, each) => sum + each.bytes, 0),
+      sources: Object.fromEntries(sources.map(({ source, events, bytes }) => [source, { events, bytes }])),
+    },
+  };
+}

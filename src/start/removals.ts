@@ -1,0 +1,29 @@
+import type { Clock } from '../core/clock.ts';
+import type { DeletionRecord, DeletionStore, EventDeletion } from '../retention/eventDeletion.ts';
+import { Removals } from '../retention/removals.ts';
+import { RetentionRules } from '../retention/retentionRules.ts';
+import type { RetentionStore } from '../retention/retentionStore.ts';
+import { serviceCalls, serviceCallsDays } from '../sources/serviceCalls.ts';
+import type { Settings } from './settings.ts';
+
+/** What the storage is opened with, so that no query ever sees what was removed. */
+export interface StoredRemovals {
+  readonly removals: Removals;
+  readonly openDeletions: readonly DeletionRecord[];
+  readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
+}
+
+export async function loadRemovals(
+  { retentionDays }: Pick<Settings, 'retentionDays'>,
+  retention: RetentionStore,
+  deletions: DeletionStore,
+  clock: Clock,
+): Promise<StoredRemovals> {
+  const defaults = { days: retentionDays, bySource: new Map([[serviceCalls.name, serviceCallsDays]]) };
+  const all = await deletions.load();
+  return {
+    removals: new Removals(new RetentionRules(defaults, await retention.load()), all, await retention.loadMarks()),
+    openDeletions: all.filter(({ completedMicros }) => completedMicros === null),
+    deletionDone: ({ boundary }) => deletions.complete(boundary, clock.nowMicros()),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Selectable } from 'kysely';
+import type { DeletedSource, DeletionRecord, DeletionStore } from '../../retention/eventDeletion.ts';
+import type { StoreDatabase } from './database.ts';
+import type { RetentionTables } from './retentionTables.ts';
+
+/** Deletions of events in the store's database; what they removed is counted by the catalogue of files. */
+export class SqliteDeletionStore implements DeletionStore {
+  readonly #database: StoreDatabase;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+  }
+
+  async load(): Promise<readonly DeletionRecord[]> {
+    const rows = await this.#database.selectFrom('event_deletions').selectAll().orderBy('boundary').execute();
+    return await this.#withSources(rows);
+  }
+
+  async add(deletion: Parameters<DeletionStore['add']>[0]): Promise<void> {
+    const { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy } = deletion;
+    await this.#database
+      .insertInto('event_deletions')
+      .values({
+        boundary,
+        id,
+        project,
+        source,
+        before_micros: beforeMicros,
+        requested_at: requestedMicros,
+        requested_by: requestedBy,
+        completed_at: null,
+      })
+      .execute();
+  }
+
+  async complete(boundary: number, nowMicros: number): Promise<void> {
+    await this.#database
+      .updateTable('event_deletions')
+      .set({ completed_at: nowMicros })
+      .where('boundary', '=', boundary)
+      .where('completed_at', 'is', null)
+      .execute();
+  }
+
+  async list(project: string, limit: number): Promise<readonly DeletionRecord[]> {
+    const rows = await this.#database
+      .selectFrom('event_deletions')
+      .selectAll()
+      .where('project', '=', project)
+      .orderBy('boundary', 'desc')
+      .limit(limit)
+      .execute();
+    return await this.#withSources(rows);
+  }
+
+  async find(project: string, id: string): Promise<DeletionRecord | null> {
+    const rows = await this.#database
+      .selectFrom('event_deletions')
+      .selectAll()
+      .where('project', '=', project)
+      .where('id', '=', id)
+      .execute();
+    return (await this.#withSources(rows))[0] ?? null;
+  }
+
+  async #withSources(
+    rows: readonly Selectable<RetentionTables['event_deletions']>[],
+  ): Promise<readonly DeletionRecord[]> {
+    if (rows.length === 0) return [];
+    const counted = await this.#database
+      .selectFrom('event_deletion_sources')
+      .selectAll()
+      .where('boundary', '>=', Math.min(...rows.map(({ boundary }) => boundary)))
+      .where('boundary', '<=', Math.max(...rows.map(({ boundary }) => boundary)))
+      .orderBy('source')
+      .execute();
+    const sourcesOf = new Map<number, DeletedSource[]>();
+    for (const { boundary, source, events, bytes } of counted) {
+      sourcesOf.set(boundary, [...(sourcesOf.get(boundary) ?? []), { source, events, bytes }]);
+    }
+    return rows.map((row) => ({
+      boundary: row.boundary,
+      id: row.id,
+      project: row.project,
+      source: row.source,
+      beforeMicros: row.before_micros,
+      requestedMicros: row.requested_at,
+      requestedBy: row.requested_by,
+      completedMicros: row.completed_at,
+      sources: sourcesOf.get(row.boundary) ?? [],
+    }));
+  }
+}

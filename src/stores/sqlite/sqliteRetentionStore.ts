@@ -1,0 +1,43 @@
+import type { RetentionMark } from '../../engines/ports/retentionMark.ts';
+import type { RetentionRule } from '../../retention/retentionRules.ts';
+import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
+import type { StoreDatabase } from './database.ts';
+import { moveMarks } from './moveMarks.ts';
+
+/** Retention rules in the store's database. An empty text stands for every source or project. */
+export class SqliteRetentionStore implements RetentionStore {
+  readonly #database: StoreDatabase;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+  }
+
+  async load(): Promise<readonly RetentionRule[]> {
+    const rows = await this.#database.selectFrom('retention_rules').selectAll().orderBy('source').execute();
+    return rows.map(({ source, project, days }) => ({ source: source || null, project: project || null, days }));
+  }
+
+  async loadMarks(): Promise<readonly RetentionMark[]> {
+    const rows = await this.#database.selectFrom('retention_marks').selectAll().execute();
+    return rows.map(({ source, project, micros }) => ({ source, project: project || null, micros }));
+  }
+
+  async change(rules: readonly RetentionRuleChange[], marks: readonly RetentionMark[]): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      for (const { source, project, days } of rules) {
+        const key = { source: source ?? '', project: project ?? '' };
+        await transaction
+          .deleteFrom('retention_rules')
+          .where('source', '=', key.source)
+          .where('project', '=', key.project)
+          .execute();
+        if (days !== null)
+          await transaction
+            .insertInto('retention_rules')
+            .values({ ...key, days })
+            .execute();
+      }
+      await moveMarks(transaction, marks);
+    });
+  }
+}
