@@ -76,11 +76,6 @@ const folder = newRunFolder();
 try {
   const result = await run();
   console.log(tablesOf(result));
-  const path =
-    options.output ?? join(import.meta.dirname, '..', 'results', `suite-${result.startedAt.replaceAll(':', '-')}.json`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
-  say(`written to ${path}`);
   for (const failure of result.failures) say(`FAILED ${failure}`);
   process.exitCode = result.failures.length === 0 ? 0 : 1;
 } finally {
@@ -89,7 +84,11 @@ try {
 
 async function run(): Promise<SuiteResult> {
   const startedAt = new Date().toISOString().slice(0, 19);
+  const file = `suite-${startedAt.replaceAll(':', '-')}.json`;
+  const path = options.output ?? join(import.meta.dirname, '..', 'results', file);
+  mkdirSync(dirname(path), { recursive: true });
   const here = await machine();
+  const measuredCommit = commit();
   const loadBefore = load();
   const warning = loadWarning(loadBefore, here);
   if (warning !== null) say(warning);
@@ -104,6 +103,7 @@ async function run(): Promise<SuiteResult> {
   for (const events of sizes.toSorted((a, b) => a - b)) folders.push(await prepareEvents(sharedFolder, events, say));
   const figures: Figure[] = [];
   const failures: string[] = [];
+  let result = resultNow();
   for (const [name, measure] of Object.entries(parts)) {
     if (!wanted.includes(name)) continue;
     say(`measuring: ${name}`);
@@ -115,15 +115,23 @@ async function run(): Promise<SuiteResult> {
       console.error(cause);
       failures.push(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
+    // After each part, so that a run that is ended leaves what it has.
+    result = resultNow();
+    writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   }
-  return {
-    startedAt,
-    minutes: (performance.now() - startedMs) / 60_000,
-    commit: commit(),
-    machine: here,
-    load: { before: loadBefore, after: load() },
-    events: folders.map(({ events, loadSeconds, mergeSeconds }) => ({ events, loadSeconds, mergeSeconds })),
-    figures,
-    failures,
-  };
+  say(`written to ${path}`);
+  return result;
+
+  function resultNow(): SuiteResult {
+    return {
+      startedAt,
+      minutes: (performance.now() - startedMs) / 60_000,
+      commit: measuredCommit,
+      machine: here,
+      load: { before: loadBefore, after: load() },
+      events: folders.map(({ events, loadSeconds, mergeSeconds }) => ({ events, loadSeconds, mergeSeconds })),
+      figures,
+      failures,
+    };
+  }
 }
