@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   test: async () => (await import('./commands/testEndpoints.ts')).testCommand,
   client: async () => (await import('./commands/client.ts')).clientCommand,
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
+  projects: async () => (await import('./commands/projects.ts')).projectsCommand,
   tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,

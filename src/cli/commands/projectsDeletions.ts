@@ -1,0 +1,44 @@
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from '../cliContext.ts';
+import { deletionSchema } from '../deletion.ts';
+import { answerOf, serviceAddress } from '../serviceClient.ts';
+
+interface DeletionsOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+const answerSchema = z.looseObject({ deletions: z.array(deletionSchema) });
+
+/** `logmill projects deletions REF`: the deletions of a project's events. */
+export function projectsDeletionsCommand(context: CliContext): Command {
+  return new Command('deletions')
+    .description('list the deletions of events of a project, newest first')
+    .argument('<ref>', 'the project')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
+    .action((ref: string, options: DeletionsOptions) => list(ref, options, context));
+}
+
+async function list(ref: string, options: DeletionsOptions, context: CliContext): Promise<void> {
+  const address = serviceAddress(options, context.environment);
+  const path = `/api/projects/${encodeURIComponent(ref)}/deletions`;
+  const answer = await answerOf(address, path, { method: 'GET' });
+  const { deletions } = answerSchema.parse(JSON.parse(answer));
+  if (options.json === true) {
+    context.out(`${JSON.stringify(deletions, undefined, 2)}\n`);
+    return;
+  }
+  const table = new Table({
+    head: ['id', 'asked for', 'source', 'before', 'state', 'events', 'bytes'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { id, requested_at, source, before, state, removed } of deletions) {
+    table.push([id, requested_at, source ?? 'all', before ?? '', state, removed.events, removed.bytes]);
+  }
+  context.out(`${table.toString()}\n`);
+}
