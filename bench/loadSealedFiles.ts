@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemRandomness } from '../src/core/ids.ts';
 import { SeededRandom } from '../src/demo/seededRandom.ts';
 import { EventFolder } from '../src/engines/duckdb/eventFolder.ts';
-import { columnTypes } from '../src/engines/duckdb/process/appends.ts';
 import { BatchReader } from '../src/engines/duckdb/process/batchReader.ts';
 import { encodeBatch } from '../src/engines/duckdb/process/columnarBatch.ts';
 import { rewrite } from '../src/engines/duckdb/process/rewrite.ts';
@@ -119,13 +118,7 @@ async function fill(connection: DuckDBConnection, layout: TableLayout, events: r
   await connection.run(createTableSql('memory', layout, 'active'));
   const batch = new BatchReader(layout, encodeBatch(layout, events));
   const appender = await connection.createAppender(layout.table, 'main', 'memory');
-  const types = layout.columns.map(({ type }) => columnTypes[type]);
-  for (let first = 0; first < batch.rowCount; first += 2048) {
-    const count = Math.min(2048, batch.rowCount - first);
-    const chunk = DuckDBDataChunk.create(types, count);
-    for (const [index, cells] of batch.columns(first, count).entries()) chunk.setColumnValues(index, cells);
-    appender.appendDataChunk(chunk);
-  }
+  for (const chunk of batch.chunks()) appender.appendDataChunk(chunk);
   appender.closeSync();
 }
 

@@ -1,27 +1,23 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   BIGINT,
-  BOOLEAN,
-  DOUBLE,
   type DuckDBAppender,
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
   type DuckDBValue,
-  TIMESTAMP,
   VARCHAR,
 } from '@duckdb/node-api';
 import { type LedgerTable, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
-import type { ColumnType, TableLayout } from '../tableLayout.ts';
 import { BatchReader } from './batchReader.ts';
 import { readRows } from './instance.ts';
 import type { EngineCalls } from './protocol.ts';
 
 const chunkRowsMax = 2048;
-export const columnTypes: Readonly<Record<ColumnType, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
 
 const ledgerColumns: Readonly<Record<LedgerTable, readonly DuckDBType[]>> = {
   file: [BIGINT],
@@ -73,7 +69,11 @@ export class Appends {
         const known = appenders.get(layout.table);
         const appender = known ?? (await this.#connection.createAppender(layout.table, 'main', call.alias));
         appenders.set(layout.table, appender);
-        appendBatch(appender, layout, batch);
+        for (const chunk of batch.chunks()) {
+          appender.appendDataChunk(chunk);
+          // Statements have a turn in between: all at once would hold them up for as long.
+          await setImmediate();
+        }
       }
       for (const appender of appenders.values()) appender.flushSync();
     } finally {
@@ -121,16 +121,6 @@ export class Appends {
     if (log === undefined || this.#syncedLogs.get(path) === log.ino) return;
     await syncPath(dirname(path));
     this.#syncedLogs.set(path, log.ino);
-  }
-}
-
-function appendBatch(appender: DuckDBAppender, layout: TableLayout, batch: BatchReader): void {
-  const types = layout.columns.map((column) => columnTypes[column.type]);
-  for (let first = 0; first < batch.rowCount; first += chunkRowsMax) {
-    const count = Math.min(chunkRowsMax, batch.rowCount - first);
-    const chunk = DuckDBDataChunk.create(types, count);
-    for (const [index, cells] of batch.columns(first, count).entries()) chunk.setColumnValues(index, cells);
-    appender.appendDataChunk(chunk);
   }
 }
 

@@ -39,25 +39,34 @@ const event: fc.Arbitrary<StoredEvent> = fc.record({
   irregular: fc.constant([]),
 });
 
+/** The cells of an encoded batch as the engine's vectors hold them, column by column. */
+function columnsOf(bytes: Buffer, chunkRows?: number): readonly (readonly unknown[])[] {
+  const columns: unknown[][] = layout.columns.map(() => []);
+  for (const chunk of new BatchReader(layout, bytes).chunks(chunkRows)) {
+    for (const index of columns.keys()) columns[index]?.push(...chunk.getColumnValues(index));
+  }
+  return columns;
+}
+
 it('gives back every cell, in any cut into chunks', () => {
   fc.assert(
-    fc.property(fc.array(event), fc.integer({ min: 1, max: 5 }), (events, chunkRows) => {
-      const reader = new BatchReader(layout, encodeBatch(layout, events));
-      expect(reader.rowCount).toBe(events.length);
-      const columns: unknown[][] = layout.columns.map(() => []);
-      for (let first = 0; first < events.length; first += chunkRows) {
-        const some = reader.columns(first, Math.min(chunkRows, events.length - first));
-        for (const [index, cells] of some.entries()) columns[index]?.push(...cells);
-      }
-      expect(columns).toEqual([
-        events.map(({ id }) => id),
-        events.map(({ timestampMicros }) => new DuckDBTimestampValue(BigInt(timestampMicros))),
-        events.map(({ project }) => project),
-        events.map(({ eventMessage }) => eventMessage),
-        events.map(({ metadata }) => metadata),
-        ...[0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])),
-      ]);
-    }),
+    fc.property(
+      fc.array(event, { maxLength: 200, size: 'max' }),
+      fc.constantFrom(64, 128, 2048),
+      (events, chunkRows) => {
+        const bytes = encodeBatch(layout, events);
+        expect(new BatchReader(layout, bytes).rowCount).toBe(events.length);
+        expect(columnsOf(bytes, chunkRows)).toEqual([
+          events.map(({ id }) => id),
+          events.map(({ timestampMicros }) => new DuckDBTimestampValue(BigInt(timestampMicros))),
+          events.map(({ project }) => project),
+          events.map(({ eventMessage }) => eventMessage),
+          events.map(({ metadata }) => metadata),
+          ...[0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])),
+        ]);
+      },
+    ),
+    { numRuns: 50 },
   );
 });
 
@@ -73,7 +82,37 @@ const one: StoredEvent = {
 
 it('writes a lone surrogate as U+FFFD, so that stored text is always valid', () => {
   const bytes = encodeBatch(layout, [{ ...one, eventMessage: 'a\ud800b' }]);
-  expect(new BatchReader(layout, bytes).columns(0, 1)[3]).toEqual(['a\ufffdb']);
+  expect(columnsOf(bytes)[3]).toEqual(['a\ufffdb']);
+});
+
+it('finds room for texts that take three bytes for each unit, and for what comes after them', () => {
+  const events = Array.from({ length: 100 }, (_, n) => ({
+    ...one,
+    eventMessage: '\u20ac'.repeat(n * 20),
+    metadata: '{}',
+  }));
+  const columns = columnsOf(encodeBatch(layout, events));
+  expect(columns[3]).toEqual(events.map(({ eventMessage }) => eventMessage));
+  expect(columns[4]).toEqual(events.map(() => '{}'));
+});
+
+it('gives back cells of every chunk, absent ones among them, however long the batch', () => {
+  const events = Array.from({ length: 5000 }, (_, n) => ({
+    ...one,
+    id: `é${n}`,
+    metadata: n % 7 === 0 ? null : `{"n":${n}}`,
+    hot: [n % 3 === 0 ? null : 'x', n % 5 === 0 ? null : BigInt(n), n / 2, n % 2 === 0 ? true : null],
+  }));
+  const columns = columnsOf(encodeBatch(layout, events));
+  expect(columns[0]).toEqual(events.map(({ id }) => id));
+  expect(columns[4]).toEqual(events.map(({ metadata }) => metadata));
+  expect(columns.slice(5)).toEqual([0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])));
+});
+
+it('keeps a NUL within a text', () => {
+  expect(columnsOf(encodeBatch(layout, [{ ...one, eventMessage: 'a\0b, longer than twelve' }]))[3]).toEqual([
+    'a\0b, longer than twelve',
+  ]);
 });
 
 it.each([
