@@ -15,14 +15,16 @@ export type JsonParseOptions = Partial<JsonReaderOptions>;
 export const jsonDepthMax = 200;
 
 /**
- * What `JSON.parse` would lose or change: surrogate escapes, integers beyond 2^53, exponents that
- * may overflow, and member names that look like array indices (it moves them to the front).
- * May match inside a string; that only costs time, but a time that counts: one match slows a whole
- * batch, and hexadecimal ids such as `| 5e0321c4` are in most messages of an edge. So a number is looked
- * for where JSON has one, after a bracket, colon or comma, and an exponent with what ends a number.
+ * What `JSON.parse` would lose or change, as it looks in a text: surrogate escapes, integers beyond 2^53, exponents
+ * that may overflow, and member names that look like array indices (it moves them to the front). May match inside a
+ * string; that only costs time. Looked for at the start of a text, where a batch shows what its events are like; the rest
+ * is told by the values.
  */
 const lossyForNativeParse =
   /\\u[dD][89a-fA-F]|[[:,]\s*-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3,}(?=[\s,}\]]))|"\d+"\s*:/;
+const lossyStartChars = 16 * 1024;
+/** The one thing that is lost without a trace in the values. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const numberAlone = /^\s*[-\d]/;
 
 /**
@@ -78,7 +80,8 @@ function withDefaults(options: JsonParseOptions): JsonReaderOptions {
 
 /** The same value several times faster, or undefined where the reader has to look (also for the place of an error). */
 function parseNatively(text: string, options: JsonReaderOptions): JsonValue | undefined {
-  if (options.duplicateKeys === 'error' || lossyForNativeParse.test(text) || numberAlone.test(text)) return undefined;
+  if (options.duplicateKeys === 'error' || numberAlone.test(text)) return undefined;
+  if (lossyForNativeParse.test(text.slice(0, lossyStartChars)) || surrogateEscape.test(text)) return undefined;
   if (!text.isWellFormed() || couldExhaustNativeParse(text)) return undefined;
   let value: JsonValue;
   try {
@@ -88,7 +91,7 @@ function parseNatively(text: string, options: JsonReaderOptions): JsonValue | un
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  return isDeeperThan(value, options.depthMax) ? undefined : value;
+  return isPlain(value, options.depthMax) ? value : undefined;
 }
 
 /**
@@ -106,13 +109,29 @@ function countOf(character: string, text: string, countMax: number): number {
   return count;
 }
 
-function isDeeperThan(value: JsonValue, depthMax: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depthMax === 0) return true;
+/**
+ * Whether a value of `JSON.parse` is what the text says: no number so large that digits of an integer may be
+ * missing, no member that may have been moved to the front, nothing deeper than `depthMax`.
+ */
+function isPlain(value: JsonValue, depthMax: number): boolean {
+  if (typeof value === 'number') return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return true;
+  if (depthMax === 0) return false;
   if (isJsonArray(value)) {
-    for (const element of value) if (isDeeperThan(element, depthMax - 1)) return true;
-    return false;
+    for (const element of value) if (!isPlain(element, depthMax - 1)) return false;
+    return true;
   }
-  for (const name in value) if (isDeeperThan(value[name] ?? null, depthMax - 1)) return true;
-  return false;
+  let isFirst = true;
+  for (const name in value) {
+    // Names that are array indices come first, wherever they were written.
+    if (isFirst && startsWithDigit(name)) return false;
+    isFirst = false;
+    if (!isPlain(value[name] ?? null, depthMax - 1)) return false;
+  }
+  return true;
+}
+
+function startsWithDigit(name: string): boolean {
+  const code = name.charCodeAt(0);
+  return code >= 0x30 && code <= 0x39;
 }

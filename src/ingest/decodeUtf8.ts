@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { ServiceError } from '../core/errors.ts';
 
 export type DecodedText =
@@ -12,6 +12,8 @@ export type DecodedText =
  * byte that is no UTF-8 is for the caller to refuse, because its text is lost.
  */
 export function decodeUtf8(bytes: Buffer): DecodedText {
+  // The same text, several times faster.
+  if (isAscii(bytes)) return { kind: 'text', text: bytes.toString('latin1') };
   if (isUtf8(bytes)) return { kind: 'text', text: bytes.toString('utf8') };
   const repaired = Buffer.from(bytes);
   for (let at = repaired.indexOf(0xed); at >= 0; at = repaired.indexOf(0xed, at + 1)) {

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseArrayInSlices } from './jsonArraySlices.ts';
+import type { JsonValue } from './jsonValue.ts';
+import { parseJson } from './losslessJson.ts';
+
+function inSlices(text: string, sliceChars: number): readonly JsonValue[] | undefined {
+  const steps = parseArrayInSlices(text, sliceChars);
+  for (let last = 0; ; ) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    expect(step.value).toBeGreaterThanOrEqual(last + sliceChars);
+    last = step.value;
+  }
+}
+
+function wholeArray(text: string): readonly JsonValue[] | undefined {
+  try {
+    const value = parseJson(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('the elements of an array', () => {
+  it('are those of the whole, however it is cut', () => {
+    const anyArray = fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 12 });
+    const space = fc.constantFrom('', ' ', '\n\t');
+    fc.assert(
+      fc.property(anyArray, space, fc.integer({ min: 0, max: 40 }), (values, around, sliceChars) => {
+        const text = `${around}[${values.map((value) => `${around}${JSON.stringify(value)}`).join(`${around},`)}]${around}`;
+        expect(inSlices(text, sliceChars)).toEqual(parseJson(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keep every digit, and their place, next to others that are read natively', () => {
+    const text = '[{"a":1},{"n":12345678901234567890},{"2":1,"1":2}]';
+    expect(inSlices(text, 1)).toEqual(parseJson(text));
+    expect(inSlices(text, 1)?.[1]).toEqual({ n: 12345678901234567890n });
+  });
+});
+
+describe('a text that is no array without a fault', () => {
+  it.each(
+    [
+      [
+        '',
+        '{"a":1}',
+        '[',
+        '[1',
+        '[1,]',
+        '[,1]',
+        '[1,,2]',
+        '[1}',
+        '[{"a":1]',
+        '[1] 2',
+        '[1]]',
+        '["a]',
+        '["a\\"]',
+        '[1 2]',
+      ],
+      ['[,]', '[1,2,]', '[[1,2],[3}]', '[{"a":[1}]]', '"[1]"', '\ufeff[1]', '[1\u00a0]', '[01]', '[nul]', '[1],[2]'],
+    ].flat(),
+  )('is left to another reader: %s', (text) => {
+    for (const sliceChars of [0, 1, 1000]) expect(inSlices(text, sliceChars)).toBeUndefined();
+  });
+
+  it('is found wherever it is damaged', () => {
+    const text = '[{"a":"b\\"c","d":[1,{"e":null}]}, "x", 3.5, [[]], {}]';
+    const damage = fc.record({
+      at: fc.nat(text.length),
+      cut: fc.nat(3),
+      put: fc.constantFrom('', ',', ']', '}', '"', '['),
+    });
+    fc.assert(
+      fc.property(damage, fc.nat(20), ({ at, cut, put }, sliceChars) => {
+        const damaged = text.slice(0, at) + put + text.slice(at + cut);
+        expect(inSlices(damaged, sliceChars)).toEqual(wholeArray(damaged));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
