@@ -1,5 +1,6 @@
 import { benchedQueries } from '../../benchedQueries.ts';
 import { median } from '../../percentile.ts';
+import { processorSeconds } from '../../processorTime.ts';
 import { measureParallel, type ParallelResult } from '../../queryOverHttp.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
@@ -18,10 +19,20 @@ export async function measureParallelClients(
 ): Promise<readonly Figure[]> {
   const { seconds } = context.effort;
   const results: ParallelResult[] = [];
-  await context.serving(context.copyOf(prepared), async ({ url }) => {
+  const processorMs: number[] = [];
+  await context.serving(context.copyOf(prepared), async (service) => {
+    const { url } = service;
     await measureParallel(url, benchedQueries, 8, seconds);
     for (let turn = 0; turn < turns; turn++) {
-      for (const clients of counts) results.push(await measureParallel(url, benchedQueries, clients, seconds));
+      for (const clients of counts) {
+        const before = service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0);
+        const startedMs = performance.now();
+        const result = await measureParallel(url, benchedQueries, clients, seconds);
+        const calls = (result.callsPerSecond * (performance.now() - startedMs)) / 1000;
+        const after = service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0);
+        results.push(result);
+        if (clients === 8) processorMs.push(((after - before) * 1000) / calls);
+      }
     }
   });
   const medianOf = (clients: number, pick: (result: ParallelResult) => number) =>
@@ -47,6 +58,12 @@ export async function measureParallelClients(
       beside: { what: '8 clients', value: tail(8) },
       target: target('manyClients', tail(32) / tail(8) <= 4),
       further: { '1 client': tail(1) },
+    }),
+    figure({
+      ...common,
+      what: 'processor time of both processes for a call, mean of all endpoints, 8 clients',
+      measured: median(processorMs),
+      unit: 'ms',
     }),
   ];
 }
