@@ -4,6 +4,15 @@ import type { ErrorCode } from './errorCatalogue.ts';
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
+  /** Whether the caller records its trace, and asks that this part of it is recorded as well. */
+  readonly isSampled: boolean;
+}
+
+/** When a stage of a request began, after the request did, and how long it took. */
+export interface StageTime {
+  readonly name: string;
+  readonly startMs: number;
+  readonly elapsedMs: number;
 }
 
 /** What is told of a call of an endpoint, also of one that failed; nothing that its caller sent. */
@@ -40,6 +49,8 @@ export type Observation =
       readonly elapsedMs: number;
       readonly errorCode?: string;
       readonly trace?: TraceContext;
+      /** Of stages that were timed, in the order in which they ended; for traces, not for the log. */
+      readonly stages?: readonly StageTime[];
       /** Where it was a call of an endpoint. */
       readonly call?: CallReport;
     }

@@ -209,6 +209,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         route: request.routeOptions?.config?.operation ?? 'unmatched',
         status: isComplete ? reply.raw.statusCode : errorCatalogue['query.cancelled'].status,
         elapsedMs: performance.now() - startMs,
+        stages: times.since(startMs),
         ...(errorCode === undefined ? {} : { errorCode }),
         ...(trace === undefined ? {} : { trace }),
         ...(call === undefined ? {} : { call }),

@@ -3,16 +3,17 @@ import { traceParent } from './traceParent.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const span = '00f067aa0ba902b7';
-const context = { traceId: trace, spanId: span };
 
 describe('traceParent', () => {
   it.each([
-    ['a sampled span', `00-${trace}-${span}-01`],
-    ['one that is not sampled', `00-${trace}-${span}-00`],
-    ['a later version', `01-${trace}-${span}-01`],
-    ['a later version with more', `cc-${trace}-${span}-01-what-the-future-brings`],
-  ])('reads %s', (_what, header) => {
-    expect(traceParent(header)).toEqual(context);
+    ['a sampled span', true, `00-${trace}-${span}-01`],
+    ['one that is not sampled', false, `00-${trace}-${span}-00`],
+    ['further flags', true, `00-${trace}-${span}-ff`],
+    ['further flags without that one', false, `00-${trace}-${span}-fe`],
+    ['a later version', true, `01-${trace}-${span}-01`],
+    ['a later version with more', true, `cc-${trace}-${span}-01-what-the-future-brings`],
+  ])('reads %s', (_what, isSampled, header) => {
+    expect(traceParent(header)).toEqual({ traceId: trace, spanId: span, isSampled });
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import type { StageTime } from '../core/observation.ts';
+
 /** Reads a clock that never goes back. Milliseconds from any origin. */
 export type ReadMs = () => number;
 
@@ -9,7 +11,7 @@ export function thousandths(milliseconds: number): number {
 /** How long each stage of one call took, for `Server-Timing`. */
 export class StageTimes {
   readonly #readMs: ReadMs;
-  readonly #stages: { readonly name: string; readonly elapsedMs: number }[] = [];
+  readonly #stages: StageTime[] = [];
 
   constructor(readMs: ReadMs) {
     this.#readMs = readMs;
@@ -21,7 +23,7 @@ export class StageTimes {
     try {
       return stage();
     } finally {
-      this.#stages.push({ name, elapsedMs: this.#readMs() - startMs });
+      this.#stages.push({ name, startMs, elapsedMs: this.#readMs() - startMs });
     }
   }
 
@@ -30,8 +32,13 @@ export class StageTimes {
     try {
       return await stage();
     } finally {
-      this.#stages.push({ name, elapsedMs: this.#readMs() - startMs });
+      this.#stages.push({ name, startMs, elapsedMs: this.#readMs() - startMs });
     }
+  }
+
+  /** Each stage in the order in which they ended, counted from `originMs` of the same clock. */
+  since(originMs: number): readonly StageTime[] {
+    return this.#stages.map(({ name, startMs, elapsedMs }) => ({ name, startMs: startMs - originMs, elapsedMs }));
   }
 
   /** Milliseconds by stage; a stage that was entered more than once counts as a whole. */

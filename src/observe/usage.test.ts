@@ -115,7 +115,10 @@ describe('Usage', () => {
   it('keeps each slow call by itself, with request id, trace and stages', async () => {
     const { usage, batches } = usageOf();
     const slow = ended({ answeredMs: 1000 });
-    usage.record({ ...slow, trace: { traceId: 't'.repeat(32), spanId: 's'.repeat(16) } } as Observation);
+    usage.record({
+      ...slow,
+      trace: { traceId: 't'.repeat(32), spanId: 's'.repeat(16), isSampled: true },
+    } as Observation);
     usage.record(ended({ answeredMs: 1000 }));
     usage.record(ended({ answeredMs: 999 }));
     await usage.flush();

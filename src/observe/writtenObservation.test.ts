@@ -23,7 +23,7 @@ describe('writtenObservation', () => {
   });
 
   it('writes a trace as trace_id and span_id, on every line of its request', () => {
-    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: true };
     const written = { trace_id: trace.traceId, span_id: trace.spanId };
     const ended = { requestId: 'r', status: 200, trace } as const;
     const call = {

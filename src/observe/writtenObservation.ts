@@ -61,6 +61,8 @@ export function writtenObservation(observation: Observation): LogEntry {
     fields.trace_id = observation.trace.traceId;
     fields.span_id = observation.trace.spanId;
   }
+  // The log has `call.stagesMs`.
+  delete fields.stages;
   delete fields.message;
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }

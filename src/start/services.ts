@@ -33,6 +33,7 @@ import { SourceManagement } from '../manage/sourceManagement.ts';
 import { TokenManagement } from '../manage/tokenManagement.ts';
 import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
+import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
@@ -60,6 +61,7 @@ import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { startDefinitions } from './startDefinitions.ts';
+import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
 /** Everything a running service is made of, wired; nothing listens yet. */
@@ -71,6 +73,8 @@ export interface Services extends HttpServices {
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
   readonly usage: Usage;
+  /** Null where they are off. */
+  readonly traces: Traces | null;
   readonly backups: BackupSessions;
   /** For sample data: the same way in, without an observation for each batch. */
   readonly sampleIngest: Ingest;
@@ -162,6 +166,7 @@ async function wire(
   );
   const engine = new DuckDbQueryEngine(storage.files, storage.statements);
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
+  const traces = await startTraces(settings, { clock, randomness, observe });
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
   const ownEndpoints = loadServiceEndpoints(() => usage.flush());
@@ -210,6 +215,7 @@ async function wire(
     database,
     cache,
     usage,
+    traces,
     backups: new BackupSessions({
       take: () => takeLiveBackup({ dataDir: settings.dataDir, storage, clock, randomness }),
       clock,
@@ -266,7 +272,7 @@ async function wire(
     isDiskLow: () => storage.space.isLow,
     clock,
     randomness,
-    observe: observingCalls(observe, usage, slowMs),
+    observe: observingCalls(tracing(observe, traces), usage, slowMs),
   };
 }
 

@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
+import { tracesEndpoint, tracesHeaders } from './tracesSettings.ts';
 import { trustedProxies } from './trustedProxies.ts';
 
 /** `512MiB`, `2 GiB`, `64MB` or a plain number of bytes, as bytes. */
@@ -66,7 +67,13 @@ const token = z
 const tokenFile = text('is the path of a file').optional();
 
 /** Names of settings that hold a secret; their values are never printed. */
-export const secretSettings: ReadonlySet<string> = new Set(['adminToken', 'queryToken', 'ingestToken', 'redactKey']);
+export const secretSettings: ReadonlySet<string> = new Set([
+  'adminToken',
+  'queryToken',
+  'ingestToken',
+  'redactKey',
+  'tracesHeaders',
+]);
 
 /**
  * Every setting of the service (contract, sections 7 and 8). Names are camelCase here, `snake_case`
@@ -211,6 +218,17 @@ export const settingsSchema = z.strictObject({
     .default(1000)
     .describe(
       'Milliseconds from which on a call of an endpoint is written to the log as slow, and shown by `svc.slow`; `0` switches it off.',
+    ),
+  tracesEndpoint: tracesEndpoint.describe(
+    'URL that traces are posted to as OTLP/HTTP with JSON, such as `http://127.0.0.1:4318/v1/traces`. Unset: no traces.',
+  ),
+  tracesHeaders: tracesHeaders.describe(
+    'Headers for the receiver of traces, separated by commas, values percent-encoded, such as `authorization=Bearer%20abc`.',
+  ),
+  tracesPercent: integer(0, 100)
+    .default(100)
+    .describe(
+      'Share of the requests that are traced where the caller has no trace of its own, in percent; a caller decides on its own.',
     ),
   shutdownMs: integer(0, 600_000)
     .default(10_000)

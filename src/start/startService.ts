@@ -180,10 +180,11 @@ async function flushCounts(
 }
 
 async function closeServices(services: Services): Promise<void> {
-  const { cache, usage, backups, storage, database } = services;
+  const { cache, usage, traces, backups, storage, database } = services;
   cache.stopWarming();
   await backups.close();
   await usage.close();
+  await traces?.close();
   await flushCounts(services, null);
   // Closing the storage commits what was acknowledged last and ends the engine's process.
   await storage.close();

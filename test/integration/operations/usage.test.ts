@@ -171,7 +171,7 @@ describe('usage', () => {
       expect.objectContaining({
         kind: 'call.slow',
         requestId: 'slow-one',
-        trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' },
+        trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: true },
         call: expect.objectContaining({ token: publicId(alice), rowCount: 2 }),
       }),
     );
