@@ -211,6 +211,12 @@ export const errorCatalogue = {
   'engine.restarting': entry(503, 'Engine restarting', 'The query engine is being restarted.', true),
   'service.starting': entry(503, 'Starting', 'The service has not loaded its definitions yet.', true),
   'service.draining': entry(503, 'Shutting down', 'The service is finishing its last calls.', true),
+  'service.disk_full': entry(
+    503,
+    'Disk full',
+    'The device of the data folder has no room for what the call changes; nothing was changed. Reading goes on.',
+    true,
+  ),
   internal: entry(500, 'Internal error', 'A defect of the service; the log holds the cause under the request id.'),
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -205,7 +205,12 @@ export function commonErrors(route: Pick<Route, 'credential' | 'methods'>, metho
       ? (['auth.missing', 'auth.invalid', 'auth.scope', 'auth.network', 'request.rate_limited'] as const)
       : []),
     ...(route.credential === 'token' && method !== 'GET'
-      ? (['request.too_large', 'request.unsupported_encoding', 'request.unsupported_media_type'] as const)
+      ? ([
+          'request.too_large',
+          'request.unsupported_encoding',
+          'request.unsupported_media_type',
+          'service.disk_full',
+        ] as const)
       : []),
     'internal',
   ];

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
 import Libsql from 'libsql';
 import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../core/errors.ts';
 
 /**
  * Kysely over one libsql connection. Differs from Kysely's own SQLite driver where libsql demands it:
@@ -43,7 +44,11 @@ export class LibsqlDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('commit');
+    try {
+      this.#database.exec('commit');
+    } catch (error) {
+      throw storeError(error);
+    }
   }
 
   async rollbackTransaction(): Promise<void> {
@@ -72,6 +77,14 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.#execute(query);
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (SelectQueryNode.is(query.query) || isInTransaction(this.#database) || isPragma(query.sql))
       return this.#run(query);
     await beginWriting(this.#database);
@@ -118,7 +131,7 @@ async function beginWriting(database: Libsql.Database): Promise<void> {
       database.exec('begin immediate');
       return;
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= lockWaitMs) throw error;
+      if (!isBusy(error) || waitedMs >= lockWaitMs) throw storeError(error);
       await delay(lockRetryMs);
     }
   }
@@ -128,6 +141,18 @@ async function beginWriting(database: Libsql.Database): Promise<void> {
 export function isBusy(error: unknown): boolean {
   return error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
+
+/** The error, or `service.disk_full` where the device has no room for a write. */
+function storeError(error: unknown): unknown {
+  if (!(error instanceof Libsql.SqliteError) || !error.code.startsWith('SQLITE_FULL')) return error;
+  return new ServiceError(
+    'service.disk_full',
+    'The disk of the service is full, so nothing was changed. Call again later; whoever operates the service must make room.',
+    { retryAfterSeconds: diskFullRetrySeconds, cause: error },
+  );
+}
+
+const diskFullRetrySeconds = 10;
 
 function isInTransaction(database: Libsql.Database): boolean {
   return database.open && database.inTransaction;
