@@ -10,9 +10,8 @@ import type { PreparedEvents } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
 
 const part = 'growth';
-/** Ranks among the fewest events: a project of each of these is compared with one of the same size among more events. */
-const ranks = { large: 1, middling: 60, small: 300 } as const;
-
+/** Projects of so many events in the smallest folder are compared with some of the same size in a larger one. */
+const sizes = { large: (events: number) => shareOf(1) * events, middling: () => 2500, small: () => 400 } as const;
 /** Projects are of the same size while none has more than so many times the events of the other. */
 const sizeDifferenceMax = 1.2;
 
@@ -30,12 +29,13 @@ export async function measureGrowth(
   await context.serving(context.copyOf(fewest), async (small) => {
     for (const many of more) {
       await context.serving(context.copyOf(many), async (large) => {
-        for (const [size, rank] of Object.entries(ranks)) {
-          const few = newestOf(rank);
-          const share = shareOf(rank) * (fewest.events / many.events);
+        for (const [size, eventsOf] of Object.entries(sizes)) {
+          const fewRank = rankOfSize(eventsOf(fewest.events) / fewest.events);
+          const share = shareOf(fewRank) * (fewest.events / many.events);
           const sameRank = rankOfSize(share);
           // Where even the smallest project of the larger folder has more events, there is nothing to compare with.
           if (shareOf(sameRank) > share * sizeDifferenceMax) continue;
+          const few = newestOf(fewRank);
           const same = newestOf(sameRank);
           await requireFull(small.url, few);
           await requireFull(large.url, same);
@@ -48,7 +48,7 @@ export async function measureGrowth(
             figure({
               part,
               events: many.events,
-              what: `newest 100 of a ${size} project (some ${Math.round(shareOf(rank) * fewest.events).toLocaleString('en')} events)`,
+              what: `newest 100 of a ${size} project (some ${Math.round(shareOf(fewRank) * fewest.events).toLocaleString('en')} events)`,
               measured: manyMs,
               unit: 'ms',
               beside: { what: `the same size among ${eventsText(fewest.events)}`, value: fewMs },
