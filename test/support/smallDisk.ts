@@ -47,9 +47,9 @@ export class SmallDisk {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** Nothing may use it any more. */
+  /** Whoever still uses it keeps it until it ends. */
   remove(): void {
-    const { status, stderr } = spawnSync('umount', [this.path], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync('umount', ['-l', this.path], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${this.path} cannot be unmounted: ${stderr}`);
     rmSync(this.path, { recursive: true });
   }
