@@ -15,6 +15,20 @@ it('forgets what is both too old and not among the last ones', () => {
   expect(isKnown(memory, 'k3')).toBe(true);
 });
 
+it('remembers no longer than otherwise what was stored before the clock was put back', () => {
+  const memory = new IdentityMemory(15 * 60 * 1000, 2);
+  const year = 365 * 24 * 60;
+  for (let n = 0; n < 3; n++) memory.remember([row(`ahead${n}`, year * minuteMicros)], year * minuteMicros);
+  for (let n = 0; n < 3; n++) memory.remember([row(`back${n}`, n * minuteMicros)], n * minuteMicros);
+  expect(memory.rows(14 * minuteMicros)).toHaveLength(6);
+  expect(memory.rows(18 * minuteMicros)).toHaveLength(2);
+  // As where a folder is opened whose last clock was ahead.
+  const opened = new IdentityMemory(15 * 60 * 1000, 0);
+  opened.remember([row('a', year * minuteMicros), row('b', year * minuteMicros)], 0);
+  expect(opened.rows(15 * minuteMicros)).toHaveLength(2);
+  expect(opened.rows(16 * minuteMicros)).toHaveLength(0);
+});
+
 it('tells keys and digests of any length apart, at a fixed size', () => {
   const long = 'x'.repeat(10_000);
   const rows = [row(`${long}1`, 0), row(`${long}2`, 0)];

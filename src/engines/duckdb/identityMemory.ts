@@ -26,6 +26,8 @@ export class IdentityMemory {
   readonly #known = new Map<string, Remembered>();
   /** Most answers are the same few texts. */
   readonly #answers = new Map<string, string>();
+  /** The last reading of the clock. */
+  #lastMicros = 0;
 
   constructor(ageMs: number, countMin: number) {
     this.#ageMicros = ageMs * 1000;
@@ -37,19 +39,35 @@ export class IdentityMemory {
     return this.#known.get(keyFingerprint);
   }
 
-  /** Rows must come in the order in which they were stored. */
+  /** Rows must come in the order in which they were stored. One from the future counts as stored now. */
   remember(rows: readonly IdentityRow[], nowMicros: number): void {
+    this.#notice(nowMicros);
     for (const [key, digest, answer, storedMicros] of rows) {
       this.#known.delete(key);
-      this.#known.set(key, { digest, answer: this.#shared(answer), storedMicros });
+      const atMicros = Math.min(storedMicros, nowMicros);
+      this.#known.set(key, { digest, answer: this.#shared(answer), storedMicros: atMicros });
     }
     this.#forget(nowMicros);
   }
 
   /** What a new active file has to carry over. */
   rows(nowMicros: number): readonly IdentityRow[] {
+    this.#notice(nowMicros);
     this.#forget(nowMicros);
     return [...this.#known].map(([key, { digest, answer, storedMicros }]) => [key, digest, answer, storedMicros]);
+  }
+
+  /**
+   * Where the clock was put back, what is now in the future counts as stored now. It would be remembered until that
+   * time comes again, and everything after it with it: an hour or a hundred years.
+   */
+  #notice(nowMicros: number): void {
+    const wasPutBack = nowMicros < this.#lastMicros;
+    this.#lastMicros = nowMicros;
+    if (!wasPutBack) return;
+    for (const [key, known] of this.#known) {
+      if (known.storedMicros > nowMicros) this.#known.set(key, { ...known, storedMicros: nowMicros });
+    }
   }
 
   #forget(nowMicros: number): void {
