@@ -15,10 +15,22 @@ export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Re
   };
 }
 
-/** Those of them that tell how old the answer is; of two hits of one result nothing else differs. */
-export function ageHeaders(cache: CacheReport): Readonly<Record<string, string>> {
+/** Those of them that tell how old the answer is. */
+function ageHeaders(cache: CacheReport): Readonly<Record<string, string>> {
   const status = { 'cache-status': `Logmill; ${cacheStatus(cache)}` };
   return hasAge(cache) ? { ...status, age: String(cache.ageSeconds) } : status;
+}
+
+/** The headers in which two hits of one result differ, whatever else was asked; their values are made by `pushHitAge`. */
+export const hitAgeHeaders: ReadonlySet<string> = new Set(['cache-status', 'age']);
+
+/** Adds them to names and values in turn, as `cacheHeaders` has them for a hit of this age. */
+export function pushHitAge(headers: string[], ageSeconds: number, freshSeconds: number): void {
+  headers.push('cache-status', `Logmill; ${hitStatus(ageSeconds, freshSeconds)}`, 'age', String(ageSeconds));
+}
+
+function hitStatus(ageSeconds: number, freshSeconds: number): string {
+  return `hit; ttl=${freshSeconds - ageSeconds}`;
 }
 
 /** By its presence Age says that the answer was not made for this request (RFC 9111, section 5.1). */
@@ -29,9 +41,9 @@ function hasAge({ outcome, isCollapsed }: CacheReport): boolean {
 function cacheStatus({ outcome, ageSeconds, freshSeconds, isStored, isCollapsed, wasExpired }: CacheReport): string {
   switch (outcome) {
     case 'hit':
-      return `hit; ttl=${freshSeconds - ageSeconds}`;
+      return hitStatus(ageSeconds, freshSeconds);
     case 'stale':
-      return `hit; ttl=${freshSeconds - ageSeconds}; detail=stale-if-error`;
+      return `${hitStatus(ageSeconds, freshSeconds)}; detail=stale-if-error`;
     case 'bypass':
       return 'fwd=bypass';
     case 'miss':

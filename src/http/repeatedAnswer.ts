@@ -3,7 +3,7 @@ import { errorCatalogue } from '../core/errorCatalogue.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import { bodyEnd, bodyOf } from '../invoke/shape.ts';
 import { thousandths } from '../invoke/stageTimes.ts';
-import { ageHeaders } from './cacheHeaders.ts';
+import { pushHitAge } from './cacheHeaders.ts';
 import type { Connections } from './connections.ts';
 import { closeBody } from './openBody.ts';
 import type { RepeatedCalls, Repetition } from './repeatedCalls.ts';
@@ -79,15 +79,12 @@ function headersOf(
   answeredMs: number,
 ): string[] {
   const { headers, hit } = remembered;
-  const all = headers.concat('x-request-id', requestId, 'server-timing', `cache;dur=${answeredMs}`);
-  push(all, ageHeaders(hit.reportAt(shown)));
-  push(all, rateHeaders);
+  const all = headers.slice();
+  all.push('x-request-id', requestId, 'server-timing', `cache;dur=${answeredMs}`);
+  pushHitAge(all, shown.ageSeconds, hit.freshSeconds);
   if (body !== undefined) all.push('content-length', String(body.length));
+  for (const [name, value] of rateHeaders) all.push(name, value);
   return all;
-}
-
-function push(all: string[], headers: Readonly<Record<string, string>>): void {
-  for (const name in headers) all.push(name, headers[name] ?? '');
 }
 
 function bodyFor({ remembered: { open, hit }, shown, requestId }: Repetition): Buffer {

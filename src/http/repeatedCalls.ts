@@ -13,7 +13,7 @@ import { presentedToken } from './credential.ts';
 import type { OpenBody } from './openBody.ts';
 import type { RequestHeads } from './requestHeads.ts';
 import { requestIdOf } from './requestId.ts';
-import type { RequestRates } from './requestRates.ts';
+import { noHeaders, type RequestRates } from './requestRates.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 export interface RepeatedCallsSettings {
@@ -57,7 +57,7 @@ export interface Repetition {
   readonly remembered: RememberedAnswer;
   readonly shown: RepeatedRows;
   readonly requestId: string;
-  readonly rateHeaders: Readonly<Record<string, string>>;
+  readonly rateHeaders: readonly (readonly [name: string, value: string])[];
   /** Of the body before any coding; 0 where there is none. */
   readonly bytes: number;
 }
@@ -103,9 +103,10 @@ export class RepeatedCalls {
     // Ids are of different lengths, and so a body can become long enough to be coded, or too short.
     if (status === 200 && codingOf(bytes, accepted) !== (open?.coding ?? 'identity')) return undefined;
     // The last of all checks: a call is counted once, and the refusal is the server's.
-    const { headers: rateHeaders, refusal } = this.#services.rates.take(token, nowMicros);
-    if (refusal !== undefined) return undefined;
+    const rate = this.#services.rates.take(token, nowMicros);
+    if (rate.refusal !== undefined) return undefined;
     hit.given(shown);
+    const rateHeaders = rate.headers === noHeaders ? [] : Object.entries(rate.headers);
     // No object is spread here or below: that alone would take longer than all of the rest.
     return { remembered: known, shown, requestId, rateHeaders, bytes };
   }

@@ -44,11 +44,11 @@ export class RequestRates {
     { publicId, restrictions }: Pick<AuthenticatedToken, 'publicId' | 'restrictions'>,
     nowMicros: number,
   ): RateReport {
+    if (this.#common === null && restrictions?.rate === undefined) return unlimited;
     const shares = [
       this.#share('token', this.#common, publicId, nowMicros),
       this.#share('own', restrictions?.rate ?? null, publicId, nowMicros),
     ].filter((share) => share !== null);
-    if (shares.length === 0) return { headers: {}, refusal: undefined };
     const isAllowed = shares.every(({ level }) => level >= 1);
     const left = shares.map((share) => ({ ...share, level: isAllowed ? share.level - 1 : share.level }));
     for (const { name, level } of left) this.#buckets[name].set(publicId, { level, atMicros: nowMicros });
@@ -65,6 +65,11 @@ export class RequestRates {
     return { name, rate, level: Math.min(rate.requests, filled) };
   }
 }
+
+/** Where no rate holds. */
+export const noHeaders: Readonly<Record<string, string>> = {};
+
+const unlimited: RateReport = { headers: noHeaders, refusal: undefined };
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers. */
 function headersOf(left: readonly Share[]): Readonly<Record<string, string>> {

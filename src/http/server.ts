@@ -9,7 +9,7 @@ import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { BodyBudget } from './bodyBudget.ts';
-import { ageHeaders } from './cacheHeaders.ts';
+import { hitAgeHeaders } from './cacheHeaders.ts';
 import { clientAddress } from './clientAddress.ts';
 import { Connections } from './connections.ts';
 import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
@@ -287,8 +287,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (coded !== null && coded.coding !== 'identity' && open === null) return;
     const { repeatable: hit, status } = answer;
     const all = { ...fixedHeaders, ...cors.answerHeaders(headers), ...answer.headers };
-    const ofEachAnswer = new Set(Object.keys(ageHeaders(hit.reportAt({ ageSeconds: 0 }))));
-    const steady = Object.fromEntries(Object.entries(all).filter(([name]) => !ofEachAnswer.has(name)));
+    const steady = Object.fromEntries(Object.entries(all).filter(([name]) => !hitAgeHeaders.has(name)));
     const coding = open === null ? {} : { 'content-encoding': open.coding };
     repeatedCalls.remember(raw, token, { status, headers: { ...steady, ...coding }, open, hit });
   }

@@ -1,7 +1,6 @@
 import type { RepeatedHit, ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Observe } from '../core/observation.ts';
-import type { CacheReport } from './answerRows.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
 
@@ -57,19 +56,9 @@ export class RepeatableHit {
     return this.#parts.entityTag;
   }
 
-  /** What headers tell of it. */
-  reportAt({ ageSeconds }: Pick<RepeatedRows, 'ageSeconds'>): CacheReport {
-    const { hit, freshSeconds } = this.#parts;
-    const { entry } = hit;
-    return {
-      outcome: 'hit',
-      ageSeconds,
-      freshSeconds,
-      isStored: true,
-      isCollapsed: false,
-      wasExpired: false,
-      entry,
-    };
+  /** How long the result is fresh since it was made. */
+  get freshSeconds(): number {
+    return this.#parts.freshSeconds;
   }
 
   get facts(): CallFacts {

@@ -48,9 +48,9 @@ export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): B
   return body;
 }
 
-/** What belongs to one answer alone. ASCII, as ids of requests are (`http/requestId.ts`). */
+/** What belongs to one answer alone. Ids of requests are ASCII without quotes (`http/requestId.ts`). */
 export function bodyEnd(requestId: string): string {
-  return `${JSON.stringify(requestId)}}}`;
+  return `"${requestId}"}}`;
 }
 
 /** Bytes of `bodyOf`. */

@@ -172,10 +172,10 @@ function step(ms: number, factor: number): string {
   return `${factor}^${Math.floor(Math.log(Math.max(ms, 0.01)) / Math.log(factor))}`;
 }
 
-/** What calls of one group have in common; `time` is what is alike in their times. */
+/** What calls of one group have in common, none of which holds a space; `time` is what is alike in their times. */
 function keyOf({ status, errorCode, call }: EndedCall, time: string): string {
   const { endpoint, token, isCallerQuery, cache } = call;
-  return JSON.stringify([endpoint?.id, endpoint?.version, token, status, errorCode, cache, isCallerQuery, time]);
+  return `${endpoint?.id} ${endpoint?.version} ${token} ${status} ${errorCode} ${cache} ${isCallerQuery} ${time}`;
 }
 
 function eventOf(group: Group): object {

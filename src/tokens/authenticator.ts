@@ -16,9 +16,11 @@ export interface AuthenticatedToken {
   readonly expiresAtMicros: number | null;
 }
 
+/** A token that some text opens, as far as its record tells. */
 interface HeldToken {
-  readonly record: TokenRecord;
   readonly token: AuthenticatedToken;
+  /** From this moment on the text opens nothing; infinite where it does for good. */
+  readonly untilMicros: number;
 }
 
 /** Longer texts are no token of ours; they are not even hashed. */
@@ -70,8 +72,7 @@ export class Authenticator {
     const generation = this.#watch.known(nowMicros);
     if (generation === undefined || generation !== this.#heldGeneration) return undefined;
     const held = this.#held.get(secretHash);
-    if (held === undefined || isExpired(held.record, nowMicros)) return undefined;
-    if (!isOpenedBy(held.record, secretHash, nowMicros)) return undefined;
+    if (held === undefined || nowMicros >= held.untilMicros) return undefined;
     this.#lastUsed.set(held.token.publicId, nowMicros);
     return held.token;
   }
@@ -101,12 +102,10 @@ export class Authenticator {
       this.#heldGeneration = generation;
     }
     const held = this.#held;
-    const known = held.get(secretHash);
-    const record = known?.record ?? (await this.#load(presented, secretHash));
-    if (record === undefined || !isOpenedBy(record, secretHash, nowMicros)) return undefined;
-    const token = known?.token ?? tokenOf(record);
-    if (known === undefined) held.set(secretHash, { record, token });
-    return isExpired(record, nowMicros) ? undefined : token;
+    const known = held.get(secretHash) ?? heldOf(await this.#load(presented, secretHash), secretHash);
+    if (known === undefined) return undefined;
+    held.set(secretHash, known);
+    return nowMicros < known.untilMicros ? known.token : undefined;
   }
 
   async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
@@ -119,24 +118,16 @@ export class Authenticator {
   }
 }
 
-function tokenOf(record: TokenRecord): AuthenticatedToken {
-  const { publicId, description, scopes, slot, restrictions, expiresAtMicros } = record;
-  return { publicId, description, scopes, slot, restrictions, expiresAtMicros };
-}
-
-function isExpired({ expiresAtMicros }: TokenRecord, nowMicros: number): boolean {
-  return expiresAtMicros !== null && nowMicros >= expiresAtMicros;
-}
-
-/** Whether the text of this hash opens the token: its secret, or the one before for as long as that works. Nothing opens a revoked one. */
-function isOpenedBy(
-  { revokedAtMicros, secretHash: own, previous }: TokenRecord,
-  secretHash: string,
-  nowMicros: number,
-): boolean {
-  if (revokedAtMicros !== null) return false;
-  if (sameHash(own, secretHash)) return true;
-  return previous !== null && nowMicros < previous.untilMicros && sameHash(previous.secretHash, secretHash);
+/** What the text of this hash opens, now or once: nothing where the token is revoked or has another secret. */
+function heldOf(record: TokenRecord | undefined, secretHash: string): HeldToken | undefined {
+  if (record === undefined || record.revokedAtMicros !== null) return undefined;
+  const { publicId, description, scopes, slot, restrictions, expiresAtMicros, previous } = record;
+  const token = { publicId, description, scopes, slot, restrictions, expiresAtMicros };
+  const endsMicros = expiresAtMicros ?? Number.POSITIVE_INFINITY;
+  if (sameHash(record.secretHash, secretHash)) return { token, untilMicros: endsMicros };
+  // The secret before a rotation, for as long as that works.
+  if (previous === null || !sameHash(previous.secretHash, secretHash)) return undefined;
+  return { token, untilMicros: Math.min(endsMicros, previous.untilMicros) };
 }
 
 /** In constant time. */
