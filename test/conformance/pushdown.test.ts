@@ -110,6 +110,35 @@ const queries: readonly (readonly [title: string, sql: string])[] = [
     'select metadata.request.method m, case when metadata.request.method = "GET" then metadata.request.path end p, count(*) n from {edge_logs} group by m, p having m != "HEAD" qualify row_number() over (partition by m order by p) = 1 order by m',
   ],
   [
+    'asks for objects inside one another and for what is in them',
+    `select id, rq.path, rs.status_code from {edge_logs} t cross join unnest(t.metadata) m cross join unnest(m.request) rq
+     cross join unnest(m.response) rs where rs.status_code >= 400 and rs.status_code is not null and t.metadata is not null order by id`,
+  ],
+  [
+    'asks for objects of which one is not there',
+    'select id from {edge_logs} t cross join unnest(t.metadata) m cross join unnest(m.request) rq where m.response is null or rq.method != "GET" order by id',
+  ],
+  [
+    'asks for what is in an object and for another one',
+    'select id from {edge_logs} t cross join unnest(t.metadata) m cross join unnest(m.response) rs where m.request.method in ("GET", null) order by id',
+  ],
+  [
+    'bounds times twice',
+    `select id from {edge_logs} where timestamp > "2000-01-01" and timestamp >= timestamp_add(timestamp "2000-01-01", interval 1 microsecond)
+     and timestamp < "2100-01-01" and timestamp <= "2099-01-01" and timestamp != "2050-01-01" order by id`,
+  ],
+  [
+    'computes the same aggregates more than once, and divides whole numbers',
+    `select metadata.request.method m, count(*) n, count(*) again, countif(metadata.response.status_code >= 400) bad,
+     countif(metadata.response.status_code >= 400) / count(*) rate, count(*) / count(*) one, count(metadata.response.status_code) / 9223372036854775807 tiny,
+     sum(9223372036854775807 / 3) s from {edge_logs} group by m having count(*) = n order by count(*), m`,
+  ],
+  [
+    'renames columns through projections, unions and joins',
+    `select c, d, t.k from (select b as c, b as d from (select a as b from (select id as a from {edge_logs} where metadata.request.method = "GET") where a != "")
+     union all select id, event_message from {auth_logs}) left join (select k from (select id as k, timestamp from {function_edge_logs})) t on t.k = c order by 1, 2, 3`,
+  ],
+  [
     'takes the newest rows of a union',
     'select id, timestamp from {edge_logs} where metadata.response.status_code is not null union all select id, timestamp from {auth_logs} order by timestamp desc, id limit 4',
   ],

@@ -53,6 +53,7 @@ function contextOf(
     returns,
     nowMicros: emission.nowMicros,
     constants: call.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined)),
+    wholeNumbers: call.args.map((arg) => arg.kind === 'cast' && arg.value.type.kind === 'INT64'),
     fail: (sentence) => `error(${quoteText(`logmill:${call.pos.line}:${call.pos.column}:${sentence}`)})`,
     safe,
   };

@@ -60,7 +60,7 @@ function emitInteger(type: SqlType, value: bigint): string {
   switch (type.kind) {
     case 'TIMESTAMP':
     case 'DATETIME':
-      return `make_timestamp(CAST('${value}' AS BIGINT))`;
+      return `make_timestamp(${value})`;
     case 'DATE':
       return `CAST(make_timestamp(CAST('${value * 86_400_000_000n}' AS BIGINT)) AS DATE)`;
     case 'TIME':

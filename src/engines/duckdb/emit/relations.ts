@@ -7,6 +7,7 @@ import type {
   AggregateCall,
   AggregateRelation,
   Column,
+  Computed,
   Expr,
   FrameBound,
   Relation,
@@ -23,7 +24,7 @@ import { type Block, Emission } from './emission.ts';
 import { guarded, isHarmless } from './guarded.ts';
 import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
-import { selectText } from './selectText.ts';
+import { type Item, selectText } from './selectText.ts';
 import { emitRangeKey, emitSortKeys } from './sortKeys.ts';
 import { overOwnColumns, passing, subselect } from './subselect.ts';
 
@@ -46,9 +47,9 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     }
     case 'project': {
       const block = emitRelation(relation.input, emission);
-      const items = relation.items
-        .filter((item) => emission.used.has(item.column))
-        .map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
+      const used = relation.items.filter((item) => emission.used.has(item.column));
+      if (used.every(({ expr }) => expr.kind === 'column')) return renamed(block, used, emission);
+      const items = used.map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
       return subselect(block, items, '', emission);
     }
     case 'join':
@@ -106,6 +107,15 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     default:
       return assertNever(relation);
   }
+}
+
+/** Columns that are called otherwise and nothing else: they need no SELECT of their own. */
+function renamed(block: Block, items: readonly Computed[], emission: Emission): Block {
+  const names = items.map(({ expr }) => emission.expr(expr));
+  items.forEach(({ column }, i) => {
+    emission.setName(column, names[i] ?? '');
+  });
+  return block;
 }
 
 /** Tables that are read more than once, each before its readers. */
@@ -182,14 +192,30 @@ function emitAggregate(aggregate: AggregateRelation, block: Block, emission: Emi
     const emitted = emitAggregateCall(call, emission);
     return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
   });
-  const items = [...keys, ...calls];
+  const distinct = calls.filter((_, i) => sameCall(calls, i) === undefined);
+  const items = [...keys, ...distinct];
   let tail = '';
   if (keys.length > 0 && aggregate.rollup) tail = `GROUP BY ROLLUP (${keys.map((key) => key.sql).join(', ')})`;
   else if (keys.length > 0) tail = `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`;
   // Without keys and calls there is still exactly one row.
   if (items.length === 0) return subselect({ from: '', where: [] }, [], '', emission);
-  return subselect(block, items, tail, emission);
+  const written = subselect(block, items, tail, emission);
+  calls.forEach(({ column }, i) => {
+    const same = sameCall(calls, i);
+    if (same !== undefined) emission.setName(column, emission.name(same.column));
+  });
+  return written;
 }
+
+/** A call before the one at `index` that is written the same and gives the same each time: it is computed once. */
+function sameCall(calls: readonly Item[], index: number): Item | undefined {
+  const sql = calls[index]?.sql ?? '';
+  if (mayVary.test(sql)) return undefined;
+  return calls.slice(0, index).find((earlier) => earlier.sql === sql);
+}
+
+/** What the engine gives another value each time, and subqueries, in which it may stand. */
+const mayVary = /\b(?:random|uuid|select)\b/i;
 
 function isArgument(expr: Expr, { args: [arg] }: AggregateCall): boolean {
   return arg !== undefined && arg.kind !== 'part' && exprKey(arg) === exprKey(expr);

@@ -36,8 +36,16 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
     emission.setName(read.column, `${alias}.${Emission.columnAlias(read.column)}`);
   }
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
+  const { databases, redactionTag } = source;
+  // Columns that are only called otherwise, and what is computed of one file, need no SELECT around those of the files.
+  const isPlain = items.every((item) => plainItem.test(item)) || databases.length === 1;
+  if (databases.length > 0 && redactionTag === null && isPlain) {
+    return { from: `(${selectOfFiles(scan, source, list)}) AS ${alias}`, where: [] };
+  }
   return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored)}) AS ${alias}`, where: [] };
 }
+
+const plainItem = /^"(?:[^"]|"")*" AS \w+$/;
 
 function columnSql(name: keyof typeof storedTypes, { redactionTag }: ScanSource): string {
   if (name === 'metadata') {
@@ -69,12 +77,17 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
     const nulls = [...stored].map(([name, type]) => `CAST(NULL AS ${type}) AS ${quoteName(name)}`);
     return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
   }
+  return `(${selectOfFiles(scan, source, list)})`;
+}
+
+/** The wanted events of every file, one after the other; each SELECT in the form that the second wall knows (process/tenantWall.ts). */
+function selectOfFiles(scan: ScanRelation, source: ScanSource, list: string): string {
   const arms = source.databases.map((database) => {
     const conditions = [...source.conditions, ...(source.conditionsOf.get(database) ?? [])];
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     return `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`;
   });
-  return `(${arms.join(' UNION ALL ')})`;
+  return arms.join(' UNION ALL ');
 }
 
 /** Names of files, tables and columns are ours; quoted so that none can be a keyword. */

@@ -11,6 +11,7 @@ import { decidingColumns } from './decidingColumns.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
+import { withoutImplied } from './impliedConditions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
 import type { NewestFirst } from './newestFirst.ts';
 import { columnsAfter, type QueryPlan } from './queryPlan.ts';
@@ -68,7 +69,7 @@ function writeRows(
   rowsMax: number,
   isSinceCutoff: boolean,
 ): Statement {
-  const attached = attach(plan, plan.relation, plan.outputs, choices);
+  const attached = attach(plan, plan.relation, plan.outputs, choices, bounds);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros, isSinceCutoff);
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
@@ -124,7 +125,7 @@ function writeCutoff(
   nowMicros: number,
 ): CutoffStatement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
-  const attached = attach(plan, newest.input, [timestamp], choices);
+  const attached = attach(plan, newest.input, [timestamp], choices, bounds);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
@@ -159,6 +160,7 @@ function attach(
   relation: Relation,
   outputs: readonly Expr[],
   choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
 ): Attached {
   const factsOf = (scan: ScanRelation) => {
     const irregular = choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>();
@@ -167,7 +169,8 @@ function attach(
   };
   const scans = attachScans(relation, factsOf, columnsAfter(plan.lastColumnId).newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
-  return { relation: scans.relation, outputs: resolved, reads: scans.reads, trusted: scans.trusted };
+  const { reads, trusted } = scans;
+  return { relation: withoutImplied(scans.relation, reads, bounds), outputs: resolved, reads, trusted };
 }
 
 function emissionFor(

@@ -23,8 +23,14 @@ export const floats =
 /** Less than half of the distance between the two largest numbers: added to any number, it is rounded away. */
 const roundedAway = 2 ** 969;
 
-/** Whether a constant operand leaves no room for an overflow, as in `x / 1000.0` or `x + 1`. */
+/** Whether both operands were INT64: what is made of two of them by one operation is far from the range of FLOAT64. */
+export function areWhole({ wholeNumbers }: EmitContext): boolean {
+  return wholeNumbers?.length === 2 && wholeNumbers.every(Boolean);
+}
+
+/** Whether the operands leave no room for an overflow, as in `x / 1000.0` or `x + 1`. */
 function staysFinite(operator: Operator, context: EmitContext): boolean {
+  if (areWhole(context)) return true;
   const sizes = [0, 1].map((i) => {
     const constant = constantNumber(context, i);
     return constant === undefined ? undefined : Math.abs(constant);

@@ -3,7 +3,7 @@ import { comparison, distinctJson, inList } from './comparisons.ts';
 import { elementEmitter } from './elements.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitExtract } from './extract.ts';
-import { finiteOr, floats, overflow } from './floats.ts';
+import { areWhole, finiteOr, floats, overflow } from './floats.ts';
 import { emitInterval, withinIntervals } from './intervals.ts';
 import { like } from './like.ts';
 import {
@@ -90,11 +90,11 @@ const divide: EmitFunction = (args, context) => {
   }
   const constant = constantNumber(context, 1);
   if (constant !== undefined && constant !== 0) return floats('/', 'The quotient')(args, context);
-  return bind(
-    args,
-    (x = '', y = '') =>
-      `CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${failure(context, divisionByZero)} ELSE ${finiteOr(overflow(context, 'The quotient'), `(${x} / ${y})`, x, y)} END`,
-  );
+  return bind(args, (x = '', y = '') => {
+    const quotient = `(${x} / ${y})`;
+    const finite = areWhole(context) ? quotient : finiteOr(overflow(context, 'The quotient'), quotient, x, y);
+    return `CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${failure(context, divisionByZero)} ELSE ${finite} END`;
+  });
 };
 
 /** GoogleSQL shifts bits without regard to the sign; the engine does so for BIT only. */

@@ -1,0 +1,116 @@
+import { conjunctsOf, type ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
+import type { CallArgument, Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { ScanRead } from './attachScans.ts';
+
+/**
+ * Leaves out conditions directly above a scan that say nothing which is not said beside them: each one costs time when
+ * the engine prepares the statement, and perhaps a column that nothing else reads. Left out are
+ *
+ * - bounds on the event's time that the scan's own bounds say already;
+ * - the presence of an object where a condition asks for something inside it, as its typed column is then of an event
+ *   in which the object is there (`HotColumn`);
+ * - a test for NULL of a column that another condition compares with a value.
+ *
+ * Conditions on the project are never left out: they stand in the scan and above it (decision 20).
+ */
+export function withoutImplied(
+  relation: Relation,
+  reads: ReadonlyMap<Column, readonly ScanRead[]>,
+  bounds: ReadonlyMap<Column, ScanBounds>,
+): Relation {
+  const mapper: Mapper = {
+    expr: (expr) => mapExpr(expr, mapper),
+    relation: (below) => {
+      const filtered = filteredScan(below);
+      if (filtered === null) return mapRelation(below, mapper);
+      const { scan, conjuncts } = filtered;
+      const { timestamp } = scan.columns;
+      const ofScan = reads.get(timestamp) ?? [];
+      const kept = conjuncts.filter(
+        (conjunct) =>
+          !isWithinBounds(conjunct, timestamp, bounds.get(timestamp)) && !isImplied(conjunct, conjuncts, ofScan),
+      );
+      // Innermost first, as they stood.
+      return kept.reduceRight<Relation>(
+        (input, condition) => ({ kind: 'filter', input, condition: mapper.expr(condition) }),
+        scan,
+      );
+    },
+  };
+  return mapper.relation(relation);
+}
+
+/** The scan below a chain of filters and their conditions, the outermost first; null where something else is below. */
+function filteredScan(relation: Relation): { scan: ScanRelation; conjuncts: readonly Expr[] } | null {
+  const conjuncts: Expr[] = [];
+  let at = relation;
+  for (; at.kind === 'filter'; at = at.input) conjuncts.push(...conjunctsOf(at.condition));
+  return at.kind === 'scan' && conjuncts.length > 0 ? { scan: at, conjuncts } : null;
+}
+
+/** Whether the bounds let through only events of which the condition is true. */
+function isWithinBounds(conjunct: Expr, timestamp: Column, bounds: ScanBounds | undefined): boolean {
+  if (conjunct.kind !== 'call' || bounds === undefined) return false;
+  const [value, literal] = conjunct.args;
+  if (value?.kind !== 'column' || value.column !== timestamp || conjunct.args.length !== 2) return false;
+  if (literal?.kind !== 'literal' || typeof literal.value !== 'bigint') return false;
+  const { fromMicros, toMicros } = bounds;
+  switch (conjunct.fn) {
+    case '$gt':
+      return fromMicros !== null && fromMicros > literal.value;
+    case '$ge':
+      return fromMicros !== null && fromMicros >= literal.value;
+    case '$lt':
+      return toMicros !== null && toMicros < literal.value;
+    case '$le':
+      return toMicros !== null && toMicros <= literal.value;
+    default:
+      return false;
+  }
+}
+
+/** Whether the condition is a test for NULL that another one cannot be true without. */
+function isImplied(conjunct: Expr, all: readonly Expr[], reads: readonly ScanRead[]): boolean {
+  const tested = testedForNull(conjunct);
+  if (tested === null) return false;
+  const object = reads.find(({ column, hot }) => column === tested && hot?.kind === 'presence');
+  return all.some((other) => {
+    if (other === conjunct) return false;
+    const compared = columnsCompared(other);
+    if (compared.includes(tested)) return true;
+    if (object === undefined) return false;
+    const inside = testedForNull(other);
+    return [...compared, ...(inside === null ? [] : [inside])].some((column) =>
+      reads.some(
+        (read) =>
+          read.column === column &&
+          read.hot !== null &&
+          read.path.length > object.path.length &&
+          object.path.every((step, i) => step === read.path[i]),
+      ),
+    );
+  });
+}
+
+/** The column of `NOT column IS NULL`. */
+function testedForNull(expr: Expr): Column | null {
+  const [negated] = expr.kind === 'call' && expr.fn === '$not' ? expr.args : [];
+  const [value] = negated?.kind === 'call' && negated.fn === '$is_null' ? negated.args : [];
+  return value?.kind === 'column' ? value.column : null;
+}
+
+const comparisons: ReadonlySet<string> = new Set(['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
+
+/** Columns of which a comparison is not true where they are NULL. */
+function columnsCompared(expr: Expr): readonly Column[] {
+  if (expr.kind !== 'call' || !comparisons.has(expr.fn)) return [];
+  const operands = expr.fn === '$in' ? expr.args.slice(0, 1) : expr.args;
+  return operands.flatMap(columnOf);
+}
+
+function columnOf(operand: CallArgument): readonly Column[] {
+  // What a typed column is converted to is NULL where the column is (jsonRead.ts).
+  const value = operand.kind === 'pathRead' && operand.path.length === 0 ? operand.base : operand;
+  return value.kind === 'column' ? [value.column] : [];
+}
