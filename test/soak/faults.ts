@@ -87,6 +87,19 @@ const diskFull: Fault = async ({ run, disk, random }) => {
   return `${meanwhile} batches acknowledged meanwhile, the first one after it within ${seconds(performance.now() - fromMs)}`;
 };
 
+/** Killed on a full disk, started on it, and only then given room. */
+const diskFullRestart: Fault = async ({ run, disk }) => {
+  if (disk === null) return 'left out: no file system could be mounted';
+  const isOver = run.disturbances.begin('disk-full');
+  disk.fill();
+  const { readyMs } = await run.service.restart('SIGKILL');
+  await delay(5_000);
+  disk.empty();
+  await delay(2_000);
+  isOver();
+  return `ready on the full disk after ${seconds(readyMs)}`;
+};
+
 const slowReaderMsMax = 180_000;
 
 const slowReader: Fault = async ({ run, background }) => {
@@ -229,6 +242,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   'slow-sender': slowSender,
   greedy,
   'disk-full': diskFull,
+  'disk-full-restart': diskFullRestart,
   'damage-running': damageRunning,
   'damage-stopped': damageStopped,
 };

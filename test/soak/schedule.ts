@@ -8,7 +8,7 @@ export interface ScheduledFault {
 /** Parts of the time. Nothing happens in the first and the last; the main process lives on in the third. */
 const parts = { calm: 0.08, restarts: 0.32, oneProcess: 0.45 };
 
-const restarting = new Set(['kill-service', 'terminate', 'damage-stopped']);
+const restarting = new Set(['kill-service', 'terminate', 'disk-full-restart', 'damage-stopped']);
 
 /** Milliseconds between the starts of two faults; a fault that takes longer holds up the next. */
 const betweenMs = 20_000;
