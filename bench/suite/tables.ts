@@ -8,11 +8,9 @@ import { verdicts, verdictText } from './targets.ts';
 /** A result for the screen: every figure, then every target. */
 export function tablesOf(result: SuiteResult): string {
   const figures = new Table({ head: [...headings], style: { head: [], border: [], compact: true } });
-  let part = '';
-  for (const each of result.figures) {
-    if (each.part !== part) figures.push([{ colSpan: headings.length, content: each.part.toUpperCase() }]);
-    part = each.part;
-    figures.push([...cellsOf(each)]);
+  for (const part of new Set(result.figures.map((each) => each.part))) {
+    figures.push([{ colSpan: headings.length, content: part.toUpperCase() }]);
+    for (const each of result.figures.filter((line) => line.part === part)) figures.push([...cellsOf(each)]);
   }
   const targets = new Table({
     head: ['what', 'target', 'measured', ''],
