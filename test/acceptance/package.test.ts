@@ -3,24 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killAll, startService } from './startedService.ts';
+import { killAll, productionPackages, startService } from './startedService.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 afterAll(killAll);
-
-/** The packages that an installation of the product brings along, from the lock file: production ones only. */
-function productionPackages(): readonly string[] {
-  const lock: { packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }> } = JSON.parse(
-    readFileSync(join(root, 'package-lock.json'), 'utf8'),
-  );
-  return Object.entries(lock.packages)
-    .filter(
-      ([path, { dev, devOptional }]) =>
-        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true && devOptional !== true,
-    )
-    .map(([path]) => path);
-}
 
 describe('npm pack', () => {
   it('makes a package whose command works beside nothing but its production dependencies', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -93,6 +93,19 @@ export async function startService(args: readonly string[], options: StartOption
 /** Ends whatever a failed test left running. */
 export function killAll(): void {
   for (const child of started) child.kill('SIGKILL');
+}
+
+/** The packages that an installation of the product brings along, from the lock file: production ones only. */
+export function productionPackages(): readonly string[] {
+  const lock: { packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }> } = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  );
+  return Object.entries(lock.packages)
+    .filter(
+      ([path, { dev, devOptional }]) =>
+        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true && devOptional !== true,
+    )
+    .map(([path]) => path);
 }
 
 /** The environment without settings of the service. */
