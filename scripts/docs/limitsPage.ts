@@ -121,6 +121,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
     { what: 'characters of an id', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
     { what: 'a timestamp ahead of the clock', bound: [limits.eventAheadMsMax, 'ms'], beyond: 'event.too_far_ahead' },
+    { what: 'days that an event may be old; `0` is no limit', bound: 'retentionDays', beyond: 'event.too_old' },
     {
       what: 'bytes of batches that wait to be written',
       bound: [defaultDuckDbSettings.appendBytesMax, 'bytes'],

@@ -14,7 +14,6 @@ const unbounded = [
   ...[
     'ingestTokenFile',
     'defaultProject',
-    'retentionDays',
     'endpointsDir',
     'values',
     'engineThreads',
