@@ -90,7 +90,7 @@ describe('the newest rows', () => {
   it.each(cases([1, 2, 3, 10, 100]))(
     'are the newest %d of project %s, ties in the order of the next key',
     async (count, project) => {
-      const sql = `select id from sources.pooler_logs where project = '${project}' ${order} limit ${count}`;
+      const sql = `select id, metadata from sources.pooler_logs where project = '${project}' ${order} limit ${count}`;
       const { ids, hasMore } = await idsOf(sql);
       expect(ids).toEqual(expected((event) => event.project === project && event.source === 'pooler_logs', count));
       expect(hasMore).toBe(true);
@@ -98,8 +98,16 @@ describe('the newest rows', () => {
     },
   );
 
+  it.each(cases([1, 10, 100]))('are read at once without their metadata: %d of project %s', async (count, project) => {
+    const { ids } = await idsOf(
+      `select id from sources.pooler_logs where project = '${project}' ${order} limit ${count}`,
+    );
+    expect(ids).toEqual(expected((event) => event.project === project && event.source === 'pooler_logs', count));
+    expect({ searches, reads }).toEqual({ searches: 0, reads: 1 });
+  });
+
   it.each(cases([1, 2, 5, 20]))('are found however rare they are: %d of project %s', async (count, project) => {
-    const sql = `select id from sources.pooler_logs where project = '${project}' and event_message = 'rare' ${order} limit ${count}`;
+    const sql = `select id, metadata from sources.pooler_logs where project = '${project}' and event_message = 'rare' ${order} limit ${count}`;
     const isRare = (event: Event) =>
       event.project === project && event.source === 'pooler_logs' && event.eventMessage === 'rare';
     expect((await idsOf(sql)).ids).toEqual(expected(isRare, count));
@@ -123,8 +131,8 @@ describe('the newest rows', () => {
     [3, 0],
     [5, 40],
   ])('of a union are those of all its tables: %d after %d', async (count, offset) => {
-    const arms = `select id, timestamp from sources.pooler_logs where project = 'p' and event_message != 'message 3'
-      union all select id, timestamp from sources.rest_api_logs where project = 'p'`;
+    const arms = `select id, timestamp, metadata from sources.pooler_logs where project = 'p' and event_message != 'message 3'
+      union all select id, timestamp, metadata from sources.rest_api_logs where project = 'p'`;
     const isWanted = (event: Event) =>
       event.project === 'p' && (event.source === 'rest_api_logs' || event.eventMessage !== 'message 3');
     const { ids } = await idsOf(`${arms} ${order} limit ${count} offset ${offset}`, 50);
@@ -135,7 +143,7 @@ describe('the newest rows', () => {
     const until = startMicros + 900_000_000;
     const since = until - 300_000_000;
     const at = (micros: number) => `timestamp '${new Date(micros / 1000).toISOString()}'`;
-    const sql = `select id from sources.pooler_logs where timestamp < ${at(until)} and timestamp >= ${at(since)} and event_message = 'message 1' ${order}`;
+    const sql = `select id, metadata from sources.pooler_logs where timestamp < ${at(until)} and timestamp >= ${at(since)} and event_message = 'message 1' ${order}`;
     const isWanted = (event: Event) =>
       event.source === 'pooler_logs' &&
       event.eventMessage === 'message 1' &&

@@ -12,7 +12,10 @@ import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunn
 /** Bounds of every scan of a query, by the scan's timestamp column. */
 type AllBounds = ReadonlyMap<Column, ScanBounds>;
 
-/** Events in the files of a window up to which whole rows are read at once; measured: beyond it, finding a cutoff first pays. */
+/**
+ * Events in the files of a window up to which rows with metadata are read at once; measured: beyond it, finding a cutoff
+ * first pays where the window holds more events than were expected.
+ */
 const readWholeMax = 3000;
 
 /** One attempt of a run on one set of files. */
@@ -88,14 +91,23 @@ export class QueryRun {
       const fromMicros = windows.next();
       const window = sinceMicros(all, fromMicros);
       // Where the first window gave too few, few of the events match: they are read while they are looked for.
-      const isFewRows = !isFirst || eventsMost(this.#files, [...window.values()]) <= readWholeMax;
-      const { found, ...rows } = isFewRows
+      const isReadAtOnce = !isFirst || this.#isReadAtOnce(window);
+      const { found, ...rows } = isReadAtOnce
         ? await this.#rowsWithin(window)
         : await this.#rowsSinceCutoff(newest, window, fromMicros === null);
       const isEnough = found >= newest.count || rows.hasMore || rows.cutByBytes || rows.rowCount === newest.limit;
       if (fromMicros === null || isEnough) return rows;
       windows.report(found);
     }
+  }
+
+  /**
+   * Whether finding a cutoff first would cost more than it saves: a second statement to prepare, beside rows that are
+   * few or cheap. Texts that are redacted are neither cheap nor, where there are many, allowed.
+   */
+  #isReadAtOnce(window: AllBounds): boolean {
+    if (eventsMost(this.#files, [...window.values()]) <= readWholeMax) return true;
+    return this.#plan.redaction === null && !this.#rowsStatement(window).readsMetadata;
   }
 
   async #rowsWithin(bounds: AllBounds): Promise<EncodedRows & { readonly found: number }> {

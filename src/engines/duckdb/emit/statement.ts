@@ -33,10 +33,6 @@ export interface Statement {
   readonly sql: string;
   /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
   readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
-}
-
-/** A statement that finds a cutoff. */
-export interface CutoffStatement extends Statement {
   /** Whether it looks at stored metadata, next to which all other columns are nothing. */
   readonly readsMetadata: boolean;
 }
@@ -92,7 +88,11 @@ function writeRows(
   );
   const sql = `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();
-  return { sql, trusted: attached.trusted };
+  return {
+    sql,
+    trusted: attached.trusted,
+    readsMetadata: metadataColumns(attached, bounds).some((c) => emission.used.has(c)),
+  };
 }
 
 /** Writes shared tables, and gives what reads them: a sort there orders the answer as it would alone. */
@@ -112,7 +112,7 @@ export function cutoffStatement(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
-): CutoffStatement {
+): Statement {
   const key = ['cutoff', newest.count, plan.query.usesNow && nowMicros];
   return writtenOnce(plan, key, choices, bounds, () => writeCutoff(plan, newest, choices, bounds, nowMicros));
 }
@@ -123,7 +123,7 @@ function writeCutoff(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: ReadonlyMap<Column, ScanBounds>,
   nowMicros: number,
-): CutoffStatement {
+): Statement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
   const attached = attach(plan, newest.input, [timestamp], choices, bounds);
   const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
@@ -133,19 +133,19 @@ function writeCutoff(
   return {
     sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
-    readsMetadata: readsMetadata(attached, newest.timestamp, bounds),
+    readsMetadata: decidesByMetadata(attached, newest.timestamp, bounds),
   };
 }
 
-function readsMetadata(
-  { relation, reads }: Attached,
-  timestamp: Column,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-): boolean {
-  const deciding = decidingColumns(relation, timestamp);
+function decidesByMetadata(attached: Attached, timestamp: Column, bounds: ReadonlyMap<Column, ScanBounds>): boolean {
+  const deciding = decidingColumns(attached.relation, timestamp);
+  return metadataColumns(attached, bounds).some((column) => deciding.has(column));
+}
+
+/** The columns of all scans that are read from stored metadata, itself among them. */
+function metadataColumns({ reads }: Attached, bounds: ReadonlyMap<Column, ScanBounds>): readonly Column[] {
   const ofMetadata = [...reads.values()].flat().flatMap(({ hot, column }) => (hot === null ? [column] : []));
-  const whole = [...bounds.values()].map(({ scan }) => scan.columns.metadata);
-  return [...ofMetadata, ...whole].some((column) => deciding.has(column));
+  return [...ofMetadata, ...[...bounds.values()].map(({ scan }) => scan.columns.metadata)];
 }
 
 interface Attached {

@@ -3,8 +3,8 @@ import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { QueryPlan } from './queryPlan.ts';
 import type { ScanChoice, Statement } from './statement.ts';
 
-/** Statements that are remembered for one plan: one that finds a cutoff and one that reads rows, for two sets of files. */
-const perPlanMax = 4;
+/** Statements that are remembered for one plan: one that finds a cutoff and two that read rows, since it or not, for two sets of files. */
+const perPlanMax = 6;
 
 /** Longer ones are written anew: what is remembered beside a query stays of the size of the query. */
 const rememberedCharsMax = 30_000;
