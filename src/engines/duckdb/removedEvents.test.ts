@@ -258,6 +258,21 @@ describe('events that are removed', () => {
     expect([...stored].filter((id) => !kept.has(id))).toEqual([]);
   });
 
+  it('are told apart by whole names, whatever characters they have', async () => {
+    const odd = ["o'brien", "o'brien'' OR 1=1 --", 'nul \u0000 inside', 'A', '%', '"a"', 'ü\u{1F600}'];
+    for (const project of odd) await modelled.append('rest_api_logs', project, [1, 3]);
+    await modelled.append('rest_api_logs', 'a', [1]);
+    await modelled.storage.sealNow();
+    const shown = () => modelled.ids('select id from sources.rest_api_logs');
+    modelled.rules.set({ source: null, project: odd[1] as string, days: 2 });
+    for (const project of [odd[0], odd[2]] as const) await modelled.delete(project as string);
+    const expected = modelled.expected(() => true);
+    expect(expected).toHaveLength(10);
+    expect(await shown()).toEqual(expected);
+    await modelled.storage.removeNow();
+    expect(await shown()).toEqual(expected);
+  });
+
   it('are not taken along by the number of a file that was removed', async () => {
     await modelled.append('rest_api_logs', 'a', [1]);
     const { boundary } = await modelled.delete('a');

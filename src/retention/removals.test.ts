@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { EventDeletion } from './eventDeletion.ts';
+import { everythingRemoved, nothingRemoved, Removals } from './removals.ts';
+import { RetentionRules } from './retentionRules.ts';
+
+const dayMicros = 86_400_000_000;
+const now = 100 * dayMicros;
+const ruleOf = (days: number) => new RetentionRules({ days, bySource: new Map() });
+const deletionOf = (boundary: number, more: Partial<EventDeletion> = {}): EventDeletion => ({
+  boundary,
+  project: 'p',
+  source: null,
+  beforeMicros: null,
+  requestedMicros: now,
+  ...more,
+});
+
+describe('removals', () => {
+  it('by age move with the clock, and leave what has no retention', () => {
+    const rules = ruleOf(10);
+    rules.set({ source: null, project: 'q', days: 0 });
+    const removals = new Removals(rules);
+    expect(removals.cutoff('s', 'p', 0, now)).toBe(90 * dayMicros);
+    expect(removals.cutoff('s', 'p', 0, now + dayMicros)).toBe(91 * dayMicros);
+    expect(removals.cutoff('s', 'q', 0, now)).toBe(nothingRemoved);
+    expect(removals.othersCutoff('s', now)).toBe(90 * dayMicros);
+  });
+
+  it('on request concern files that came before, of the project and the source', () => {
+    const removals = new Removals(ruleOf(0), [deletionOf(7), deletionOf(9, { source: 's', beforeMicros: 5 })]);
+    expect(removals.lastBoundary).toBe(9);
+    expect(removals.cutoff('s', 'p', 6, now)).toBe(everythingRemoved);
+    expect(removals.cutoff('s', 'p', 7, now)).toBe(5);
+    expect(removals.cutoff('t', 'p', 7, now)).toBe(nothingRemoved);
+    expect(removals.cutoff('s', 'p', 9, now)).toBe(nothingRemoved);
+    expect(removals.cutoff('s', 'q', 0, now)).toBe(nothingRemoved);
+    expect([...removals.ownProjects('s', 8)]).toEqual(['p']);
+    expect([...removals.ownProjects('t', 8)]).toEqual([]);
+  });
+
+  it('have the later of age and request decide', () => {
+    const removals = new Removals(ruleOf(10), [deletionOf(7, { beforeMicros: 95 * dayMicros })]);
+    expect(removals.cutoff('s', 'p', 0, now)).toBe(95 * dayMicros);
+    expect(removals.cutoff('s', 'p', 0, now + 8 * dayMicros)).toBe(98 * dayMicros);
+  });
+
+  it('say that nothing is to be looked at only where that is so', () => {
+    expect(new Removals(ruleOf(0)).leavesAll(['s'])).toBe(true);
+    expect(new Removals(ruleOf(1)).leavesAll(['s'])).toBe(false);
+    expect(new Removals(ruleOf(0), [deletionOf(1)]).leavesAll(['s'])).toBe(false);
+    const rules = ruleOf(0);
+    rules.set({ source: 't', project: 'p', days: 1 });
+    expect(new Removals(rules).leavesAll(['s'])).toBe(true);
+    expect(new Removals(rules).leavesAll(['s', 't'])).toBe(false);
+    const marked = new Removals(ruleOf(0), [], [{ source: 's', project: null, micros: 1 }]);
+    expect([marked.leavesAll(['s']), marked.alwaysLeftAll(['s'])]).toEqual([true, false]);
+  });
+});
+
+describe('where data begins', () => {
+  it('is told of each project by itself', () => {
+    const removals = new Removals(ruleOf(10), [
+      deletionOf(7),
+      deletionOf(8, { project: 'q', beforeMicros: 97 * dayMicros }),
+    ]);
+    expect(removals.begins('s', 'p', now + dayMicros)).toBe(now);
+    expect(removals.begins('s', 'q', now)).toBe(97 * dayMicros);
+    expect(removals.begins('s', 'r', now)).toBe(90 * dayMicros);
+    expect(removals.begins('s', null, now)).toBe(90 * dayMicros);
+    expect(removals.varies('s')).toBe(true);
+    expect(new Removals(ruleOf(10)).varies('s')).toBe(false);
+  });
+
+  it('does not move back where retention is made longer or switched off', () => {
+    const rules = ruleOf(0);
+    rules.set({ source: 's', project: null, days: 10 });
+    const removals = new Removals(rules);
+    removals.mark([{ source: 's', project: null, micros: 90 * dayMicros }]);
+    removals.mark([{ source: 's', project: null, micros: 80 * dayMicros }]);
+    rules.set({ source: 's', project: null, days: 50 });
+    expect(removals.begins('s', 'p', now)).toBe(90 * dayMicros);
+    rules.remove('s', null);
+    expect(removals.begins('s', 'p', now)).toBe(90 * dayMicros);
+    expect(removals.begins('t', 'p', now)).toBe(nothingRemoved);
+  });
+
+  it('of a project that gets rules of its own is what it was, and goes its own way from then on', () => {
+    const rules = ruleOf(10);
+    const removals = new Removals(rules);
+    removals.mark([{ source: 's', project: null, micros: 90 * dayMicros }]);
+    removals.mark(removals.marksOfNew('p'));
+    rules.set({ source: null, project: 'p', days: 50 });
+    expect(removals.begins('s', 'p', now)).toBe(90 * dayMicros);
+    removals.mark([{ source: 's', project: null, micros: 95 * dayMicros }]);
+    expect(removals.begins('s', 'p', now + 5 * dayMicros)).toBe(90 * dayMicros);
+    expect(removals.begins('s', 'q', now + 5 * dayMicros)).toBe(95 * dayMicros);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase, type StoreDatabase } from './database.ts';
+import { SqliteFileCatalogue } from './fileCatalogue.ts';
+import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
+import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
+
+let folder: string;
+let database: StoreDatabase;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'logmill-retention-'));
+  database = await openDatabase(folder);
+});
+afterEach(async () => {
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+it('keeps rules of sources, projects and both apart, and takes them away', async () => {
+  const store = new SqliteRetentionStore(database);
+  const rules = [
+    { source: null, project: 'p', days: 1 },
+    { source: 'edge_logs', project: null, days: 2 },
+    { source: 'edge_logs', project: 'p', days: 0 },
+  ];
+  await store.change(rules, []);
+  expect(await store.load()).toEqual(expect.arrayContaining(rules));
+  await store.change(
+    [
+      { source: 'edge_logs', project: 'p', days: null },
+      { source: null, project: 'p', days: 9 },
+    ],
+    [{ source: 'edge_logs', project: 'p', micros: 5 }],
+  );
+  expect(await new SqliteRetentionStore(database).load()).toEqual([
+    { source: null, project: 'p', days: 9 },
+    { source: 'edge_logs', project: null, days: 2 },
+  ]);
+});
+
+it('moves marks on and never back, also with a commit of the catalogue', async () => {
+  const store = new SqliteRetentionStore(database);
+  const mark = (micros: number) => [{ source: 's', project: null, micros }];
+  await store.change([], mark(7));
+  await new SqliteFileCatalogue(database).commit(null, [], { deleted: [], marks: mark(9) });
+  await store.change([], mark(8));
+  expect(await store.loadMarks()).toEqual(mark(9));
+});
+
+it('keeps deletions with what was removed, counted by commits of the catalogue', async () => {
+  const store = new SqliteDeletionStore(database);
+  const base = { source: null, beforeMicros: null, requestedMicros: 3, requestedBy: 'someone' };
+  await store.add({ ...base, boundary: 4, id: 'a', project: 'p' });
+  await store.add({ ...base, boundary: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });
+  await store.add({ ...base, boundary: 5, id: 'c', project: 'q' });
+  const catalogue = new SqliteFileCatalogue(database);
+  const counted = (deletion: number, source: string, events: number) => ({
+    deletion,
+    source,
+    events,
+    bytes: 10 * events,
+  });
+  await catalogue.commit(null, [], { deleted: [counted(4, 't', 1), counted(4, 's', 2)], marks: [] });
+  await catalogue.commit(null, [], { deleted: [counted(4, 's', 3), counted(5, 's', 1)], marks: [] });
+  await store.complete(4, 99);
+  await store.complete(4, 100);
+  expect((await store.load()).map(({ id, completedMicros }) => [id, completedMicros])).toEqual([
+    ['a', 99],
+    ['c', null],
+    ['b', null],
+  ]);
+  expect((await store.list('p', 10)).map(({ id }) => id)).toEqual(['b', 'a']);
+  expect((await store.list('p', 1)).map(({ id }) => id)).toEqual(['b']);
+  expect(await store.find('p', 'a')).toMatchObject({
+    boundary: 4,
+    sources: [
+      { source: 's', events: 5, bytes: 50 },
+      { source: 't', events: 1, bytes: 10 },
+    ],
+  });
+  expect(await store.find('q', 'a')).toBeNull();
+  expect(await store.find('p', 'b')).toMatchObject({ source: 's', beforeMicros: 2, sources: [] });
+});
