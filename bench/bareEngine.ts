@@ -84,7 +84,11 @@ export class BareEngine implements EngineRunner {
     const bound = bindParameters(found.parameters, new Map(Object.entries(parameters)), { isStrict: true });
     this.#recorded = [];
     await new DuckDbQueryEngine(
-      { removals: noRemovals, lease: () => ({ files: this.#files, release: () => undefined }) },
+      {
+        removals: noRemovals,
+        damaged: { files: [], isUnknown: false, examine: async () => false },
+        lease: () => ({ files: this.#files, release: () => undefined }),
+      },
       this,
     ).run(
       {

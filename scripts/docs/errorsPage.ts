@@ -43,6 +43,7 @@ Not errors: what changed the answer, in \`meta.notices\` of a 200, each with \`c
 | --- | --- |
 | \`parameter.unknown\` | A parameter that the endpoint does not declare was ignored. |
 | \`parameter.defaulted\` | A value that is not among those allowed was read as the default. |
+| \`data.damaged_file\` | A file that held events of the projects and times that the query reads is damaged and was set aside: some of them may be missing. |
 | \`retention.clamped\` | The call asked for rows before the retention window; they are answered from the window on. |
 | \`sql.accepted.…\`, \`sql.timestamp_from_integer\` | The query holds something that GoogleSQL would refuse; the notice says how it was read. |
 `;

@@ -139,6 +139,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'backup.unknown',
     },
     {
+      what: 'bytes of all event files; `0` is no limit',
+      bound: 'diskBudget',
+      beyond: { sentence: 'the oldest sealed files are dropped' },
+    },
+    {
       what: 'free disk space, at least; 1 GiB or a twentieth of the disk where unset',
       bound: 'diskFreeMin',
       beyond: 'ingest.disk_full',

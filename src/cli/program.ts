@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
   projects: async () => (await import('./commands/projects.ts')).projectsCommand,
   tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   config: async () => (await import('./commands/configPrint.ts')).configCommand,

@@ -140,9 +140,17 @@ export type Observation =
       readonly bytes: number;
       readonly elapsedMs: number;
     }
-  /** A file went away with all its events, which are removed by retention or on request. */
-  | { readonly kind: 'file.dropped'; readonly file: string; readonly events: number; readonly bytes: number }
+  /** A file went away with all its events: removed by retention or on request, or the oldest beyond the disk budget. */
+  | {
+      readonly kind: 'file.dropped';
+      readonly file: string;
+      readonly events: number;
+      readonly bytes: number;
+      readonly reason: 'removed' | 'budget';
+    }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
+  /** A file that was set aside as damaged, put back by whoever operates the service, and is served again. */
+  | { readonly kind: 'file.mended'; readonly file: string }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
   /** Definitions were stored at start: names with their versions. */
   | {

@@ -19,7 +19,7 @@ export function dataBeginsNotice(begins: readonly DataBegin[] = []): readonly No
     const list = reached.map(({ source, micros }) => `${source} before ${formatMicros(micros ?? 0)}`).join(', ');
     notices.push({
       code: 'retention.data_begins',
-      message: `The query looks for events that were removed, by retention or on request: of ${list}.`,
+      message: `The query looks for events that were removed, by retention, on request or for want of disk space: of ${list}.`,
     });
   }
   const varying = begins.filter(({ isLaterForSome }) => isLaterForSome).map(({ source }) => source);

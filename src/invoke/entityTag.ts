@@ -6,14 +6,19 @@ import type { TruncatedBy } from './rowLimit.ts';
 const digests = new WeakMap<Uint8Array, string>();
 
 /**
- * The weak entity tag of an answer (RFC 9110, section 8.8.3): over `result`, the values profile, and
- * whether rows were left out, which a caller who keeps the rows must learn anew. `meta` may differ.
+ * The weak entity tag of an answer (RFC 9110, section 8.8.3): over `result`, the values profile, and whether rows
+ * were left out or may be missing, which a caller who keeps the rows must learn anew. `meta` may differ.
  */
-export function entityTag(rows: Uint8Array, profile: ValuesProfile, truncatedBy: TruncatedBy | null): string {
+export function entityTag(
+  rows: Uint8Array,
+  profile: ValuesProfile,
+  truncatedBy: TruncatedBy | null,
+  isDamaged = false,
+): string {
   let digest = digests.get(rows);
   if (digest === undefined) {
     digest = createHash('sha256').update(rows).digest('base64url').slice(0, 32);
     digests.set(rows, digest);
   }
-  return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}"`;
+  return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}"`;
 }

@@ -14,6 +14,7 @@ import { calledVersion } from './calledVersion.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
 import { callProjects } from './callProjects.ts';
+import { damageNotice } from './damageNotice.ts';
 import { dataBeginsNotice } from './dataBeginsNotice.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag } from './entityTag.ts';
@@ -173,12 +174,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           ...noticesAt(run.asOfMicros),
           ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
+          ...damageNotice(run.result),
           ...staleNotice(cache),
         ],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
         redaction: shown.report,
       });
-      const tag = entityTag(shown.rows, profile, cutBy);
+      const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged);
       const { entry, freshSeconds } = cache;
       const isRepeatable = cache.outcome === 'hit' && endpoint.service === undefined;
       const repeatable =

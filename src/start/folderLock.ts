@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -44,6 +44,23 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
       database.close();
     },
   };
+}
+
+/** Who owns a data folder, in words; null where nobody does. Takes and changes nothing. */
+export function readFolderHolder(dataDir: string): string | null {
+  const file = join(dataDir, 'lock');
+  if (!existsSync(file)) return null;
+  const database = new Database(file, { timeout: 0 });
+  try {
+    // A shared lock is refused while another process has the exclusive one.
+    database.exec('BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT');
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
+    return describe(readHolder(join(dataDir, 'lock-holder.json')));
+  } finally {
+    database.close();
+  }
 }
 
 function openExclusively(file: string, dataDir: string, holderFile: string): Database.Database {

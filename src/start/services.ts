@@ -11,6 +11,7 @@ import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { residentBytes } from '../engines/duckdb/residentBytes.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
+import { UnopenableFile } from '../engines/duckdb/unopenableFile.ts';
 import { compileCaller, compileStored } from '../googlesql/compile.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { routes } from '../http/routes/routes.ts';
@@ -61,6 +62,7 @@ import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { startDefinitions } from './startDefinitions.ts';
+import { StartError } from './startError.ts';
 import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
@@ -310,6 +312,7 @@ async function openStorage(
         processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
         statementsMax: settings.queryConcurrency,
         rotateEvents: settings.segmentEvents,
+        budgetBytes: settings.diskBudget,
         freeBytesMin: settings.diskFreeMin ?? null,
         redaction: redactionConfigOf(settings),
         redactionRowsMax: settings.redactionRowsMax,
@@ -318,7 +321,7 @@ async function openStorage(
     return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
   } catch (error) {
     await database.destroy();
-    throw error;
+    throw error instanceof UnopenableFile ? new StartError(error.message, { cause: error }) : error;
   }
 }
 

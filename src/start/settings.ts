@@ -182,6 +182,11 @@ export const settingsSchema = z.strictObject({
     .describe('Bytes of one ingest request, before and after decompression.'),
   ingestEventsMax: integer(1, 1_000_000).default(50_000).describe('Events of one ingest request.'),
   eventBytesMax: byteSize.default(2 ** 20).describe('Bytes of one event as JSON.'),
+  diskBudget: byteSizeOrZero
+    .default(0)
+    .describe(
+      'Disk space that the event files may take, for example `200GiB`; beyond it the oldest events are dropped, a whole file at a time. `0` is no limit.',
+    ),
   diskFreeMin: byteSizeOrZero
     .optional()
     .describe(

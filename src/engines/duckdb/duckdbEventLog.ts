@@ -79,7 +79,7 @@ export class DuckDbEventLog implements EventLog {
     const layout = layouts.get(batch.source);
     if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
     // Before the look at identities: nothing may come between that and the batch's own.
-    await space.look();
+    if (!space.isFresh) await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
     if (identity !== null) {
       const [key, digest] = identity;

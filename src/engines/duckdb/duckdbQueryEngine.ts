@@ -4,6 +4,7 @@ import { dataBegins } from './dataBegins.ts';
 import { type PlannedRedaction, planQuery, planRedaction, type QueryPlan } from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from './eventFiles.ts';
+import { isReadDamage } from './fileDamage.ts';
 import { QueryRun } from './queryRun.ts';
 import type { EngineRunner } from './statementRunner.ts';
 import { visibleFiles } from './visibleFile.ts';
@@ -31,12 +32,17 @@ export class DuckDbQueryEngine implements QueryEngine {
       try {
         const files = this.#visible(lease.files, plan, request);
         const run = new QueryRun(plan, request, files, this.#statements, signal, time);
-        const result = await run.rows();
-        if (!run.isTrustKept()) continue;
+        const result = await run.rows().catch(async (error: unknown) => {
+          if (!isReadDamage(error) || !(await this.#damageFound(run, signal, time))) throw error;
+          return null;
+        });
+        // Without the file that was set aside, or with what was learnt of the new events, it is run again.
+        if (result === null || !run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
         const begins = dataBegins([...plan.bounds.values()], this.#files.removals, request.nowMicros);
-        return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, elapsedMs };
+        const isDamaged = this.#isDamaged(run, plan, request);
+        return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, isDamaged, elapsedMs };
       } finally {
         lease.release();
       }
@@ -59,6 +65,23 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
+  /** Whether files that the run can have read are set aside now. To find that out costs the run no time. */
+  async #damageFound(run: QueryRun, signal: AbortSignal, time?: RunTime): Promise<boolean> {
+    time?.pause();
+    try {
+      return await untilAborted(this.#files.damaged.examine(run.filesRead), signal);
+    } finally {
+      time?.resume();
+    }
+  }
+
+  /** Events that are removed by age or on request are not missed. */
+  #isDamaged(run: QueryRun, plan: QueryPlan, request: RunRequest): boolean {
+    const { damaged } = this.#files;
+    if (damaged.isUnknown) return run.readsEvents;
+    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request));
+  }
+
   #visible(files: readonly EventFile[], { bounds }: QueryPlan, { nowMicros }: RunRequest): readonly EventFile[] {
     const sources = [...bounds.values()].map(({ scan }) => scan.source.name);
     return visibleFiles(files, sources, this.#files.removals, nowMicros);
@@ -71,4 +94,14 @@ export class DuckDbQueryEngine implements QueryEngine {
     if (redactor.description !== redaction) throw new Error('the engine redacts by another configuration');
     return planRedaction(redactor);
   }
+}
+
+/** The work's result, or the signal's reason as soon as it is aborted; the work then ends by itself. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -7,20 +7,21 @@ import type { Removals } from '../../retention/removals.ts';
 import type { Source } from '../../sources/source.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
+import { DamagedFiles } from './damagedFiles.ts';
+import { damagedRecord } from './damagedRecord.ts';
 import type { ActiveFiles } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { EngineDied, EngineFailure } from './engineFailure.ts';
+import { EngineDied } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
+import { isDamage } from './fileDamage.ts';
 import { FileMerger } from './fileMerger.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { FileSwaps } from './fileSwaps.ts';
 import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
-import { isNewerFile } from './newerEventFile.ts';
 import { portionEventsMax } from './portion.ts';
-import type { AttachedFile } from './process/protocol.ts';
 import { holdsDeleted, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
@@ -41,6 +42,8 @@ export interface EventFileStoreOptions {
   readonly removals: Removals;
   /** Those that were not carried out when the files were opened. */
   readonly openDeletions: readonly EventDeletion[];
+  /** What runs one after another with the commits of events. */
+  readonly commits: SerialLane;
   /** Notes that no event of the deletion is in any file any more. */
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
 }
@@ -50,6 +53,7 @@ const retryPauseMs = 1_000;
 /** Which event files there are: creates active ones, has full ones sealed, removes what was replaced. */
 export class EventFileStore implements ActiveFiles {
   readonly registry: FileRegistry<ActiveFile | SealedFile>;
+  readonly damaged: DamagedFiles<ActiveFile | SealedFile>;
   readonly #options: EventFileStoreOptions;
   readonly #merger: FileMerger;
   readonly #swaps: FileSwaps;
@@ -68,13 +72,21 @@ export class EventFileStore implements ActiveFiles {
     this.#openDeletions = options.openDeletions;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
-    this.registry = new FileRegistry(options.removals);
+    this.damaged = new DamagedFiles({
+      supervisor,
+      setAside: async (file, reason, cause) => await this.#setAside(file, reason, cause),
+      fileOf: (alias) => this.registry.files.find((file) => file.alias === alias) ?? null,
+      warn: (message, cause) => options.observe({ kind: 'warning', message, cause }),
+    });
+    this.registry = new FileRegistry(options.removals, this.damaged);
     this.#swaps = new FileSwaps(options, supervisor, this.registry, () => void this.#settleDeletions());
     this.#merger = new FileMerger(options, supervisor, {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
+      activeBytes: () => this.registry.files.reduce((sum, file) => sum + (file.kind === 'active' ? file.bytes : 0), 0),
       takeNumber: () => this.#nextNumber++,
       takeOver: async (inputs, record, removal) => await this.#swaps.replace(inputs, record, removal),
       drop: async (files, removal) => await this.#swaps.drop(files, removal),
+      examine: async (files) => await this.damaged.examine(files),
     });
   }
 
@@ -101,7 +113,9 @@ export class EventFileStore implements ActiveFiles {
       } catch (error) {
         if (!this.registry.attached.includes(file)) continue;
         if (!isDamage(error)) throw error;
-        await this.#setAside(file, error);
+        // Not waited for: what takes it out may wait for this process.
+        const lost = this.registry.files.find((other) => other.attached === file);
+        if (lost !== undefined) void this.damaged.found(lost, error);
       }
     }
   }
@@ -188,7 +202,8 @@ export class EventFileStore implements ActiveFiles {
    * receives events to be rotated.
    */
   enforceRetention(): boolean {
-    const { removals, clock } = this.#options;
+    const { removals, clock, settings } = this.#options;
+    if (settings.budgetBytes > 0) this.#merger.start();
     if (removals.isEmpty) return false;
     this.#merger.start();
     void this.#settleDeletions();
@@ -231,9 +246,9 @@ export class EventFileStore implements ActiveFiles {
    * The files as they are between two commits of events, and `beside` what is done while they are those of the
    * catalogue (filesSnapshot.ts).
    */
-  async snapshot(commits: SerialLane, beside: () => Promise<void>): Promise<FilesSnapshot> {
+  async snapshot(beside: () => Promise<void>): Promise<FilesSnapshot> {
     return await this.#swaps.between(async () => {
-      const snapshot = await snapshotFiles(this.registry, commits);
+      const snapshot = await snapshotFiles(this.registry, this.#options.commits);
       try {
         await beside();
         return snapshot;
@@ -313,6 +328,7 @@ export class EventFileStore implements ActiveFiles {
       } catch (cause) {
         if (this.#isClosing) return;
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
+        if (isDamage(cause) && (await this.damaged.examine([file]))) continue;
         await new Promise((resolve) => setTimeout(resolve, cause instanceof EngineDied ? 0 : retryPauseMs));
       }
     }
@@ -364,29 +380,18 @@ export class EventFileStore implements ActiveFiles {
     throw new Error(`sealing needs ${file.bytes} free bytes; the device has ${space.freeBytes}`);
   }
 
-  async #setAside(attached: AttachedFile, cause: unknown): Promise<void> {
-    await this.#options.folder.setAside(attached.path);
-    this.#options.observe({
-      kind: 'file.damaged',
-      file: basename(attached.path),
-      reason: 'it could not be opened',
-      cause,
+  /** The file that receives events gives way to a new one first, so that no commit is sent to what is gone. */
+  async #setAside(file: ActiveFile | SealedFile, reason: string, cause: unknown): Promise<boolean> {
+    const { commits, clock, observe } = this.#options;
+    await commits.run(async () => {
+      if (this.#current === file) await this.rotate();
     });
-    const file = this.registry.files.find((other) => other.attached === attached);
-    if (file === undefined) return;
-    this.registry.replace([file], null, () => {});
+    const foundMicros = clock.nowMicros();
+    const name = basename(file.attached.path);
+    const record = file.kind === 'active' ? damagedRecord(file, foundMicros) : null;
+    const isDone = await this.#swaps.setAside(file, { file: name, reason, foundMicros }, record);
     this.#frozen = this.#frozen.filter((other) => other !== file);
-    if (this.#current === file) this.#current = null;
+    if (isDone) observe({ kind: 'file.damaged', file: name, reason, cause });
+    return isDone;
   }
-}
-
-/** Whether a file that cannot be attached is itself to blame, not the machine's limits or rights, nor an engine too old for it. */
-export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof EngineFailure &&
-    !isNewerFile(error) &&
-    !/set lock|permission denied|operation not permitted|too many open files|out of memory|no space left|interrupt/i.test(
-      error.failure.detail,
-    )
-  );
 }

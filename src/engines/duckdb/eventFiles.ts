@@ -41,7 +41,18 @@ export interface FileLease {
   release(): void;
 }
 
+/** Files that are set aside because they are damaged. */
+export interface DamagedEventFiles {
+  /** What they held. Nothing of it can be read. */
+  readonly files: readonly EventFile[];
+  /** Whether one is set aside of which it is not known what it held. */
+  readonly isUnknown: boolean;
+  /** Reads files through and sets aside those that are damaged. True where one of them is not to be read any more. */
+  examine(files: readonly EventFile[]): Promise<boolean>;
+}
+
 export interface EventFiles {
+  readonly damaged: DamagedEventFiles;
   /** What of them must not be seen; leased files hold it until they are rewritten (visibleFile.ts). */
   readonly removals: Removals;
   lease(): FileLease;

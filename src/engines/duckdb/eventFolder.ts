@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { syncPath } from './syncPath.ts';
 
 /** Files of the events folder by kind. */
@@ -9,6 +9,8 @@ export interface FolderContents {
   readonly sealed: readonly number[];
   /** Numbers of files that were being written, or were written and have not been given their name. */
   readonly temporary: readonly number[];
+  /** Names of database files that are set aside. */
+  readonly damaged: readonly string[];
   /** Highest number that any name in the folder carries, damaged files included; 0 without any. */
   readonly highestNumber: number;
 }
@@ -18,10 +20,13 @@ export class EventFolder {
   readonly path: string;
   /** Sorts spill here; emptied at every start. */
   readonly spillPath: string;
+  /** Files that are set aside because they are damaged. Never emptied. */
+  readonly damagedPath: string;
 
   constructor(dataDir: string) {
     this.path = resolve(dataDir, 'events');
     this.spillPath = join(this.path, 'spill');
+    this.damagedPath = join(this.path, 'damaged');
   }
 
   activePath(number: number): string {
@@ -49,13 +54,15 @@ export class EventFolder {
 
   async read(): Promise<FolderContents> {
     const names = await readdir(this.path);
-    const numbers = (pattern: RegExp) =>
-      names.flatMap((name) => pattern.exec(name)?.slice(1).map(Number) ?? []).sort((a, b) => a - b);
+    const damaged = names.includes('damaged') ? await readdir(this.damagedPath) : [];
+    const numbers = (pattern: RegExp, among: readonly string[] = names) =>
+      among.flatMap((name) => pattern.exec(name)?.slice(1).map(Number) ?? []).sort((a, b) => a - b);
     return {
       active: numbers(/^active-(\d+)\.duckdb$/),
       sealed: numbers(/^sealed-(\d+)\.duckdb$/),
       temporary: [...new Set(numbers(/^sealing-(\d+)\.tmp/))],
-      highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./)),
+      damaged: damaged.filter((name) => /^(?:active|sealed)-\d+\.duckdb$/.test(name)),
+      highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./, [...names, ...damaged])),
     };
   }
 
@@ -75,13 +82,19 @@ export class EventFolder {
     await this.remove(this.temporaryPath(number));
   }
 
-  /** Renames a database file and its log, so that it is kept but not opened again. */
+  /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
   async setAside(path: string): Promise<void> {
-    const names = await readdir(this.path);
-    for (const suffix of ['', '.wal']) {
-      if (names.some((name) => join(this.path, name) === `${path}${suffix}`)) {
-        await rename(`${path}${suffix}`, `${path}${suffix}.damaged`);
-      }
+    await mkdir(this.damagedPath, { recursive: true });
+    const [names, taken] = await Promise.all([readdir(this.path), readdir(this.damagedPath)]);
+    const name = basename(path);
+    // One that was put back and is damaged again must not take the place of the first.
+    let stem = name;
+    for (let next = 2; taken.includes(stem); next++) stem = name.replace(/\.duckdb$/, `.${next}.duckdb`);
+    for (const suffix of ['.wal', '']) {
+      if (!names.includes(`${name}${suffix}`)) continue;
+      await rename(`${path}${suffix}`, join(this.damagedPath, `${stem}${suffix}`));
     }
+    await syncPath(this.damagedPath);
+    await syncPath(this.path);
   }
 }

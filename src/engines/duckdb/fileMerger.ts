@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { RemovalOfCommit, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import { beyondBudget, marksOfDropped } from './diskBudget.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFileStoreOptions } from './eventFileStore.ts';
+import { isDamage } from './fileDamage.ts';
 import { mergedRecord } from './mergedRecord.ts';
 import { chooseMerge, type MergeBounds } from './mergePolicy.ts';
 import { portionEventsMax } from './portion.ts';
@@ -11,12 +13,22 @@ import type { SealedFile } from './sealedFile.ts';
 /** What merging needs of the store of files. */
 export interface MergedFiles {
   sealedFiles(): readonly SealedFile[];
+  /** Bytes of the files that are not sealed yet. */
+  activeBytes(): number;
   /** A number for a new file, given once only. */
   takeNumber(): number;
   /** Puts a rewritten file in the place of its inputs. */
   takeOver(inputs: readonly SealedFile[], record: SealedFileRecord, removal: RemovalOfCommit): Promise<SealedFile>;
   /** Drops files with all their events. */
   drop(files: readonly SealedFile[], removal: RemovalOfCommit): Promise<unknown>;
+  /** Sets aside those of them that are damaged. True where there were some. */
+  examine(files: readonly SealedFile[]): Promise<boolean>;
+}
+
+/** `removed`: nothing of the files is to be seen any more. `budget`: they are beyond the bytes that may be taken. */
+interface Work {
+  readonly inputs: readonly SealedFile[];
+  readonly kind: 'removed' | 'budget' | 'rewrite';
 }
 
 /** The pause after a failure doubles each time, up to so many times the first one. */
@@ -73,10 +85,10 @@ export class FileMerger {
   async #mergeAll(): Promise<void> {
     const { settings, observe } = this.#options;
     while (!this.#isClosing) {
-      const { inputs, isDropped } = this.#nextWork(settings);
+      const { inputs, kind } = this.#nextWork(settings);
       if (inputs.length === 0) return;
       try {
-        if (isDropped) await this.#drop(inputs);
+        if (kind !== 'rewrite') await this.#drop(inputs, kind);
         else {
           await this.#refuseWithoutRoom(inputs);
           await this.#merge(inputs);
@@ -85,33 +97,42 @@ export class FileMerger {
       } catch (cause) {
         if (this.#isClosing) return;
         const names = inputs.map(({ attached }) => basename(attached.path)).join(', ');
-        observe({ kind: 'warning', message: `${names} could not be ${isDropped ? 'dropped' : 'merged'} yet`, cause });
+        if (isDamage(cause) && (await this.#files.examine(inputs))) continue;
+        observe({
+          kind: 'warning',
+          message: `${names} could not be ${kind === 'rewrite' ? 'merged' : 'dropped'} yet`,
+          cause,
+        });
         this.#tryAgainLater();
         return;
       }
     }
   }
 
-  /** Dropping first, which only makes room; then deletions and retention; then merging. */
-  #nextWork(bounds: MergeBounds): { readonly inputs: readonly SealedFile[]; readonly isDropped: boolean } {
-    const { removals, clock } = this.#options;
+  /** Dropping first, which only makes room; then deletions and retention; then the budget; then merging. */
+  #nextWork(bounds: MergeBounds): Work {
+    const { removals, clock, settings } = this.#options;
     const files = this.#files.sealedFiles();
     if (!removals.isEmpty) {
       const nowMicros = clock.nowMicros();
       const due = files.map((file) => ({ file, what: removalDue(file, removals, nowMicros) }));
       const dropped = due.filter(({ what }) => what === 'drop').map(({ file }) => file);
-      if (dropped.length > 0) return { inputs: dropped, isDropped: true };
+      if (dropped.length > 0) return { inputs: dropped, kind: 'removed' };
       const rewritten = due.find(({ what }) => what === 'rewrite');
-      if (rewritten !== undefined) return { inputs: [rewritten.file], isDropped: false };
+      if (rewritten !== undefined) return { inputs: [rewritten.file], kind: 'rewrite' };
     }
-    return { inputs: chooseMerge(files, bounds) ?? [], isDropped: false };
+    const excess = beyondBudget(files, this.#files.activeBytes(), settings.budgetBytes);
+    if (excess.length > 0) return { inputs: excess, kind: 'budget' };
+    return { inputs: chooseMerge(files, bounds) ?? [], kind: 'rewrite' };
   }
 
-  async #drop(files: readonly SealedFile[]): Promise<void> {
+  async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
     const { removals, observe, clock } = this.#options;
-    await this.#files.drop(files, removalOfWhole(files, removals, clock.nowMicros()));
+    const removal = removalOfWhole(files, removals, clock.nowMicros());
+    const marks = reason === 'budget' ? [...removal.marks, ...marksOfDropped(files, removals)] : removal.marks;
+    await this.#files.drop(files, { ...removal, marks });
     for (const { attached, events, bytes } of files) {
-      observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes });
+      observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes, reason });
     }
   }
 

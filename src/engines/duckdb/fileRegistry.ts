@@ -1,5 +1,5 @@
 import type { Removals } from '../../retention/removals.ts';
-import type { EventFile, EventFiles, FileLease } from './eventFiles.ts';
+import type { DamagedEventFiles, EventFile, EventFiles, FileLease } from './eventFiles.ts';
 import type { AttachedFile } from './process/protocol.ts';
 
 interface Entry<File extends EventFile> {
@@ -12,12 +12,14 @@ interface Entry<File extends EventFile> {
 /** The attached event files, and who still reads which. */
 export class FileRegistry<File extends EventFile & { readonly attached: AttachedFile }> implements EventFiles {
   readonly removals: Removals;
+  readonly damaged: DamagedEventFiles;
   /** Oldest first. */
   #entries: readonly Entry<File>[] = [];
   readonly #retired = new Set<Entry<File>>();
 
-  constructor(removals: Removals) {
+  constructor(removals: Removals, damaged: DamagedEventFiles) {
     this.removals = removals;
+    this.damaged = damaged;
   }
 
   get files(): readonly File[] {

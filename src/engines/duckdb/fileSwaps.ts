@@ -3,6 +3,7 @@ import type { Observe } from '../../core/observation.ts';
 import type { Source } from '../../sources/source.ts';
 import {
   type FileCatalogue,
+  type FileDamage,
   nothingTakenOut,
   type RemovalOfCommit,
   type SealedFileRecord,
@@ -112,6 +113,23 @@ export class FileSwaps {
     });
   }
 
+  /**
+   * Takes a file away that is damaged, durably: statements that begin from then on go without it, and it is put with
+   * the damaged ones when the last one that reads it has ended. False where it is not among the files any more.
+   * `record`: what an active file held, which then stands in the catalogue.
+   */
+  async setAside(file: ActiveFile | SealedFile, damage: FileDamage, record: SealedFileRecord | null): Promise<boolean> {
+    return await this.#lane.run(async () => {
+      const { catalogue } = this.#options;
+      if (!this.#registry.files.includes(file)) return false;
+      if (record === null) await catalogue.mark(file.number, damage);
+      else await catalogue.commit({ ...record, damage }, []);
+      this.#leaving.add(file);
+      this.#registry.replace([file], null, (gone) => void this.#putAway(gone));
+      return true;
+    });
+  }
+
   /** Runs the work between two changes: until it has ended, the files are those of the catalogue. */
   async between<T>(work: () => Promise<T>): Promise<T> {
     return await this.#lane.run(work);
@@ -159,8 +177,7 @@ export class FileSwaps {
     }
   }
 
-  /** Removes a file that nothing reads any more. */
-  async #dispose(file: ActiveFile | SealedFile): Promise<void> {
+  async #detach(file: ActiveFile | SealedFile): Promise<void> {
     try {
       await this.#supervisor.engine?.call('detach', { alias: file.alias });
     } catch (cause) {
@@ -169,6 +186,23 @@ export class FileSwaps {
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be detached`, cause });
       }
     }
+  }
+
+  async #putAway(file: ActiveFile | SealedFile): Promise<void> {
+    await this.#detach(file);
+    try {
+      await this.#options.folder.setAside(file.attached.path);
+    } catch (cause) {
+      // The next start does it: the file is marked.
+      this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be moved away yet`, cause });
+    }
+    this.#leaving.delete(file);
+    this.#onGone();
+  }
+
+  /** Removes a file that nothing reads any more. */
+  async #dispose(file: ActiveFile | SealedFile): Promise<void> {
+    await this.#detach(file);
     try {
       await this.#options.folder.remove(file.attached.path);
     } catch (cause) {

@@ -53,10 +53,15 @@ export class FreeSpace {
     return this.#reading?.free ?? null;
   }
 
+  /** Whether the device was just looked at. */
+  get isFresh(): boolean {
+    const ageMicros = this.#options.clock.nowMicros() - this.#readAtMicros;
+    return this.#reading !== null && ageMicros >= 0 && ageMicros < readingMicros;
+  }
+
   /** Looks at the device unless it was just looked at. One that cannot be looked at stops nobody. */
   async look(): Promise<void> {
-    const ageMicros = this.#options.clock.nowMicros() - this.#readAtMicros;
-    if (this.#reading !== null && ageMicros >= 0 && ageMicros < readingMicros) return;
+    if (this.isFresh) return;
     this.#pending ??= this.#read().finally(() => {
       this.#pending = null;
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EngineFailure } from './engineFailure.ts';
-import { isDamage } from './eventFileStore.ts';
+import { isDamage } from './fileDamage.ts';
 import { isNewerFile } from './newerEventFile.ts';
 
 const failed = (detail: string) => new EngineFailure({ kind: 'failed', sort: '', detail } as never);

@@ -110,9 +110,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     clock,
     observe,
   });
+  await space.look();
   const removals = options.removals ?? new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
   const { openDeletions = [], deletionDone = async () => {} } = options;
+  const lane = new SerialLane();
   const storeOptions = {
+    commits: lane,
     removals,
     openDeletions,
     deletionDone,
@@ -143,13 +146,13 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   await supervisor.start();
   try {
     const opened = await openFiles(await supervisor.ready(), storeOptions, found, records, dropped);
+    store.damaged.adopt(opened.damaged, opened.isUnknown);
     store.adopt(opened.sealed, opened.active);
     await store.current();
   } catch (error) {
     await supervisor.close([], 0);
     throw error;
   }
-  const lane = new SerialLane();
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
   const eventLog = new DuckDbEventLog({
     supervisor,
@@ -215,7 +218,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
       return dropped.map(({ number }) => number);
     },
-    snapshot: async (beside) => await store.snapshot(lane, beside),
+    snapshot: async (beside) => await store.snapshot(beside),
     close: async () => {
       clearInterval(looking);
       clearInterval(enforcing);

@@ -2,16 +2,23 @@ import { basename } from 'node:path';
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { type EventFileStoreOptions, isDamage } from './eventFileStore.ts';
+import type { EventFileStoreOptions } from './eventFileStore.ts';
 import type { FolderContents } from './eventFolder.ts';
-import { isNewerFile, NewerEventFile } from './newerEventFile.ts';
-import type { AttachedFile } from './process/protocol.ts';
+import { damageReason, isDamage } from './fileDamage.ts';
+import { sortMarked } from './markedFiles.ts';
+import type { ActiveContents } from './process/protocol.ts';
 import { SealedFile } from './sealedFile.ts';
+import { unopenable } from './unopenableFile.ts';
+import { hasTransaction } from './writeAheadLog.ts';
 
 export interface OpenedFiles {
   readonly sealed: readonly SealedFile[];
   /** Oldest first. */
   readonly active: readonly ActiveFile[];
+  /** Sealed and active files that are set aside, as far as it is known what they held. */
+  readonly damaged: readonly SealedFile[];
+  /** Whether a file is set aside of which that is not known. */
+  readonly isUnknown: boolean;
 }
 
 /**
@@ -35,15 +42,22 @@ export async function openFiles(
     isThere.add(number);
   }
   const opening = { engine, options, isThere };
+  const marked = await sortMarked(engine, options, found, records);
+  const damaged = [...marked.damaged];
   const sealed: SealedFile[] = [];
-  for (const record of records) {
+  for (const record of marked.whole) {
     const file = new SealedFile(record, folder.sealedPath(record.number), sources);
-    if (await openSealed(opening, file)) sealed.push(file);
+    const isOpen = await openSealed(opening, file);
+    if (isOpen) sealed.push(file);
+    else if (found.active.includes(file.number)) await options.catalogue.remove(file.number);
+    else damaged.push(file);
   }
   const merged = new Set(sealed.flatMap((file) => file.mergedFrom));
   const sealedNumbers = new Set([...sealed.map((file) => file.number), ...merged]);
   const active: ActiveFile[] = [];
   for (const number of found.active) {
+    // It was set aside just now.
+    if (marked.damaged.some((file) => file.number === number)) continue;
     if (dropped.includes(number)) {
       await clear(options, folder.activePath(number), 'its events were removed');
       continue;
@@ -73,7 +87,7 @@ export async function openFiles(
     else await clearUnrecorded(options, found, number);
   }
   await options.catalogue.forgetDropped(dropped);
-  return { sealed, active };
+  return { sealed, active, damaged, isUnknown: await isAnyUnknown(options, damaged, dropped) };
 }
 
 interface Opening {
@@ -84,45 +98,85 @@ interface Opening {
 }
 
 async function openSealed({ engine, options, isThere }: Opening, file: SealedFile): Promise<boolean> {
+  const name = basename(file.attached.path);
+  const mark = async (reason: string, cause?: unknown) => {
+    const foundMicros = options.clock.nowMicros();
+    await options.catalogue.mark(file.number, { file: name, reason, foundMicros });
+    await options.folder.setAside(file.attached.path);
+    options.observe({ kind: 'file.damaged', file: name, reason, ...(cause === undefined ? {} : { cause }) });
+  };
   if (!isThere.has(file.number)) {
-    options.observe({ kind: 'file.damaged', file: basename(file.attached.path), reason: 'it is missing' });
+    await mark('it is missing');
     return false;
   }
-  return await attach(engine, options, file.attached);
+  try {
+    await engine.call('attach', file.attached);
+    return true;
+  } catch (cause) {
+    if (!isDamage(cause)) throw unopenable(file.attached.path, cause);
+    await mark(damageReason(cause), cause);
+    return false;
+  }
 }
 
+/** Null where it holds nothing, or is damaged and was set aside. */
 async function openActive({ engine, options }: Opening, number: number): Promise<ActiveFile | null> {
-  const { folder, layouts } = options;
+  const { folder, layouts, observe } = options;
   const path = folder.activePath(number);
   const alias = `active_${number}`;
-  if (!(await attach(engine, options, { alias, path, kind: 'active' }))) return null;
-  const { gives } = await engine.call('readActive', { alias, tables: layouts });
-  if (gives.isComplete) {
+  try {
+    await engine.call('attach', { alias, path, kind: 'active' });
+  } catch (cause) {
+    if (!isDamage(cause)) throw unopenable(path, cause);
+    await setAsideActive(options, path, cause);
+    return null;
+  }
+  let contents: ActiveContents;
+  try {
+    contents = (await engine.call('readActive', { alias, tables: layouts })).gives;
+  } catch (cause) {
+    if (!isDamage(cause)) throw unopenable(path, cause);
+    await engine.call('detach', { alias });
+    await setAsideActive(options, path, cause);
+    return null;
+  }
+  if (contents.isComplete) {
     options.identities.remember(
-      gives.identities.toSorted((a, b) => a[3] - b[3]),
+      contents.identities.toSorted((a, b) => a[3] - b[3]),
       options.clock.nowMicros(),
     );
-    const file = ActiveFile.of(number, path, gives, options.sources);
+    const file = ActiveFile.of(number, path, contents, options.sources);
     // After a crash its log has been replayed into memory, which the bound on its bytes is there for.
     file.bytes = await folder.logBytes(path);
     return file;
   }
   await engine.call('detach', { alias });
-  await clear(options, path, 'its creation was not finished');
+  if (await hasTransaction(path)) {
+    await setAsideActive(options, path, new Error('the engine passed over its log, whose beginning is damaged'));
+    return null;
+  }
+  await folder.remove(path);
+  observe({ kind: 'file.cleaned', file: basename(path), reason: 'its creation was not finished' });
   return null;
 }
 
-async function attach(engine: EngineConnection, options: EventFileStoreOptions, file: AttachedFile): Promise<boolean> {
-  try {
-    await engine.call('attach', file);
-    return true;
-  } catch (cause) {
-    if (isNewerFile(cause)) throw new NewerEventFile(file.path, cause);
-    if (!isDamage(cause)) throw new Error(`${file.path} cannot be opened`, { cause });
-    await options.folder.setAside(file.path);
-    options.observe({ kind: 'file.damaged', file: basename(file.path), reason: 'it could not be opened', cause });
-    return false;
-  }
+/** The list of what it held is in the file itself, so that nobody knows what is missing. */
+async function setAsideActive({ folder, observe }: EventFileStoreOptions, path: string, cause: unknown): Promise<void> {
+  await folder.setAside(path);
+  observe({ kind: 'file.damaged', file: basename(path), reason: damageReason(cause), cause });
+}
+
+/** Whether an active file is among those that are set aside of which the catalogue knows nothing. */
+async function isAnyUnknown(
+  { folder }: EventFileStoreOptions,
+  known: readonly SealedFile[],
+  dropped: readonly number[],
+): Promise<boolean> {
+  const numbers = new Set([...known.map(({ number }) => number), ...dropped]);
+  return (await folder.read()).damaged.some((name) => {
+    const number = Number(/^active-(\d+)\./.exec(name)?.[1] ?? Number.NaN);
+    return Number.isInteger(number) && !numbers.has(number);
+  });
 }
 
 /** A sealed file without a record: the events are still in what it was written from, or it is not ours to delete. */

@@ -6,7 +6,7 @@ import type { QueryPlan } from './emit/queryPlan.ts';
 import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './emit/statement.ts';
 import type { EventFile } from './eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
-import { choiceOf, eventsMost, filesWithin, irregularOf, keptConditionOf } from './scanFiles.ts';
+import { choiceOf, eventsMost, filesWithin, holdsWithin, irregularOf, keptConditionOf } from './scanFiles.ts';
 import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
@@ -72,6 +72,22 @@ export class QueryRun {
         return [...paths].every((path) => !irregular.has(path));
       }),
     );
+  }
+
+  /** The files that it can have read. */
+  get filesRead(): readonly EventFile[] {
+    const read = new Set([...this.#plan.bounds.values()].flatMap((bounds) => filesWithin(this.#files, bounds)));
+    return [...read];
+  }
+
+  /** Whether one of the files held events that the rows would have been made of. */
+  wouldRead(files: readonly EventFile[]): boolean {
+    return [...this.#read.values()].some((bounds) => files.some((file) => holdsWithin(file, bounds)));
+  }
+
+  /** Whether it reads events at all. */
+  get readsEvents(): boolean {
+    return this.#plan.bounds.size > 0;
   }
 
   get rowsScanned(): number | null {

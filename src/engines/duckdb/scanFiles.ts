@@ -7,12 +7,17 @@ import { VisibleFile } from './visibleFile.ts';
 export function filesWithin(files: readonly EventFile[], bounds: ScanBounds): readonly EventFile[] {
   if (bounds.projects?.length === 0) return [];
   return files.filter((file) => {
-    if (file.kind === 'active') return file.hasTable(bounds.scan.source.name);
-    const stats = statsOf(file, bounds);
-    if (stats === null) return false;
-    if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;
-    return bounds.toMicros === null || BigInt(stats.firstMicros) <= bounds.toMicros;
+    return file.kind === 'active' ? file.hasTable(bounds.scan.source.name) : holdsWithin(file, bounds);
   });
+}
+
+/** Whether a file is known to hold events of the projects within the times of the bounds, or may hold some. */
+export function holdsWithin(file: EventFile, bounds: ScanBounds): boolean {
+  if (bounds.projects?.length === 0) return false;
+  const stats = statsOf(file, bounds);
+  if (stats === null) return false;
+  if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;
+  return bounds.toMicros === null || BigInt(stats.firstMicros) <= bounds.toMicros;
 }
 
 /** How many events the files hold that can hold one within the bounds, of all scans together. */

@@ -54,6 +54,8 @@ export interface QueryResult {
   /** In the order of names; absent or empty where nothing of what was read was ever removed. */
   readonly dataBegins?: readonly DataBegin[];
   readonly elapsedMs: number;
+  /** Whether events that the rows would have been made of lay in a damaged file, and are missing. False where left out. */
+  readonly isDamaged?: boolean;
 }
 
 /** For managers only: the statement holds the values of the call, the plan estimates over events of every project. */

@@ -26,7 +26,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
         type: 'object',
         additionalProperties: { type: 'string', format: 'date-time' },
         description:
-          'By source that the query reads: what was before was removed, by retention or on request. Absent where nothing was.',
+          'By source that the query reads: what was before was removed, by retention, on request or for want of disk space. Absent where nothing was.',
       },
       notices,
       cache: object({

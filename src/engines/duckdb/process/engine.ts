@@ -8,6 +8,7 @@ import type { CallName, EngineCalls } from './protocol.ts';
 import { RedactedValues } from './redactingFunctions.ts';
 import { rewrite } from './rewrite.ts';
 import { type Job, Statements } from './statements.ts';
+import { verifyFile } from './verify.ts';
 
 type Answer<Name extends CallName> = { readonly gives: EngineCalls[Name]['gives']; readonly payload?: Buffer };
 type Handlers = {
@@ -82,6 +83,8 @@ export class Engine {
       await this.#asJob(id, async (job) => await this.#get().statements.run(call, job)),
     rewrite: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
+    verify: async ({ alias }, _payload, id) =>
+      await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
     cancel: async ({ target }) => {
       this.#cancel(target);
       return nothing;
@@ -106,6 +109,15 @@ export class Engine {
     } finally {
       this.#rewriting--;
       if (call.isInBackground) this.#inBackground--;
+      connection.closeSync();
+    }
+  }
+
+  async #verify(alias: string, job: Job): Promise<EngineCalls['verify']['gives']> {
+    const connection = await this.#get().instance.connect();
+    try {
+      return { events: await verifyFile(connection, alias, job) };
+    } finally {
       connection.closeSync();
     }
   }

@@ -139,7 +139,9 @@ export interface EngineCalls {
       readonly removed: readonly RemovedCount[];
     };
   };
-  /** Interrupts a running `statement` or `rewrite`. Answered at once, whether it was still running or not. */
+  /** Reads an attached file through, which fails where it is damaged, and counts its events. */
+  verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
+  /** Interrupts a running `statement`, `rewrite` or `verify`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
   close: { takes: { readonly checkpoint: readonly string[] }; gives: Record<string, never> };

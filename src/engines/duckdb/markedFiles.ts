@@ -1,0 +1,97 @@
+import { basename } from 'node:path';
+import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { EngineConnection } from './engineConnection.ts';
+import type { EventFileStoreOptions } from './eventFileStore.ts';
+import type { FolderContents } from './eventFolder.ts';
+import { damageReason, isDamage } from './fileDamage.ts';
+import type { AttachedFile } from './process/protocol.ts';
+import { SealedFile } from './sealedFile.ts';
+import { unopenable } from './unopenableFile.ts';
+
+export interface MarkedFiles {
+  /** Records of the files that are to be opened. */
+  readonly whole: readonly SealedFileRecord[];
+  /** Files that stay set aside. */
+  readonly damaged: readonly SealedFile[];
+}
+
+/**
+ * Sorts out the files that are marked as damaged. One that lies in the events folder was put back, or a crash came
+ * before it was moved away: it is read through, and is served again where it is whole.
+ */
+export async function sortMarked(
+  engine: EngineConnection,
+  options: EventFileStoreOptions,
+  found: FolderContents,
+  records: readonly SealedFileRecord[],
+): Promise<MarkedFiles> {
+  const { folder, catalogue, observe, sources } = options;
+  const whole: SealedFileRecord[] = [];
+  const damaged: SealedFile[] = [];
+  for (const record of records) {
+    if (record.damage === undefined) {
+      whole.push(record);
+      continue;
+    }
+    const { number } = record;
+    if (found.active.includes(number) && !record.damage.file.startsWith('active-')) {
+      // What it was written from is still there, and everything with it.
+      await catalogue.remove(number);
+      continue;
+    }
+    const isActive = found.active.includes(number) && record.damage.file.startsWith('active-');
+    const isThere = isActive || found.sealed.includes(number);
+    const path = isActive ? folder.activePath(number) : folder.sealedPath(number);
+    if (
+      isThere &&
+      (await isWhole(
+        engine,
+        options,
+        { alias: `checked_${number}`, path, kind: isActive ? 'active' : 'sealed' },
+        record,
+      ))
+    ) {
+      if (isActive) await catalogue.remove(number);
+      else {
+        const { damage: _, ...mended } = record;
+        await catalogue.mark(number, null);
+        whole.push(mended);
+      }
+      observe({ kind: 'file.mended', file: basename(path) });
+      continue;
+    }
+    if (isThere) await folder.setAside(path);
+    damaged.push(new SealedFile(record, path, sources));
+  }
+  return { whole, damaged };
+}
+
+/** Whether all that the record says is there. Rejects where that cannot be found out for another reason than damage. */
+async function isWhole(
+  engine: EngineConnection,
+  { observe }: EventFileStoreOptions,
+  file: AttachedFile,
+  { events }: SealedFileRecord,
+): Promise<boolean> {
+  const refused = (reason: string, cause?: unknown) =>
+    observe({ kind: 'file.damaged', file: basename(file.path), reason, ...(cause === undefined ? {} : { cause }) });
+  try {
+    await engine.call('attach', file);
+  } catch (error) {
+    if (!isDamage(error)) throw unopenable(file.path, error);
+    refused(damageReason(error), error);
+    return false;
+  }
+  try {
+    const { gives } = await engine.call('verify', { alias: file.alias });
+    if (gives.events >= events) return true;
+    refused(`it holds ${gives.events} events instead of ${events}`);
+    return false;
+  } catch (error) {
+    if (!isDamage(error)) throw unopenable(file.path, error);
+    refused(damageReason(error), error);
+    return false;
+  } finally {
+    await engine.call('detach', { alias: file.alias });
+  }
+}

@@ -1,0 +1,35 @@
+/** What one look at an installation gave. `warn`: it works, but not for long, or not as meant. `fail`: it does not work. */
+export interface Finding {
+  /** What was looked at, in a word or two; the same in every run. */
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  /** One sentence. */
+  readonly message: string;
+  /** What to do about it; always there where the status is not `ok`. */
+  readonly advice?: string;
+}
+
+export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message });
+export const warn = (check: string, message: string, advice: string): Finding => ({
+  check,
+  status: 'warn',
+  message,
+  advice,
+});
+export const fail = (check: string, message: string, advice: string): Finding => ({
+  check,
+  status: 'fail',
+  message,
+  advice,
+});
+
+/** Such as `12.3 GiB`. */
+export function gibibytes(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+}
+
+/** The short reason of a failure of the system, such as `EACCES`. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
+  return String(error);
+}

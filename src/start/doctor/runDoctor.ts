@@ -1,0 +1,61 @@
+import type { Clock } from '../../core/clock.ts';
+import { readSettings, type SettingInputs, type SettingsRead } from '../readSettings.ts';
+import { settingsSchema } from '../settings.ts';
+import { StartError } from '../startError.ts';
+import { checkDataFolder, checkDisk } from './dataFolder.ts';
+import { checkClock, checkEventFiles } from './eventFilesCheck.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { checkMachine, type Machine } from './machine.ts';
+import { readThrough } from './readThrough.ts';
+import { checkService } from './serviceCheck.ts';
+import { checkStore } from './storeCheck.ts';
+
+export interface DoctorInputs {
+  readonly settings: SettingInputs;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  /** Whether event files are read through. */
+  readonly isDeep: boolean;
+}
+
+/** Looks at everything that a service needs. Changes nothing, and may be run beside one. */
+export async function runDoctor({
+  settings: inputs,
+  machine,
+  clock,
+  isDeep,
+}: DoctorInputs): Promise<readonly Finding[]> {
+  let read: SettingsRead;
+  try {
+    read = readSettings(inputs);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const wrong = error.message
+      .split('\n')
+      .map((problem) => fail('settings', problem, 'Mend the setting and run the doctor again.'));
+    // Without settings it is not known where the data is.
+    return [...wrong, ...checkMachine(machine, settingsSchema.parse({}))];
+  }
+  const { settings, notes } = read;
+  const findings: Finding[] = [
+    notes.length === 0
+      ? ok('settings', 'The settings fit.')
+      : warn('settings', notes.join(' '), 'Nothing, where the platform sets it.'),
+    ...checkMachine(machine, settings),
+    ...checkDataFolder(settings.dataDir),
+  ];
+  if (findings.some(({ check, status }) => check === 'data folder' && status !== 'ok')) return findings;
+  const service = await checkService(settings);
+  const store = checkStore(settings.dataDir);
+  const files = checkEventFiles(settings.dataDir, store.files, service.isRunning);
+  findings.push(
+    ...service.findings,
+    ...store.findings,
+    ...files.findings,
+    ...checkDisk(settings, files.bytes),
+    ...checkClock(store.files, clock.nowMicros()),
+  );
+  if (!isDeep) return findings;
+  const names = [...files.sealed, ...(service.isRunning ? [] : files.active)];
+  return [...findings, ...(await readThrough(settings.dataDir, names, store.files))];
+}

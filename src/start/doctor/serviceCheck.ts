@@ -1,0 +1,62 @@
+import { readFolderHolder } from '../folderLock.ts';
+import { refuseTakenPort } from '../refuseTakenPort.ts';
+import type { Settings } from '../settings.ts';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+
+const answerWithinMs = 5000;
+
+/** Whether a service runs on the folder, and answers; where none does, whether one could listen. */
+export async function checkService(
+  settings: Settings,
+): Promise<{ readonly findings: readonly Finding[]; readonly isRunning: boolean }> {
+  const holder = readFolderHolder(settings.dataDir);
+  if (holder === null) {
+    return { findings: [ok('lock', 'No service runs on the data folder.'), await port(settings)], isRunning: false };
+  }
+  const lock = ok('lock', `A service runs on the data folder: ${holder}.`);
+  return { findings: [lock, await probe(settings)], isRunning: true };
+}
+
+async function port({ host, port: number }: Settings): Promise<Finding> {
+  try {
+    await refuseTakenPort(host, number);
+    return ok('port', number === 0 ? 'The system picks the port.' : `Port ${number} of ${host} is free.`);
+  } catch (error) {
+    return fail(
+      'port',
+      error instanceof Error ? error.message : String(error),
+      'Stop what listens there, or set LOGMILL_PORT.',
+    );
+  }
+}
+
+async function probe({ host, port: number }: Settings): Promise<Finding> {
+  if (number === 0) return ok('service', 'Its port was picked by the system, so it was not called.');
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${number}/readyz`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) });
+    const text = await response.text();
+    if (!response.ok) {
+      return fail(
+        'service',
+        `${url} answers ${response.status}.`,
+        'Look into its log: what it waits for stands there.',
+      );
+    }
+    if (text.includes('ingest.disk_full')) {
+      return fail(
+        'service',
+        'It answers queries, and refuses events for want of disk space.',
+        'Make room; it takes events again by itself.',
+      );
+    }
+    return ok('service', `${url} says that it is ready.`);
+  } catch (error) {
+    return warn(
+      'service',
+      `${url} cannot be reached (${reasonOf(error)}).`,
+      'Does the service listen elsewhere? Give the doctor the same settings as the service.',
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { z } from 'zod';
+import { migrations } from '../../stores/sqlite/migrations/index.ts';
+import { type Finding, fail, ok, reasonOf } from './finding.ts';
+
+/** A sealed file as the store lists it. */
+export interface ListedFile {
+  readonly number: number;
+  readonly bytes: number;
+  readonly events: number;
+  readonly sealedMicros: number;
+  /** Time of its newest event. */
+  readonly lastMicros: number;
+  /** What was found to be wrong with it; null where nothing. */
+  readonly damage: { readonly file: string; readonly reason: string } | null;
+}
+
+export interface StoreReport {
+  readonly findings: readonly Finding[];
+  /** Null where the store could not be read. */
+  readonly files: readonly ListedFile[] | null;
+}
+
+const damageSchema = z.object({ file: z.string(), reason: z.string() });
+const rowSchema = z.object({
+  number: z.number(),
+  bytes: z.number(),
+  events: z.number(),
+  sealed_at: z.number(),
+  damage: z.string().nullable(),
+});
+const lastSchema = z.object({ lastMicros: z.array(z.number()) });
+
+/** Reads the store without changing it, also while a service runs on it. */
+export function checkStore(dataDir: string): StoreReport {
+  const path = join(dataDir, 'store.sqlite');
+  if (!existsSync(path)) return { findings: [], files: null };
+  let database: Database.Database;
+  try {
+    database = new Database(path, { readonly: true, timeout: 5000 });
+  } catch (error) {
+    return { findings: [unreadable(path, error)], files: null };
+  }
+  try {
+    const findings = [integrity(database, path), version(database)];
+    const isReadable = findings.every(({ status }) => status !== 'fail');
+    return { findings, files: isReadable ? listedFiles(database) : null };
+  } catch (error) {
+    return { findings: [unreadable(path, error)], files: null };
+  } finally {
+    database.close();
+  }
+}
+
+function integrity(database: Database.Database, path: string): Finding {
+  const rows = database.prepare('pragma integrity_check').all() as readonly Record<string, unknown>[];
+  const problems = rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok');
+  if (problems.length === 0) return ok('store', 'The store is whole.');
+  return fail(
+    'store',
+    `${path} is damaged: ${problems[0]}${problems.length > 1 ? `, and ${problems.length - 1} more` : ''}.`,
+    'Stop the service, keep the file, and restore a backup into another folder ("logmill restore").',
+  );
+}
+
+function version(database: Database.Database): Finding {
+  const known = Object.keys(migrations);
+  const rows = database.prepare('select name from kysely_migration order by name').all() as readonly { name: string }[];
+  const newer = rows.map(({ name }) => name).filter((name) => !known.includes(name));
+  if (newer.length > 0) {
+    return fail(
+      'store version',
+      'The store was written by a newer version of Logmill.',
+      'Start that version, or use another data folder.',
+    );
+  }
+  const isOlder = rows.length < known.length;
+  return ok(
+    'store version',
+    isOlder
+      ? 'The store is of an older version; the next start brings it up to date.'
+      : 'The store is of this version.',
+  );
+}
+
+function listedFiles(database: Database.Database): readonly ListedFile[] {
+  const columns = database.prepare("select name from pragma_table_info('event_files')").all() as { name: string }[];
+  // An older store, before its next start.
+  const damage = columns.some(({ name }) => name === 'damage') ? 'damage' : 'null as damage';
+  const last = new Map<number, number>();
+  const sources = database.prepare('select number, projects from event_file_sources').all() as {
+    number: number;
+    projects: string;
+  }[];
+  for (const { number, projects } of sources) {
+    const { lastMicros } = lastSchema.parse(JSON.parse(projects));
+    last.set(
+      number,
+      lastMicros.reduce((a, b) => Math.max(a, b), last.get(number) ?? Number.NEGATIVE_INFINITY),
+    );
+  }
+  const rows = database
+    .prepare(`select number, bytes, events, sealed_at, ${damage} from event_files order by number`)
+    .all();
+  return z
+    .array(rowSchema)
+    .parse(rows)
+    .map((row) => ({
+      number: row.number,
+      bytes: row.bytes,
+      events: row.events,
+      sealedMicros: row.sealed_at,
+      lastMicros: last.get(row.number) ?? 0,
+      damage: row.damage === null ? null : damageSchema.parse(JSON.parse(row.damage)),
+    }));
+}
+
+function unreadable(path: string, error: unknown): Finding {
+  return fail(
+    'store',
+    `${path} cannot be read (${reasonOf(error)}).`,
+    'Look at its permissions; where the file itself is damaged, restore a backup into another folder ("logmill restore").',
+  );
+}
