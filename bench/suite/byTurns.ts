@@ -10,6 +10,10 @@ export function timed(work: () => Promise<unknown>): TimedWork {
   };
 }
 
+/** Of slow works fewer rounds are enough: none begins after so long, once there were the fewest. */
+const msMax = 4000;
+const roundsMin = 5;
+
 /**
  * Milliseconds of each work over rounds in which each has its turn, in an order that moves on from round to round, so that
  * what else the machine does falls on all of them. Rounds to warm up are not counted.
@@ -20,7 +24,9 @@ export async function byTurns<Name extends string>(
 ): Promise<Readonly<Record<Name, readonly number[]>>> {
   const names = Object.keys(works) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  const startedMs = performance.now();
   for (let round = 0; round < warmRounds + rounds; round++) {
+    if (round >= warmRounds + roundsMin && performance.now() - startedMs > msMax) break;
     for (const n of names.keys()) {
       const name = names[(n + round) % names.length];
       if (name === undefined) continue;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { byTurns } from '../../bench/suite/byTurns.ts';
 import { figure, ratioOf } from '../../bench/suite/figure.ts';
 import { pageTables } from '../../bench/suite/pageTables.ts';
@@ -103,5 +103,15 @@ describe('rounds by turns', () => {
     const times = await byTurns({ a: work('a'), b: work('b'), c: work('c') }, { rounds: 2, warmRounds: 1 });
     expect(asked.join('')).toBe('abcbcacab');
     expect(times).toEqual({ a: [6, 8], b: [4, 9], c: [5, 7] });
+  });
+
+  it('are fewer, but five, where they take seconds', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const slow = async () => {
+      clock.mockReturnValue(performance.now() + 1500);
+      return 1;
+    };
+    const times = await byTurns({ slow }, { rounds: 15, warmRounds: 2 }).finally(() => clock.mockRestore());
+    expect(times.slow).toHaveLength(5);
   });
 });

@@ -18,9 +18,6 @@ import { target } from '../targets.ts';
 import { askOverHttp, callerCases } from './callerQueries.ts';
 
 const part = 'beside PostgreSQL';
-/** A query that takes PostgreSQL longer than this has fewer rounds. */
-const slowMs = 1000;
-const slowRounds = 3;
 /** A bucket that ends between the two answers makes them differ once, but not twice. */
 const comparisons = 3;
 
@@ -86,15 +83,13 @@ async function measureAll(
   const figures: Figure[] = [];
   for (const question of questions()) {
     const { statement, kind } = question;
-    const firstMs = await requireSame(client, url, question);
-    const effort =
-      firstMs > slowMs ? { rounds: Math.min(slowRounds, context.effort.rounds), warmRounds: 0 } : context.effort;
+    await requireSame(client, url, question);
     const times = await byTurns(
       {
         postgres: timed(() => runStatement(client, statement, asked(question))),
         http: timed(() => question.ask(url)),
       },
-      effort,
+      context.effort,
     );
     const postgresMs = median(times.postgres);
     const httpMs = median(times.http);
@@ -149,16 +144,14 @@ function asked({ project, after }: Question): Asked {
   return { project, after, now: new Date().toISOString() };
 }
 
-/** Throws unless both give the same rows; milliseconds that PostgreSQL took. */
-async function requireSame(client: pg.Client, url: string, question: Question): Promise<number> {
+/** Throws unless both give the same rows. */
+async function requireSame(client: pg.Client, url: string, question: Question): Promise<void> {
   for (let comparison = 1; ; comparison++) {
-    const startedMs = performance.now();
     const rows = await runStatement(client, question.statement, asked(question));
-    const ms = performance.now() - startedMs;
     const answered = ofAnswer(await question.ask(url));
     try {
       requireEqualRows(`${question.what} beside PostgreSQL`, answered, ofPostgres(rows, answered));
-      return ms;
+      return;
     } catch (cause) {
       if (comparison === comparisons) throw cause;
       await delay(1000);
