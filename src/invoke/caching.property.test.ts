@@ -71,6 +71,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('goBack' as const), seconds: fc.constantFrom(1, 20) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('removal' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -105,6 +106,12 @@ class Model {
   purge(): void {
     this.oldRuns = this.calls.runCount;
     this.calls.cache.purge(cachedId);
+  }
+
+  /** Events were deleted, of which any result may hold some. */
+  removal(): void {
+    this.oldRuns = this.calls.runCount;
+    this.calls.cache.dropAll();
   }
 
   edit({ maxRows, redactPii }: Pick<CallableEndpoint, 'maxRows' | 'redactPii'>): void {
@@ -216,6 +223,7 @@ describe('the cache, beside a model that has none', () => {
           } else if (each.kind === 'wait') await model.calls.passSeconds(each.seconds);
           else if (each.kind === 'goBack') model.calls.clock.advanceMs(-1000 * each.seconds);
           else if (each.kind === 'purge') model.purge();
+          else if (each.kind === 'removal') model.removal();
           else if (each.kind === 'edit') model.edit(each);
           else if (each.kind === 'outage') {
             await model.check(each.call);

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import { systemTimer } from '../core/timer.ts';
+import { anyFreshness } from './freshnessDemand.ts';
+import { ResultCache, type Run } from './resultCache.ts';
+
+const resultOf = (text: string): Run['result'] => ({
+  rows: Buffer.from(text),
+  rowCount: 1,
+  hasMore: false,
+  cutByBytes: false,
+  rowsScanned: null,
+  elapsedMs: 1,
+});
+
+it('keeps nothing of what was there or was being run when all was dropped', async () => {
+  const clock = new ManualClock(1_000_000_000);
+  const cache = new ResultCache(
+    { bytesMax: 2 ** 20, entriesMax: 100, warmingShare: 0 },
+    {
+      clock,
+      timer: systemTimer,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      lookForChanges: async () => {},
+    },
+  );
+  const answer = (key: string, run: () => Promise<Run>) =>
+    cache.answer({
+      key,
+      endpointId: 'e',
+      version: 1,
+      policy: { cacheSeconds: 60, staleIfErrorSeconds: 60 },
+      demand: anyFreshness,
+      tokenId: 't',
+      signal: new AbortController().signal,
+      background: null,
+      run,
+    });
+  const runOf = (text: string) => async () => ({ result: resultOf(text), asOfMicros: clock.nowMicros() });
+  await answer('kept', runOf('before'));
+  let finish: (run: Run) => void = () => undefined;
+  const slow = answer('slow', () => new Promise((resolve) => (finish = resolve)));
+  cache.dropAll();
+  expect(cache.entryCount).toBe(0);
+  const joined = answer('slow', runOf('after'));
+  finish({ result: resultOf('before'), asOfMicros: clock.nowMicros() });
+  // Who waited has what was asked for; who came later does not join, and nothing of it stays.
+  expect(Buffer.from((await slow).run.result.rows).toString()).toBe('before');
+  expect(Buffer.from((await joined).run.result.rows).toString()).toBe('after');
+  for (const key of ['kept', 'slow']) {
+    const { outcome, run } = await answer(key, runOf('after'));
+    expect([key, Buffer.from(run.result.rows).toString()]).toEqual([key, 'after']);
+    expect(outcome).toBe(key === 'slow' ? 'hit' : 'miss');
+  }
+});
