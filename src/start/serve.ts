@@ -1,5 +1,7 @@
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
+import { systemTimer } from '../core/timer.ts';
+import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createLog } from '../observe/log.ts';
 import { closeOnSignal } from './closeOnSignal.ts';
 import type { SettingsRead } from './readSettings.ts';
@@ -48,4 +50,5 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   });
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
   options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
+  warmCompiler(systemTimer);
 }
