@@ -48,6 +48,7 @@ export function answerRepeated(
       route: queryEndpoint.operation,
       status: isComplete ? status : errorCatalogue['query.cancelled'].status,
       elapsedMs: performance.now() - startMs,
+      stages: [{ name: 'cache', startMs: 0, elapsedMs: answeredMs }],
       call: { endpoint, token: token.publicId, isCallerQuery, cache, rowCount, bytes, answeredMs, stagesMs },
     };
     const errorCode = isComplete ? {} : { errorCode: 'query.cancelled' };

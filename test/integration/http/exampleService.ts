@@ -48,7 +48,7 @@ import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointSt
 import { SqliteRetentionStore } from '../../../src/stores/sqlite/sqliteRetentionStore.ts';
 import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
-import type { AuthenticatedToken } from '../../../src/tokens/authenticator.ts';
+import type { AuthenticatedToken, Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { hashToken } from '../../../src/tokens/tokenFormat.ts';
 import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
@@ -187,9 +187,20 @@ export interface ExampleService {
   raw(bytes: string | Buffer): Promise<string>;
 }
 
+/** What a test has in place of the doubles. */
+export interface ExampleParts {
+  readonly clock: ManualClock;
+  readonly engine: QueryEngine;
+  readonly tokens: Pick<Authenticator, 'authenticate' | 'recognise'>;
+  endpoints(cache: ResultCache): EndpointFinder;
+}
+
 /** The HTTP server over real sockets and the real stages of a call, with doubles behind the ports. */
-export async function startExampleService(settings: Partial<HttpSettings> = {}): Promise<ExampleService> {
-  const clock = new ManualClock(Date.UTC(2026, 4, 1) * 1000);
+export async function startExampleService(
+  settings: Partial<HttpSettings> = {},
+  parts: Partial<ExampleParts> = {},
+): Promise<ExampleService> {
+  const clock = parts.clock ?? new ManualClock(Date.UTC(2026, 4, 1) * 1000);
   const timer = new ManualTimer();
   const engine = new ExampleEngine();
   const observations: Observation[] = [];
@@ -201,7 +212,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     { bytesMax: 2 ** 24, entriesMax: 100, warmingShare: 0.25 },
     { clock, timer, randomness, observe, lookForChanges: async () => undefined },
   );
-  const finder: EndpointFinder = {
+  const finder: EndpointFinder = parts.endpoints?.(cache) ?? {
     findById: async (id) => known.find((each) => each.id === id),
     findByName: async (name) => known.find((each) => each.name === name),
     findVersion: async (id, version) => known.find((each) => each.id === id && each.version === version),
@@ -223,7 +234,7 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
     sources: new Map(),
     redactor: createRedactor(),
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
-    engine,
+    engine: parts.engine ?? engine,
     queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
     running,
     timer,
@@ -248,13 +259,15 @@ export async function startExampleService(settings: Partial<HttpSettings> = {}):
   let readiness: ServiceError | null = null;
   const http = createHttpServer(
     {
-      authenticate: async (presented): Promise<AuthenticatedToken> => {
+      authenticate: async (presented, nowMicros): Promise<AuthenticatedToken> => {
+        if (parts.tokens !== undefined) return parts.tokens.authenticate(presented, nowMicros);
         if (presented === undefined) throw new ServiceError('auth.missing', 'This call needs a token.');
         const token = tokens.get(hashToken(presented));
         if (token === undefined) throw new ServiceError('auth.invalid', 'The token is not valid.');
         return token;
       },
-      recognise: (secretHash) => tokens.get(secretHash),
+      recognise: (secretHash, nowMicros) =>
+        parts.tokens === undefined ? tokens.get(secretHash) : parts.tokens.recognise(secretHash, nowMicros),
       invoke: createInvoke(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
