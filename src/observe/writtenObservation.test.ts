@@ -36,13 +36,23 @@ describe('writtenObservation', () => {
       answeredMs: 1500,
       stagesMs: { run: 1490 },
     } as const;
+    // Traces are made of them; the log has `stagesMs`.
+    const stages = [{ name: 'run', startMs: 1, elapsedMs: 1490 }];
     const lines = [
-      writtenObservation({ ...ended, kind: 'request.completed', route: 'endpoints.query', elapsedMs: 1600, call }),
+      writtenObservation({
+        ...ended,
+        kind: 'request.completed',
+        route: 'endpoints.query',
+        elapsedMs: 1600,
+        call,
+        stages,
+      }),
       writtenObservation({ kind: 'request.failed', requestId: 'r', code: 'internal', cause: 'boom', trace }),
       writtenObservation({ ...ended, kind: 'call.slow', call }),
     ];
     for (const { fields } of lines) {
       expect(fields).toMatchObject({ requestId: 'r', ...written });
+      expect(fields).not.toHaveProperty('stages');
       expect(fields).not.toHaveProperty('trace');
     }
     expect(lines[2]).toMatchObject({ level: 'warn', message: 'call.slow', fields: { call } });

@@ -24,6 +24,7 @@ describe('npm pack', () => {
         'package/README.md',
         'package/CHANGELOG.md',
         'package/definitions/logs.all.sql',
+        'package/dist/third-party-licences.txt',
       ]),
     );
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo|^package\/(src|test|data)\//.test(file))).toEqual([]);
@@ -35,6 +36,11 @@ describe('npm pack', () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       symlinkSync(join(root, path), join(folder, path));
     }
+    const licences = readFileSync(join(installed, 'dist', 'third-party-licences.txt'), 'utf8');
+    // Of a package that is bundled, with the text that its licence asks to be handed on.
+    expect(licences).toMatch(
+      /^==== fastify [\d.]+ \(MIT\)\n\n[\s\S]*?The above copyright notice and this permission notice/m,
+    );
     const manifest: { bin: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const command = join(installed, manifest.bin.logmill ?? '');
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
