@@ -82,6 +82,8 @@ export async function parseValues(bytes: Buffer, levels: number): Promise<readon
 
 async function parseInTurns(text: string, levels: number): Promise<readonly JsonValue[]> {
   if (text.length <= parsedAtOnceCharsMax) return parseJsonSequence(text);
+  // Making text of so many bytes was a turn of its own.
+  await new Pause().take();
   const array = await inTurns(parseArrayInSlices(text, sliceChars));
   return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, levels)) : [array];
 }

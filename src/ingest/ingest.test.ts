@@ -329,6 +329,38 @@ describe('what is refused as a whole', () => {
   });
 });
 
+describe('large bodies that come at the same time', () => {
+  /** More than a body that is read at once with others, and than is worked on in one turn. */
+  const large = (project: string) =>
+    call(Array.from({ length: 30 }, () => ({ project, event_message: 'x'.repeat(100_000) })));
+
+  test('are read one after another, in their order, also behind one that fails', async () => {
+    const projects: string[] = [];
+    const { ingest } = setUp({
+      oldestMicros: (_source, project) => {
+        if (projects.at(-1) !== project) projects.push(project);
+        return null;
+      },
+    });
+    const broken = call(`[${'1,'.repeat(1_100_000)}`);
+    const sent = [large('a'), large('b'), broken, large('c')].map((each) => ingest.accept(each));
+    const outcomes = await Promise.allSettled(sent);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(projects).toEqual(['a', 'b', 'c']);
+  });
+
+  test('hold up no small one', async () => {
+    const done: string[] = [];
+    const { ingest } = setUp();
+    const answered = (name: string) => () => void done.push(name);
+    await Promise.all([
+      ...['a', 'b', 'c'].map((name) => ingest.accept(large(name)).then(answered(name))),
+      ingest.accept(call(good)).then(answered('small')),
+    ]);
+    expect(done).toEqual(['small', 'a', 'b', 'c']);
+  });
+});
+
 describe('an event log that fails', () => {
   test('fails the call with its error, and the room of the batch is free again', async () => {
     const failing: EventLog = {
@@ -357,7 +389,7 @@ describe('an event log that fails', () => {
       status: 503,
       retryAfterSeconds: 1,
     });
-    expect(releases).toHaveLength(2);
+    await expect.poll(() => releases.length).toBe(2);
     for (const release of releases) release();
     expect(await Promise.all([first, second])).toMatchObject([{ accepted: 1 }, { accepted: 1 }]);
     const third = ingest.accept(call(body));

@@ -10,6 +10,7 @@ import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { decompress } from './decompress.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch } from './ingestAnswer.ts';
+import { LargeBodies, largeBytes } from './largeBodies.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
@@ -84,6 +85,7 @@ const expansionMax = 4;
 /** The life of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
+  const largeBodies = new LargeBodies();
   return {
     async accept(call) {
       const format = call.protocol === 'otlp' ? otlpFormat(call.contentType) : bodyFormat(call.contentType);
@@ -95,10 +97,14 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         held.growTo(call.body.byteLength);
         const body = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
         held.growTo(body.byteLength);
-        const decoded = await decodeBody(body, format, dependencies.limits);
-        const source = addressedSource(call, decoded.sourceName, dependencies.sources);
-        const batch = await normaliseAll(decoded.events, contextOf(source, call, dependencies));
-        return await append({ ...batch, call, source, body, idempotencyKey }, dependencies);
+        const batch = await largeBodies.takeTurn(body.byteLength, async () => {
+          const decoded = await decodeBody(body, format, dependencies.limits);
+          const source = addressedSource(call, decoded.sourceName, dependencies.sources);
+          return { source, ...(await normaliseAll(decoded.events, contextOf(source, call, dependencies))) };
+        });
+        // What follows on a large batch, its digest first, is no part of the last events' turn.
+        if (body.byteLength >= largeBytes) await new Pause().take();
+        return await append({ ...batch, call, body, idempotencyKey }, dependencies);
       } finally {
         held.release();
       }
