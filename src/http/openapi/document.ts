@@ -10,7 +10,7 @@ import { answerSchemas, headerRefs, notModified, rowsAnswer } from './answerSche
 import { serviceParameters, takesCallerQueries } from './callParameters.ts';
 import { codeSamples } from './codeSamples.ts';
 import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
-import { ErrorResponses, problemSchema } from './errorResponses.ts';
+import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { callHeaders, headerComponents } from './headers.ts';
 import { operationNames } from './operationNames.ts';
 import { commonErrors, type OperationDescription, operationSchemas, operationTable } from './operationTable.ts';
@@ -40,7 +40,12 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
   const { routes, endpoints, version } = input;
   const errors = new ErrorResponses();
   const paths: string[] = [];
-  const schemas = members({ Problem: problemSchema, ...answerSchemas, ...operationSchemas });
+  const schemas = members({
+    Problem: problemSchema,
+    ExportStatus: exportStatusSchema,
+    ...answerSchemas,
+    ...operationSchemas,
+  });
   const callRoute = routes.find(({ operation }) => operation === anyCall);
   const names = operationNames(endpoints.map(({ endpoint }) => endpoint));
   for (const described of callRoute === undefined ? [] : endpoints) {
@@ -229,7 +234,7 @@ function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses
       ...(hasTag ? { '304': notModified } : {}),
       ...(route.renderError === undefined
         ? errors.refs([...commonErrors(route, method), ...own])
-        : { default: { description: 'A google.rpc.Status, encoded as the request was.' } }),
+        : exportErrorResponses([...commonErrors(route, method), ...own])),
     },
     'x-codeSamples': codeSamples({
       method,

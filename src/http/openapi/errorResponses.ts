@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { exportHttpStatus } from '../routes/otlp/exportStatus.ts';
 
 /**
  * The answers to failed calls, as components that operations share: `refs` gives the `responses` of an
@@ -54,6 +55,61 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject 
     },
   };
 }
+
+/**
+ * The answers to failed calls of a path that speaks OTLP, by status: a google.rpc.Status in either encoding
+ * (routes/otlp/exportStatus.ts).
+ */
+export function exportErrorResponses(codes: readonly ErrorCode[]): JsonObject {
+  const statuses = [...new Set(codes.map((code) => exportHttpStatus(errorCatalogue[code].status)))].sort();
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const known = [...new Set(codes)]
+        .sort()
+        .filter((code) => exportHttpStatus(errorCatalogue[code].status) === status);
+      const { content: _problem, ...response } = errorResponse(status, known);
+      const content = {
+        'application/json': { schema: { $ref: '#/components/schemas/ExportStatus' } },
+        'application/x-protobuf': { schema: { description: 'The same google.rpc.Status in protobuf.' } },
+      };
+      return [String(status), { ...response, content }];
+    }),
+  );
+}
+
+/** JSON Schema of a google.rpc.Status in the JSON form of protobuf. */
+export const exportStatusSchema: JsonObject = {
+  type: 'object',
+  description: 'A google.rpc.Status; encoded as the request was.',
+  properties: {
+    code: { type: 'integer', description: 'Of google.rpc.Code.' },
+    message: { type: 'string', description: 'A sentence that a person can act on.' },
+    details: {
+      type: 'array',
+      description:
+        'google.rpc.ErrorInfo with the error code as its reason; BadRequest with the fields or log records that were wrong; RetryInfo where the request may be sent again.',
+      items: {
+        type: 'object',
+        properties: {
+          '@type': { type: 'string' },
+          reason: { type: 'string', enum: Object.keys(errorCatalogue) },
+          domain: { type: 'string' },
+          fieldViolations: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { field: { type: 'string' }, description: { type: 'string' } },
+              required: ['field', 'description'],
+            },
+          },
+          retryDelay: { type: 'string', description: 'Seconds, such as 1s; as the header Retry-After.' },
+        },
+        required: ['@type'],
+      },
+    },
+  },
+  required: ['code', 'message', 'details'],
+};
 
 function headersOf(status: number): readonly string[] {
   if (status === 401) return ['X-Request-Id', 'WWW-Authenticate'];

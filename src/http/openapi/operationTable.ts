@@ -48,6 +48,18 @@ const oneEvent = JSON.stringify([
   },
 ]);
 
+const ingestErrors: readonly ErrorCode[] = [
+  'parameter.invalid',
+  'source.missing',
+  'source.ambiguous',
+  'source.unknown',
+  'ingest.batch_invalid',
+  'ingest.key_reused',
+  'ingest.too_many_events',
+  'ingest.overloaded',
+  'ingest.disk_full',
+];
+
 const appendEvents: OperationDescription = {
   scope: 'ingest, or ingest:source:<name>',
   parameters: [
@@ -95,18 +107,7 @@ const appendEvents: OperationDescription = {
       ['rejected_total'],
     ),
   },
-  errors: [
-    'parameter.invalid',
-    'source.missing',
-    'source.ambiguous',
-    'source.unknown',
-    'ingest.batch_invalid',
-    'ingest.key_reused',
-    'ingest.too_many_events',
-    'ingest.overloaded',
-    'ingest.disk_full',
-    'request.duplicate_key',
-  ],
+  errors: [...ingestErrors, 'request.duplicate_key'],
 };
 
 const status: OperationDescription['answer'] = {
@@ -156,6 +157,10 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     parameters: [
       inUrl('source', 'The source of the log records.'),
       inHeader('X-Source', 'The source, where the URL names none.'),
+      inHeader(
+        'Idempotency-Key',
+        'The same key and bytes are stored once. Without it, a repeated export is stored again.',
+      ),
     ],
     body: {
       content: {
@@ -166,6 +171,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     },
     query: [['source', 'edge_logs']],
     answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
+    errors: ingestErrors,
   },
   ...sourceOperations,
   ...retentionOperations,

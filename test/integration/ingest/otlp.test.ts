@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { JsonLogsSerializer, ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportOf, type OtlpPair, protobufOf } from '../../support/otlpMessage.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
@@ -60,6 +61,25 @@ function statusOf(bytes: Uint8Array): { readonly code: number; readonly message:
   const code = reader.int32();
   reader.tag();
   return { code, message: reader.string() };
+}
+
+/** What stands in the details of a google.rpc.Status. */
+function detailsOf(bytes: Uint8Array): readonly { readonly type: string; readonly value: Uint8Array }[] {
+  const reader = new BinaryReader(bytes);
+  reader.tag();
+  reader.int32();
+  reader.tag();
+  reader.string();
+  const details = [];
+  while (reader.pos < reader.len) {
+    expect(reader.tag()[0]).toBe(3);
+    const any = new BinaryReader(reader.bytes());
+    any.tag();
+    const type = any.string();
+    any.tag();
+    details.push({ type, value: any.bytes() });
+  }
+  return details;
 }
 
 /** The partial success of an ExportLogsServiceResponse. */
@@ -209,6 +229,57 @@ describe('an error', () => {
     ]);
   });
 
+  it('names the records that were wrong, in both encodings', async () => {
+    const bad = exportOf(
+      { timeUnixNano: '2000000000000000000', attributes: [project('p')] },
+      { timeUnixNano: '2000000000000000001', attributes: [project('p')] },
+    );
+    const inJson = JSON.parse((await send(JSON.stringify(bad), json)).bytes.toString());
+    expect(inJson.details).toEqual([
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'ingest.batch_invalid', domain: 'logmill' },
+      {
+        '@type': 'type.googleapis.com/google.rpc.BadRequest',
+        fieldViolations: [0, 1].map((index) => ({
+          field: `log record ${index}`,
+          description: expect.stringContaining('24 hours ahead'),
+        })),
+      },
+    ]);
+    const { bytes } = await send(protobufOf(bad), protobuf);
+    const [info, request, ...more] = detailsOf(bytes);
+    expect(more).toEqual([]);
+    expect(info?.type).toBe('type.googleapis.com/google.rpc.ErrorInfo');
+    expect(request?.type).toBe('type.googleapis.com/google.rpc.BadRequest');
+    const reader = new BinaryReader(request?.value ?? Buffer.alloc(0));
+    expect(reader.tag()[0]).toBe(1);
+    const violation = new BinaryReader(reader.bytes());
+    expect([violation.tag()[0], violation.string()]).toEqual([1, 'log record 0']);
+    expect([violation.tag()[0], violation.string()]).toEqual([2, inJson.details[1].fieldViolations[0].description]);
+  });
+
+  it('names the place of a fault in JSON', async () => {
+    const { details } = JSON.parse((await send('{"resourceLogs":\n[}', json)).bytes.toString());
+    expect(details[1].fieldViolations).toEqual([{ field: 'body, line 2, column 2', description: expect.any(String) }]);
+  });
+
+  it('is described as what it is', async () => {
+    const document = JSON.parse(
+      await (await fetch(`${service.url}/openapi.json`, { headers: { 'x-api-key': service.adminToken } })).text(),
+    );
+    const { responses } = document.paths['/v1/logs'].post;
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '400', '401', '404', '413', '415', '429', '503']),
+    );
+    expect(Object.keys(responses)).not.toContain('422');
+    for (const status of ['400', '503']) {
+      expect(Object.keys(responses[status].content)).toEqual([json, protobuf]);
+      expect(responses[status].content[json].schema).toEqual({ $ref: '#/components/schemas/ExportStatus' });
+    }
+    const schema = new Ajv({ strict: false }).compile(document.components.schemas.ExportStatus);
+    const told = JSON.parse((await send('[]', json)).bytes.toString());
+    expect([schema(told), schema.errors]).toEqual([true, null]);
+  });
+
   it('for another Content-Type is a Status in JSON', async () => {
     const sent = await send('<xml/>', 'text/xml');
     expect([sent.status, sent.type, JSON.parse(sent.bytes.toString()).code]).toEqual([415, json, 3]);
@@ -227,7 +298,14 @@ it('is told to try again where there is no room, and stores nothing', async () =
     expect((await ask()).status).toBe(200);
     const refused = await ask();
     expect([refused.status, Number(refused.headers.get('retry-after')) >= 1]).toEqual([429, true]);
-    expect(statusOf(new Uint8Array(await refused.arrayBuffer())).code).toBe(8);
+    const bytes = new Uint8Array(await refused.arrayBuffer());
+    expect(statusOf(bytes).code).toBe(8);
+    const retry = detailsOf(bytes).find(({ type }) => type.endsWith('RetryInfo'));
+    const delay = new BinaryReader(retry?.value ?? Buffer.alloc(0));
+    expect(delay.tag()[0]).toBe(1);
+    const duration = new BinaryReader(delay.bytes());
+    expect(duration.tag()[0]).toBe(1);
+    expect(String(duration.int64())).toBe(refused.headers.get('retry-after'));
   } finally {
     await small.close();
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { ServiceError } from '../../../core/errors.ts';
+import type { ErrorCode } from '../../../core/errorCatalogue.ts';
+import type { ErrorItem, ServiceError } from '../../../core/errors.ts';
 import { findOtlpFormat, otlpContentType } from '../../../ingest/otlp/otlpFormat.ts';
 import { type Problem, renderProblem } from '../../problem.ts';
 
@@ -22,40 +23,105 @@ const codes: Readonly<Record<number, number>> = {
   504: 4,
 };
 
+/** The status of an answer of OTLP: bad data is a 400 there, never a 422. */
+export function exportHttpStatus(status: number): number {
+  return status === 422 ? 400 : status;
+}
+
 /**
  * An error as OTLP wants it: a google.rpc.Status, encoded as the request was, in JSON where the request
- * is in neither encoding. Bad data is a 400 there, never a 422; statuses that exporters retry are the same in both.
+ * is in neither encoding. Statuses that exporters retry are the same in both.
  */
 export function exportStatus(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem {
   const problem = renderProblem(error, requestId);
-  const status = problem.status === 422 ? 400 : problem.status;
+  const status = exportHttpStatus(problem.status);
   const code = codes[status] ?? 2;
   const format = findOtlpFormat(request['content-type']) ?? 'otlp_json';
+  const told: ToldError = {
+    code,
+    message: error.message,
+    reason: error.code,
+    violations: status === 400 ? error.errors.map(violationOf) : [],
+    retrySeconds: problem.headers['retry-after'] === undefined ? null : Number(problem.headers['retry-after']),
+  };
   return {
     status,
     headers: { ...problem.headers, 'content-type': otlpContentType(format) },
-    body: format === 'otlp_json' ? jsonOf(code, error) : protobufOf(code, error),
+    body: format === 'otlp_json' ? jsonOf(told) : protobufOf(told),
   };
 }
 
-/** The detail that holds the code of our own catalogue. */
-const detailType = 'type.googleapis.com/google.rpc.ErrorInfo';
-const detailDomain = 'logmill';
-
-function jsonOf(code: number, { message, code: reason }: ServiceError): string {
-  return JSON.stringify({ code, message, details: [{ '@type': detailType, reason, domain: detailDomain }] });
+interface Violation {
+  readonly field: string;
+  readonly description: string;
 }
 
-function protobufOf(code: number, { message, code: reason }: ServiceError): Buffer {
-  const info = new BinaryWriter();
-  info.tag(1, WireType.LengthDelimited).string(reason);
-  info.tag(2, WireType.LengthDelimited).string(detailDomain);
+interface ToldError {
+  readonly code: number;
+  readonly message: string;
+  /** The code of our own catalogue. */
+  readonly reason: ErrorCode;
+  readonly violations: readonly Violation[];
+  /** What the header Retry-After says; null where it is not sent. */
+  readonly retrySeconds: number | null;
+}
+
+function violationOf({ index, parameter, line, column, message, value, allowed, code }: ErrorItem): Violation {
+  const place = line === undefined ? 'body' : `body, line ${line}, column ${column ?? 1}`;
+  const field = index === undefined ? (parameter ?? place) : `log record ${index}`;
+  const known = allowed === undefined ? '' : ` Allowed: ${allowed.join(', ')}.`;
+  const description = message ?? (value === undefined ? (code ?? '') : `Not ${JSON.stringify(value)}.`);
+  return { field, description: `${description}${known}`.trim() };
+}
+
+// Messages of google/rpc/error_details.proto; ErrorInfo holds the code of our own catalogue.
+const typeOf = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
+const detailDomain = 'logmill';
+
+function jsonOf({ code, message, reason, violations, retrySeconds }: ToldError): string {
+  const details = [
+    { '@type': typeOf('ErrorInfo'), reason, domain: detailDomain },
+    ...(violations.length === 0 ? [] : [{ '@type': typeOf('BadRequest'), fieldViolations: violations }]),
+    // The JSON form of a google.protobuf.Duration.
+    ...(retrySeconds === null ? [] : [{ '@type': typeOf('RetryInfo'), retryDelay: `${retrySeconds}s` }]),
+  ];
+  return JSON.stringify({ code, message, details });
+}
+
+function protobufOf({ code, message, reason, violations, retrySeconds }: ToldError): Buffer {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int32(code);
   writer.tag(2, WireType.LengthDelimited).string(message);
-  writer.tag(3, WireType.LengthDelimited).fork();
-  writer.tag(1, WireType.LengthDelimited).string(detailType);
-  writer.tag(2, WireType.LengthDelimited).bytes(info.finish());
-  writer.join();
+  detail(writer, 'ErrorInfo', (info) => {
+    info.tag(1, WireType.LengthDelimited).string(reason);
+    info.tag(2, WireType.LengthDelimited).string(detailDomain);
+  });
+  if (violations.length > 0) {
+    detail(writer, 'BadRequest', (request) => {
+      for (const { field, description } of violations) {
+        request.tag(1, WireType.LengthDelimited).fork();
+        request.tag(1, WireType.LengthDelimited).string(field);
+        request.tag(2, WireType.LengthDelimited).string(description);
+        request.join();
+      }
+    });
+  }
+  if (retrySeconds !== null) {
+    detail(writer, 'RetryInfo', (info) => {
+      info.tag(1, WireType.LengthDelimited).fork();
+      info.tag(1, WireType.Varint).int64(retrySeconds);
+      info.join();
+    });
+  }
   return Buffer.from(writer.finish());
+}
+
+/** A google.protobuf.Any in `details` of a Status. */
+function detail(status: BinaryWriter, name: string, write: (message: BinaryWriter) => void): void {
+  const message = new BinaryWriter();
+  write(message);
+  status.tag(3, WireType.LengthDelimited).fork();
+  status.tag(1, WireType.LengthDelimited).string(typeOf(name));
+  status.tag(2, WireType.LengthDelimited).bytes(message.finish());
+  status.join();
 }
