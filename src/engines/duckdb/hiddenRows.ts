@@ -81,7 +81,11 @@ export function keptCondition({ others, own }: HiddenRows): string {
   }
   const possible = alternatives.filter((each) => each !== null);
   if (possible.length === 0) return 'FALSE';
-  return possible.length === 1 ? `(${possible[0]})` : `(${possible.map((each) => `(${each})`).join(' OR ')})`;
+  if (possible.length === 1) return `(${possible[0]})`;
+  // First what holds for most rows: none after the latest cutoff is compared with names of projects.
+  const latest = Math.max(others, ...byCutoff.keys());
+  const first = latest === everythingRemoved ? [] : [`"timestamp" >= make_timestamp(${latest})`];
+  return `(${[...first, ...possible].map((each) => `(${each})`).join(' OR ')})`;
 }
 
 /** Null where no row can meet it. */
