@@ -34,6 +34,12 @@ async function rowsOf(
 const tokenFor = (run: SoakRun, random: SeededRandom, tenant: Tenant): string =>
   random.chance(0.5) ? (run.tokens.restricted.get(tenant) ?? '') : run.tokens.query;
 
+/** What a damaged file takes away must be said (contract, section 1, "Never a silent wrong answer"). */
+function checkNotice(run: SoakRun, sort: string, events: number, acknowledged: Totals, meta: Row): void {
+  if (events >= acknowledged.events || JSON.stringify(meta.notices).includes('data.damaged_file')) return;
+  run.find(`${sort} lacked events without a notice`, `${events} of ${acknowledged.events}: ${JSON.stringify(meta)}`);
+}
+
 function checkWithin(run: SoakRun, sort: string, found: Partial<Totals>, least: Totals, most: Totals): void {
   for (const [name, value] of Object.entries(found) as [keyof Totals, number][]) {
     if (value >= least[name] && value <= most[name]) continue;
@@ -62,6 +68,7 @@ const totals: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const source = random.pick(sources);
   const before = run.ledger.least(tenant, source);
+  const acknowledged = run.ledger.acknowledged(tenant, source);
   const sql = totalsSql(tenant, source);
   const answer = await rowsOf(run, 'totals', 'logs.all', { project: tenant, sql }, tokenFor(run, random, tenant));
   if (answer === null) return;
@@ -70,17 +77,20 @@ const totals: CheckedCall = async (run, random) => {
     run.find('totals counted what must not be there', JSON.stringify(answer.rows));
   const least = smaller(before, run.ledger.least(tenant, source));
   checkWithin(run, `totals of ${source} of ${tenant}`, found, least, run.ledger.most(tenant, source));
+  checkNotice(run, `totals of ${source} of ${tenant}`, Number(found.events), acknowledged, answer.meta);
 };
 
 const chart: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const before = run.ledger.least(tenant, 'edge_logs');
+  const acknowledged = run.ledger.acknowledged(tenant, 'edge_logs');
   const lql = 'f:edge_logs c:count(*) c:group_by(t::hour)';
   const answer = await rowsOf(run, 'chart in LQL', 'logs.all', { project: tenant, lql }, tokenFor(run, random, tenant));
   if (answer === null) return;
   const events = sumOf(answer.rows, 'count');
   const least = smaller(before, run.ledger.least(tenant, 'edge_logs'));
   checkWithin(run, `chart of ${tenant}`, { events }, least, run.ledger.most(tenant, 'edge_logs'));
+  checkNotice(run, `chart of ${tenant}`, events, acknowledged, answer.meta);
 };
 
 /** The shipped counts, past the cache. A restricted token is shown its own tenant under a pattern that finds all. */

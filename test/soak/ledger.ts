@@ -71,6 +71,11 @@ export class Ledger {
     return plus(acknowledged, excused, -1);
   }
 
+  /** What would be there if no file had been damaged. */
+  acknowledged(tenant: string, source: string): Totals {
+    return this.#account(tenant, source).acknowledged;
+  }
+
   /** What a query that has ended can have found at most. */
   most(tenant: string, source: string): Totals {
     return this.#account(tenant, source).most;
