@@ -18,11 +18,13 @@ import { median, rounded } from './percentile.ts';
 import { measuredProjects } from './projects.ts';
 import { bombTimes } from './queryBombs.ts';
 import { requireSameRows } from './sameRows.ts';
+import { SandboxAlone } from './sandboxAlone.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
  * Callers' queries through the sandbox, beside the best that we could write by hand for the engine on the same files: the
- * same rows, checked. Then how long the front end takes for large queries, and how fast bombs are refused.
+ * same rows, checked. Once as calls over HTTP beside the engine in this process, and once without HTTP, both through an
+ * engine process, which tells what the sandbox alone costs. Then how long the front end takes for large queries, and how fast bombs are refused.
  */
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
 
 const rounds = Number(options.rounds);
 const warmRounds = 2;
+const worstShown = 8;
 /** Events that lie in the active file, of all times. */
 const activeShare = 0.01;
 const spansHours = { '1 h': 1, '24 h': 24, '7 days': 168 } as const;
@@ -43,6 +46,7 @@ const wanted = callerQueries.filter(({ name }) => options.only === undefined || 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-callers-'));
 const dataDir = join(folder, 'data');
 const copyDir = join(folder, 'copy');
+const secondCopyDir = join(folder, 'second-copy');
 const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 interface Measured {
@@ -54,6 +58,9 @@ interface Measured {
   /** The way by hand that was the fastest. */
   readonly way: string;
   readonly httpMs: number;
+  /** Without HTTP, both through an engine process. */
+  readonly handInProcessMs: number;
+  readonly sandboxMs: number;
 }
 
 try {
@@ -66,6 +73,7 @@ async function run(): Promise<void> {
   const nowMicros = Date.now() * 1000;
   await fill(Number(options.events), nowMicros);
   const hand = await HandWritten.open(copyDir);
+  const alone = await SandboxAlone.open(secondCopyDir);
   const service = await BenchedService.start(dataDir);
   const measured: Measured[] = [];
   try {
@@ -73,7 +81,7 @@ async function run(): Promise<void> {
       for (const [span, hours] of query.isOfWholeHistory ? [['all', null] as const] : Object.entries(spansHours)) {
         for (const [size, project] of Object.entries(measuredProjects)) {
           const afterMicros = hours === null ? null : nowMicros - hours * 3_600_000_000;
-          measured.push(await measure(service.url, hand, query, { project, afterMicros }, span, size));
+          measured.push(await measure(service.url, hand, alone, query, { project, afterMicros }, span, size));
         }
       }
       say(`${query.name}: ${ratioText(measured.filter((each) => each.query === query.name))}`);
@@ -85,10 +93,11 @@ async function run(): Promise<void> {
     report(measured, compiled, bombed);
   } finally {
     await service.stop();
+    await alone.close();
   }
 }
 
-/** Sealed files, merged, and an active file beside them; and a copy that the engine alone may open at the same time. */
+/** Sealed files, merged, and an active file beside them; and copies that others may open at the same time. */
 async function fill(events: number, nowMicros: number): Promise<void> {
   say(`filling a folder with ${events} events`);
   const database = await openDatabase(dataDir);
@@ -101,12 +110,14 @@ async function fill(events: number, nowMicros: number): Promise<void> {
   await service.stop();
   file.close();
   cpSync(dataDir, copyDir, { recursive: true });
+  cpSync(dataDir, secondCopyDir, { recursive: true });
 }
 
 /** The ways by hand and the call by turns, so that what else the machine does falls on all of them. */
 async function measure(
   url: string,
   hand: HandWritten,
+  alone: SandboxAlone,
   query: CallerQuery,
   asked: Asked,
   span: string,
@@ -117,16 +128,25 @@ async function measure(
     ...(asked.afterMicros === null ? {} : { iso_timestamp_start: new Date(asked.afterMicros / 1000).toISOString() }),
   };
   const httpMs: number[] = [];
+  const sandboxMs: number[] = [];
   const handMs = query.byHand.map((): number[] => []);
+  const handInProcessMs = query.byHand.map((): number[] => []);
   let rows = 0;
   for (let round = -warmRounds; round < rounds; round++) {
     const answer = await callWithSql(url, query.text, parameters);
     if (answer.status !== 200) throw new Error(`${query.name} was answered with ${answer.body.toString()}`);
-    if (round >= 0) httpMs.push(answer.ms);
+    const sandboxTime = await alone.runQuery(query, asked);
+    if (round >= 0) {
+      httpMs.push(answer.ms);
+      sandboxMs.push(sandboxTime);
+    }
     for (const [i, way] of query.byHand.entries()) {
       const ran = await hand.run(way, asked);
-      if (round >= 0) handMs[i]?.push(ran.ms);
-      else rows = requireSameRows(`${query.name} for ${JSON.stringify(asked)}`, answer.body, ran.rows);
+      const inProcess = await alone.runByHand(way, asked);
+      if (round >= 0) {
+        handMs[i]?.push(ran.ms);
+        handInProcessMs[i]?.push(inProcess);
+      } else rows = requireSameRows(`${query.name} for ${JSON.stringify(asked)}`, answer.body, ran.rows);
     }
   }
   const medians = handMs.map(median);
@@ -139,6 +159,8 @@ async function measure(
     handMs: medians[best] ?? Number.NaN,
     way: query.byHand[best]?.title ?? '',
     httpMs: median(httpMs),
+    handInProcessMs: Math.min(...handInProcessMs.map(median)),
+    sandboxMs: median(sandboxMs),
   };
 }
 
@@ -154,6 +176,11 @@ async function writePlans(hand: HandWritten, nowMicros: number): Promise<void> {
 
 function ratioOf({ httpMs, handMs }: Measured): number {
   return httpMs / handMs;
+}
+
+/** What the sandbox alone costs. */
+function aloneOf({ sandboxMs, handInProcessMs }: Measured): number {
+  return sandboxMs / handInProcessMs;
 }
 
 function ratioText(some: readonly Measured[]): string {
@@ -173,7 +200,8 @@ function report(
     const [first] = some;
     if (first === undefined) continue;
     const cells = some.map(
-      (each) => `${rounded(ratioOf(each))}× ${rounded(each.httpMs)}/${rounded(each.handMs)} ms, ${each.rows} rows`,
+      (each) =>
+        `${rounded(ratioOf(each))}× ${rounded(each.httpMs)}/${rounded(each.handMs)} ms, ${each.rows} rows; alone ${rounded(aloneOf(each))}×`,
     );
     table.push([first.query, first.span, ...cells, [...new Set(some.map(({ way }) => way))].join('; ')]);
   }
@@ -183,6 +211,12 @@ function report(
   console.log(`median ${rounded(all)}× (target ≤ 1.3×), median added ${rounded(added)} ms`);
   const large = median(measured.filter(({ handMs }) => handMs >= 10).map(ratioOf));
   console.log(`median of those that take 10 ms and more by hand: ${rounded(large)}×`);
+  console.log(
+    `the sandbox alone, both ways through an engine process: median ${rounded(median(measured.map(aloneOf)))}×`,
+  );
+  const worst = measured.toSorted((a, b) => aloneOf(b) - aloneOf(a)).slice(0, worstShown);
+  for (const { query, span, size, sandboxMs, handInProcessMs } of worst)
+    console.log(`  worst: ${query} ${span} ${size} ${rounded(sandboxMs)}/${rounded(handInProcessMs)} ms`);
   const compileTable = new Table({ head: ['compiling', 'bytes', 'median', 'p99', 'target'] });
   for (const { what, bytes, medianMs, p99Ms } of compiled)
     compileTable.push([what, bytes, `${rounded(medianMs)} ms`, `${rounded(p99Ms)} ms`, '< 5 ms']);
@@ -195,7 +229,15 @@ function report(
   const resultsDir = join(import.meta.dirname, 'results');
   mkdirSync(resultsDir, { recursive: true });
   const path = join(resultsDir, `callers-${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
-  const result = { commit, events: Number(options.events), medianRatio: all, measured, compiled, bombed };
+  const result = {
+    commit,
+    events: Number(options.events),
+    medianRatio: all,
+    aloneRatio: median(measured.map(aloneOf)),
+    measured,
+    compiled,
+    bombed,
+  };
   writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   say(`written to ${path}`);
 }

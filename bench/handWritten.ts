@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampValue, type DuckDBValue } from '@duckdb/node-api';
+import type { EventFile } from '../src/engines/duckdb/eventFiles.ts';
 import { SealedFile } from '../src/engines/duckdb/sealedFile.ts';
 import { quoteText } from '../src/engines/duckdb/sqlText.ts';
 import { ordinalColumn } from '../src/engines/duckdb/tableLayout.ts';
@@ -17,19 +18,21 @@ export interface Asked {
 
 export type Rows = readonly (readonly DuckDBValue[])[];
 
-/**
- * The engine alone on a copy of a data folder, sealed and active files, read-only and in this process. Files are chosen
- * by the catalogue and events by the conditions that whoever knew the tables would write.
- */
+/** The files that statements by hand read from. */
+export interface HandFiles {
+  readonly sealed: readonly EventFile[];
+  /** Names of the attached active files. */
+  readonly active: readonly string[];
+}
+
+/** The engine alone on a copy of a data folder, sealed and active files, read-only and in this process. */
 export class HandWritten {
   readonly #connection: DuckDBConnection;
-  readonly #sealed: readonly SealedFile[];
-  readonly #active: readonly string[];
+  readonly #files: HandFiles;
 
-  private constructor(connection: DuckDBConnection, sealed: readonly SealedFile[], active: readonly string[]) {
+  private constructor(connection: DuckDBConnection, files: HandFiles) {
     this.#connection = connection;
-    this.#sealed = sealed;
-    this.#active = active;
+    this.#files = files;
   }
 
   static async open(copyDir: string): Promise<HandWritten> {
@@ -53,19 +56,19 @@ export class HandWritten {
       await connection.run(`ATTACH ${quoteText(join(folder, name))} AS ${alias} (READ_ONLY)`);
       active.push(alias);
     }
-    return new HandWritten(connection, sealed, active);
+    return new HandWritten(connection, { sealed, active });
   }
 
   /** Milliseconds until every row has been read, and the rows. */
   async run(way: CallerQuery['byHand'][number], asked: Asked): Promise<{ ms: number; rows: Rows }> {
     const startedMs = performance.now();
     const [first = '', second] = way.statements;
-    let rows = await this.#rows(this.#expand(first, asked, null));
+    let rows = await this.#rows(expand(first, this.#files, asked, null));
     if (second !== undefined) {
       const since = rows[0]?.[0];
       rows =
         since instanceof DuckDBTimestampValue
-          ? await this.#rows(this.#expand(second, asked, Number(since.micros)))
+          ? await this.#rows(expand(second, this.#files, asked, Number(since.micros)))
           : [];
     }
     return { ms: performance.now() - startedMs, rows };
@@ -75,7 +78,7 @@ export class HandWritten {
   async plans(way: CallerQuery['byHand'][number], asked: Asked): Promise<string> {
     const parts: string[] = [];
     for (const statement of way.statements) {
-      const sql = this.#expand(statement, asked, null);
+      const sql = expand(statement, this.#files, asked, null);
       const plan = await this.#connection.runAndReadAll(`EXPLAIN ${sql}`);
       parts.push(sql, ...plan.getRows().map((row) => String(row[1])));
     }
@@ -85,22 +88,26 @@ export class HandWritten {
   async #rows(sql: string): Promise<Rows> {
     return (await this.#connection.runAndReadAll(sql)).getRows();
   }
+}
 
-  #expand(sql: string, asked: Asked, sinceMicros: number | null): string {
-    return sql.replaceAll(/\{(\w+): ([^}]*)\}/g, (_, table: string, columns: string) => {
-      const from = sinceMicros ?? (asked.afterMicros === null ? null : asked.afterMicros + 1);
-      const project = `project = ${quoteText(asked.project)}`;
-      const time = from === null ? '' : ` AND timestamp >= make_timestamp(${from})`;
-      const sealed = this.#sealed.flatMap((file) => {
-        const stats = file.stats(table, asked.project);
-        if (stats === null || (from !== null && stats.lastMicros < from)) return [];
-        const ordinal = file.ordinal(table, asked.project);
-        return `SELECT ${columns} FROM ${file.alias}.${table} WHERE ${project}${ordinal === null ? '' : ` AND ${ordinalColumn} = ${ordinal}`}${time}`;
-      });
-      const active = this.#active.map((alias) => `SELECT ${columns} FROM ${alias}.${table} WHERE ${project}${time}`);
-      return `(${[...sealed, ...active].join(' UNION ALL ')})`;
+/**
+ * A statement by hand with its tables in place: files are chosen by the catalogue and events by the conditions that
+ * whoever knew the tables would write. `sinceMicros`: what another statement found.
+ */
+export function expand(sql: string, files: HandFiles, asked: Asked, sinceMicros: number | null): string {
+  return sql.replaceAll(/\{(\w+): ([^}]*)\}/g, (_, table: string, columns: string) => {
+    const from = sinceMicros ?? (asked.afterMicros === null ? null : asked.afterMicros + 1);
+    const project = `project = ${quoteText(asked.project)}`;
+    const time = from === null ? '' : ` AND timestamp >= make_timestamp(${from})`;
+    const sealed = files.sealed.flatMap((file) => {
+      const stats = file.stats(table, asked.project);
+      if (stats === null || (from !== null && stats.lastMicros < from)) return [];
+      const ordinal = file.ordinal(table, asked.project);
+      return `SELECT ${columns} FROM ${file.alias}.${table} WHERE ${project}${ordinal === null ? '' : ` AND ${ordinalColumn} = ${ordinal}`}${time}`;
     });
-  }
+    const active = files.active.map((alias) => `SELECT ${columns} FROM ${alias}.${table} WHERE ${project}${time}`);
+    return `(${[...sealed, ...active].join(' UNION ALL ')})`;
+  });
 }
 
 /** A value as it stands in an answer over HTTP, where it is neither text nor an object. */

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { systemClock } from '../src/core/clock.ts';
+import { systemRandomness } from '../src/core/ids.ts';
+import { bindParameters } from '../src/endpoints/bindParameters.ts';
+import { loadDefinitionFiles } from '../src/endpoints/loadDefinitionFiles.ts';
+import { DuckDbQueryEngine } from '../src/engines/duckdb/duckdbQueryEngine.ts';
+import { type DuckDbStorage, openDuckDbStorage } from '../src/engines/duckdb/openDuckDbStorage.ts';
+import { compileCaller } from '../src/googlesql/compile.ts';
+import type { ResolvedQuery } from '../src/googlesql/resolve/tree.ts';
+import { builtinSources } from '../src/sources/builtin.ts';
+import { openDatabase } from '../src/stores/sqlite/database.ts';
+import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import type { CallerQuery } from './callerQueries.ts';
+import { type Asked, expand, type HandFiles } from './handWritten.ts';
+
+const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definitions'));
+const bounds = { rowsMax: 1_000_000, bytesMax: 64 * 2 ** 20 };
+
+/**
+ * The engine process of the product, without HTTP: what is asked of it by hand, and through the sandbox (planned,
+ * written, held to its project, run). Both ways take the same frames and give rows as JSON, so that beside each other
+ * they tell what the sandbox alone costs.
+ */
+export class SandboxAlone {
+  readonly #storage: DuckDbStorage;
+  readonly #files: HandFiles;
+  readonly #engine: DuckDbQueryEngine;
+  /** As in the service, a text that was compiled before is not compiled again. */
+  readonly #compiled = new Map<string, ResolvedQuery>();
+
+  private constructor(storage: DuckDbStorage, files: HandFiles) {
+    this.#storage = storage;
+    this.#files = files;
+    this.#engine = new DuckDbQueryEngine(storage.files, storage.statements);
+  }
+
+  static async open(dataDir: string): Promise<SandboxAlone> {
+    const database = await openDatabase(dataDir);
+    const storage = await openDuckDbStorage({
+      dataDir,
+      clock: systemClock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      sources: builtinSources,
+      catalogue: new SqliteFileCatalogue(database),
+    });
+    const lease = storage.files.lease();
+    const sealed = lease.files.filter(({ kind }) => kind === 'sealed');
+    const active = lease.files.filter(({ kind }) => kind === 'active').map(({ alias }) => alias);
+    lease.release();
+    return new SandboxAlone(storage, { sealed, active });
+  }
+
+  /** Milliseconds until the rows are here, of statements by hand. */
+  async runByHand(way: CallerQuery['byHand'][number], asked: Asked): Promise<number> {
+    const { signal } = new AbortController();
+    const { statements } = this.#storage;
+    const startedMs = performance.now();
+    const [first = '', second] = way.statements;
+    if (second === undefined) {
+      await statements.runRows(asJson(expand(first, this.#files, asked, null)), bounds, signal);
+    } else {
+      const found = `SELECT epoch_us((${expand(first, this.#files, asked, null).replace(/;\s*$/, '')}))`;
+      const [since] = (await statements.runValues(found, signal))[0] ?? [];
+      if (typeof since === 'string')
+        await statements.runRows(asJson(expand(second, this.#files, asked, Number(since))), bounds, signal);
+    }
+    return performance.now() - startedMs;
+  }
+
+  /** Milliseconds until the rows are here, of the caller's query. */
+  async runQuery(query: CallerQuery, asked: Asked): Promise<number> {
+    const definition = definitions.find(({ file }) => file === 'logs.all.yaml')?.definition;
+    if (definition === undefined) throw new Error('no definition logs.all');
+    const after =
+      asked.afterMicros === null ? {} : { iso_timestamp_start: new Date(asked.afterMicros / 1000).toISOString() };
+    const given = new Map(Object.entries({ project: asked.project, ...after }));
+    const compiled = this.#compiled.get(query.text) ?? compile(query, definition);
+    this.#compiled.set(query.text, compiled);
+    const startedMs = performance.now();
+    await this.#engine.run(
+      {
+        query: compiled,
+        parameters: bindParameters(definition.parameters, given, { isStrict: true }).values,
+        projects: [asked.project],
+        redaction: null,
+        nowMicros: systemClock.nowMicros(),
+        rowsMax: Math.min(definition.maxRows, compiled.outerLimit ?? definition.maxRows),
+        bytesMax: bounds.bytesMax,
+        profile: 'plain',
+      },
+      new AbortController().signal,
+    );
+    return performance.now() - startedMs;
+  }
+
+  async close(): Promise<void> {
+    await this.#storage.close();
+  }
+}
+
+function compile(query: CallerQuery, definition: NonNullable<(typeof definitions)[number]['definition']>) {
+  return compileCaller(query.text, definition.query, {
+    sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
+    parameters: new Map(definition.parameters.map(({ name, type }) => [name, type] as const)),
+  });
+}
+
+/** The rows as the service gives them. */
+function asJson(sql: string): string {
+  return `SELECT CAST(to_json(r) AS VARCHAR) AS row FROM (${sql}) AS r`;
+}
