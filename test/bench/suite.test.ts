@@ -22,12 +22,10 @@ function runSuite(...args: readonly string[]): SuiteResult {
 
 describe('the suite of benchmarks', () => {
   it('runs on few events, and leaves nothing but the prepared events', () => {
-    const result = runSuite('--events', '3000', '--only', 'start,endpoints');
+    const result = runSuite('--events', '3000', '--only', 'endpoints');
     expect(result.failures).toEqual([]);
     expect(result.events.map(({ events }) => events)).toEqual([3000]);
-    const countOf = (part: string) => result.figures.filter((each) => each.part === part).length;
-    expect(countOf('stored endpoints')).toBe(21);
-    expect(countOf('start and memory')).toBe(1);
+    expect(result.figures.filter(({ part }) => part === 'stored endpoints')).toHaveLength(21);
     for (const { what, measured, beside, further } of result.figures) {
       for (const value of [measured, beside?.value, ...Object.values(further)]) expect(value, what).toBeGreaterThan(0);
     }
@@ -35,7 +33,7 @@ describe('the suite of benchmarks', () => {
     expect(cached.every((what) => /^(functions\.invocation-stats|usage\.api-counts) /.test(what))).toBe(true);
     expect(cached).toHaveLength(15);
     expect(readdirSync(join(folder, 'logmill-bench'))).toEqual([expect.stringMatching(/^events-3000-[0-9a-f]{12}$/)]);
-  });
+  }, 600_000);
 
   it('refuses parts that there are not', () => {
     expect(() => runSuite('--events', '3000', '--only', 'start,mixd')).toThrow(
