@@ -9,6 +9,7 @@ import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
+import { countEvents } from './countEvents.ts';
 import { lockFolder } from './folderLock.ts';
 import { backupCopiesPath, readStart } from './liveBackup.ts';
 import { packageVersion } from './packageInfo.ts';
@@ -38,11 +39,12 @@ export async function takeStoppedBackup(dataDir: string, clock: Clock, randomnes
       const kind = eventFileKind(name) ?? 'store';
       return size === 0 ? [] : [{ name, kind, bytes: size, modified_ms: Math.floor(mtimeMs) }];
     });
+    const active = [...paths].filter(([name]) => eventFileKind(name) === 'active').map(([, path]) => path);
     return {
       contents: {
         created_at: new Date(clock.nowMicros() / 1000).toISOString(),
         version: packageVersion(),
-        events: events.count,
+        events: events.count + (await countEvents(active)),
         files,
       },
       open: async (file) => readStart(paths.get(file.name) ?? '', file.bytes),
@@ -54,7 +56,7 @@ export async function takeStoppedBackup(dataDir: string, clock: Clock, randomnes
   }
 }
 
-/** Copies the store. Gives the numbers of the sealed files, and how many events they hold; others are not counted. */
+/** Copies the store. Gives the numbers of the sealed files, and how many events they hold. */
 async function copyStore(dataDir: string, path: string): Promise<{ numbers: readonly number[]; count: number }> {
   await copyDatabase(dataDir, path);
   const database = await openDatabase(dataDir);

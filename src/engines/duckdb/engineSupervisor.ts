@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import { EngineConnection } from './engineConnection.ts';
@@ -152,6 +153,8 @@ export class EngineSupervisor {
   async #restart(): Promise<void> {
     while (!this.#isClosing) {
       try {
+        // What a killed process had spilled may be gigabytes, and nobody reads it any more.
+        await rm(this.#options.engine.spillDir, { recursive: true, force: true });
         await this.#startOne();
         return;
       } catch (cause) {

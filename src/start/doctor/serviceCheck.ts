@@ -13,7 +13,7 @@ export async function checkService(
   if (holder === null) {
     return { findings: [ok('lock', 'No service runs on the data folder.'), await port(settings)], isRunning: false };
   }
-  const lock = ok('lock', `A service runs on the data folder: ${holder}.`);
+  const lock = ok('lock', `The data folder belongs to ${holder}.`);
   return { findings: [lock, await probe(settings)], isRunning: true };
 }
 

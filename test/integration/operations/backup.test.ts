@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -67,6 +67,10 @@ async function managed(url: string, token: string, path: string): Promise<unknow
 }
 
 async function onRestored<T>(dataDir: string, use: (restored: RunningService) => Promise<T>): Promise<T> {
+  // What a crash left of a backup: a copy of the store.
+  const copies = join(dataDir, 'backup-copies');
+  mkdirSync(copies, { recursive: true });
+  writeFileSync(join(copies, 'left.sqlite'), 'x');
   const restored = await startService({
     settings: settingsSchema.parse({ port: 0, dataDir, logLevel: 'silent' }),
     clock: service.clock,
@@ -77,6 +81,7 @@ async function onRestored<T>(dataDir: string, use: (restored: RunningService) =>
     demo: false,
     progress: () => undefined,
   });
+  expect(existsSync(copies)).toBe(false);
   try {
     return await use(restored);
   } finally {
@@ -147,7 +152,8 @@ describe('a backup of a running service', () => {
       expect(restored.adminToken).toBeUndefined();
       const rows = await rowsOf(restored.url, service.adminToken);
       const ids = new Set(rows.map((row) => JSON.parse(row).id));
-      expect(rows).toHaveLength(events);
+      // The service counts its calls as events of its own, which these are not.
+      expect(rows.length).toBeLessThanOrEqual(events);
       expect(before.filter((id) => !ids.has(id))).toEqual([]);
       // No row is another one than it was, none is there twice, and of each batch all or nothing.
       const known = new Set(original);
@@ -172,13 +178,13 @@ describe('a backup of a running service', () => {
         ).status,
       ).toBe(200);
       await sendBatch(restored.url, service.adminToken, 'before-5', 700);
-      expect(await rowsOf(restored.url, service.adminToken)).toHaveLength(events);
+      expect(await rowsOf(restored.url, service.adminToken)).toEqual(rows);
     });
 
     // The next one copies no sealed file again that has not been merged since.
     const again = JSON.parse((await runCommandLine(service, ['backup', folder, '--json'])).out);
     const third = JSON.parse((await runCommandLine(service, ['backup', folder, '--json'])).out);
-    expect(again.events).toBe(original.length);
+    expect(again.events).toBeGreaterThanOrEqual(original.length);
     expect(third.reused_files).toBeGreaterThan(0);
     expect((await offline(['restore', folder, '--check'])).out).toContain('is whole');
   }, 120_000);
@@ -229,6 +235,8 @@ describe('a backup of a stopped folder', () => {
     const rows = await onRestored(stopped, async ({ url }) => await rowsOf(url, service.adminToken));
     const made = await offline(['backup', join(root, 'second'), '--data-dir', stopped]);
     expect([made.err, made.code]).toEqual(['', 0]);
+    const [, events = ''] = /a backup of ([\d,]+) events/.exec(made.out) ?? [];
+    expect(Number(events.replaceAll(',', ''))).toBeGreaterThanOrEqual(rows.length);
     const target = join(root, 'restored-again');
     expect((await offline(['restore', join(root, 'second'), '--data-dir', target])).code).toBe(0);
     expect(await onRestored(target, async ({ url }) => await rowsOf(url, service.adminToken))).toEqual(rows);
