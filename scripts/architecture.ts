@@ -9,10 +9,11 @@ const linesMax = 500;
  */
 const layers: readonly (readonly string[])[] = [
   ['core'],
+  ['audit'],
   ['sources'],
   ['googlesql'],
   ['engines/ports'],
-  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'audit', 'retention'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'retention'],
   ['cache'],
   ['invoke', 'ingest'],
   ['manage', 'backup'],

@@ -22,6 +22,15 @@ export interface AuditEvent {
   readonly count?: number;
 }
 
+/**
+ * What the trail is told of a change, given what came of it. Whoever keeps what is changed writes these entries
+ * in the transaction of the change, so that neither is there without the other; of a change that changes nothing, none.
+ */
+export type AuditOf<Result> = (result: Result) => readonly AuditEvent[];
+
+/** Of changes that no trail is told of. */
+export const unaudited: AuditOf<unknown> = () => [];
+
 /** An event as it is kept. */
 export interface AuditEntry extends Required<Omit<AuditEvent, 'code'>> {
   /** Its place in the trail: later entries have larger numbers. */

@@ -36,24 +36,18 @@ export async function withTokens<T>(
     );
   }
   // Loaded only here: commands that need no store start faster without it.
-  const [
-    { openDatabase },
-    { SqliteTokenStore },
-    { SqliteAuditTrail },
-    { TokenManagement: Management },
-    { explainCallsOf },
-  ] = await Promise.all([
-    import('../stores/sqlite/database.ts'),
-    import('../stores/sqlite/sqliteTokenStore.ts'),
-    import('../stores/sqlite/sqliteAuditTrail.ts'),
-    import('../manage/tokenManagement.ts'),
-    import('../start/explainCalls.ts'),
-  ]);
+  const [{ openDatabase }, { SqliteTokenStore }, { TokenManagement: Management }, { explainCallsOf }] =
+    await Promise.all([
+      import('../stores/sqlite/database.ts'),
+      import('../stores/sqlite/sqliteTokenStore.ts'),
+      import('../manage/tokenManagement.ts'),
+      import('../start/explainCalls.ts'),
+    ]);
   const database = await openDatabase(settings.dataDir);
   try {
     const { clock, randomness } = context;
     const store = new SqliteTokenStore(database);
-    const tokens = new Management({ store, audit: new SqliteAuditTrail(database), clock, randomness });
+    const tokens = new Management({ store, clock, randomness });
     return await use({ tokens, explainCall: explainCallsOf(database, settings) });
   } finally {
     await database.destroy();

@@ -1,3 +1,4 @@
+import type { AuditOf } from '../audit/auditTrail.ts';
 import type { CountsChanges } from '../core/changeWatch.ts';
 import type { EndpointDefinition } from './definition.ts';
 
@@ -91,7 +92,11 @@ export interface EndpointStore extends CountsChanges {
    * all of them; for a deletion its last version. `request.precondition_failed` where the version is
    * not the expected one, besides what each change throws.
    */
-  apply(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]>;
+  apply(
+    changes: readonly EndpointChange[],
+    origin: ChangeOrigin,
+    auditOf?: AuditOf<readonly EndpointVersion[]>,
+  ): Promise<readonly EndpointVersion[]>;
   /** What `apply` would give or throw; nothing is kept. */
   tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]>;
   /** `apply` of one change by nobody in particular. */

@@ -1,4 +1,3 @@
-import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
@@ -18,7 +17,6 @@ export interface DeletionManagementServices {
   readonly deleteEvents: (register: (boundary: number) => Promise<EventDeletion>) => Promise<EventDeletion>;
   /** Drops every cached result, also those that are being made. */
   readonly dropCached: () => void;
-  readonly audit: Pick<AuditTrail, 'record'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
@@ -66,18 +64,19 @@ export class DeletionManagement {
   ): Promise<DeletionView> {
     if (source !== null) this.#requireSource(source);
     const beforeMicros = before === undefined ? null : instantOf(before);
-    const { store, deleteEvents, dropCached, audit, clock, randomness } = this.#services;
+    const { store, deleteEvents, dropCached, clock, randomness } = this.#services;
     const id = uuidV4(randomness);
     const requestedMicros = clock.nowMicros();
     await deleteEvents(async (boundary) => {
       const deletion = { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy: actor };
-      await store.add(deletion);
+      const action = 'project.delete_events';
+      await store.add(deletion, () => [
+        { atMicros: requestedMicros, actor, action, target: project, version: null, requestId },
+      ]);
       return deletion;
     });
     // After it is in force: what a run that began before gives is not kept, and one that begins now sees nothing of it.
     dropCached();
-    const atMicros = clock.nowMicros();
-    await audit.record({ atMicros, actor, action: 'project.delete_events', target: project, version: null, requestId });
     return await this.read(project, id);
   }
 

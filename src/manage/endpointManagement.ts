@@ -1,5 +1,4 @@
 import { setImmediate as afterOthers } from 'node:timers/promises';
-import type { AuditTrail } from '../audit/auditTrail.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
@@ -19,7 +18,6 @@ import { refuseBreaking } from './refuseBreaking.ts';
 
 export interface ManagementServices extends CallersServices {
   readonly store: EndpointStore;
-  readonly audit: Pick<AuditTrail, 'record'>;
   readonly sources: ReadonlyMap<string, Source>;
   readonly randomness: Randomness;
 }
@@ -263,22 +261,21 @@ export class EndpointManagement {
   }
 
   async #apply(changes: readonly EndpointChange[], request: ChangeRequest): Promise<readonly EndpointVersion[]> {
-    const { store, audit, clock } = this.#services;
+    const { store, clock } = this.#services;
     const { author, note, requestId } = request;
     const nowMicros = clock.nowMicros();
     const origin = { nowMicros, author, note };
     if (request.isDryRun) return store.tryOut(changes, origin);
-    const results = await store.apply(changes, origin);
-    const events = changes.map(({ kind }, i) => ({
-      atMicros: nowMicros,
-      actor: author.startsWith('#') ? null : author,
-      action: `endpoint.${kind}` as const,
-      target: results[i]?.id ?? null,
-      version: results[i]?.version ?? null,
-      requestId,
-    }));
-    if (events.length > 0) await audit.record(...events);
-    return results;
+    return await store.apply(changes, origin, (results) =>
+      changes.map(({ kind }, i) => ({
+        atMicros: nowMicros,
+        actor: author.startsWith('#') ? null : author,
+        action: `endpoint.${kind}` as const,
+        target: results[i]?.id ?? null,
+        version: results[i]?.version ?? null,
+        requestId,
+      })),
+    );
   }
 
   /** What `work` gives for each item; all `definition.invalid` it throws in one, with the index of their items. */

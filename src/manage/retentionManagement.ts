@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
@@ -14,7 +13,6 @@ export interface RetentionManagementServices {
   readonly sourceNames: () => readonly string[];
   /** Drops every cached result: they hold what may not be shown any more. */
   readonly dropCached: () => void;
-  readonly audit: Pick<AuditTrail, 'record'>;
   readonly clock: Clock;
 }
 
@@ -116,21 +114,21 @@ export class RetentionManagement {
   /** One change after another: what a project takes along is decided by the rules before. */
   async #change(changes: readonly RetentionRuleChange[], target: string, by: RetentionManager): Promise<void> {
     const turn = this.#last.then(async () => {
-      const { removals, store, dropCached, audit, clock } = this.#services;
+      const { removals, store, dropCached, clock } = this.#services;
       const projects = new Set(
         changes.flatMap(({ project, days }) => (project === null || days === null ? [] : [project])),
       );
       const marks = [...projects].flatMap((project) => removals.marksOfNew(project));
-      await store.change(changes, marks);
+      const { actor, requestId } = by;
+      const action = changes.some(({ project }) => project !== null) ? 'project.retention' : 'source.retention';
+      const atMicros = clock.nowMicros();
+      await store.change(changes, marks, () => [{ atMicros, actor, action, target, version: null, requestId }]);
       removals.mark(marks);
       for (const { source, project, days } of changes) {
         if (days === null) removals.rules.remove(source, project);
         else removals.rules.set({ source, project, days });
       }
       dropCached();
-      const { actor, requestId } = by;
-      const action = changes.some(({ project }) => project !== null) ? 'project.retention' : 'source.retention';
-      await audit.record({ atMicros: clock.nowMicros(), actor, action, target, version: null, requestId });
     });
     this.#last = turn.catch(() => {
       // Whoever asked has the error; the next change starts all the same.

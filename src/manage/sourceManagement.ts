@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditAction, AuditTrail } from '../audit/auditTrail.ts';
+import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
@@ -20,7 +20,6 @@ export interface SourceManagementServices {
   readonly store: SourceStore;
   /** Makes the place for events of a source; resolves when events can be stored. Nothing where it is there. */
   readonly makeTable: (source: Source) => Promise<void>;
-  readonly audit: Pick<AuditTrail, 'record'>;
   readonly clock: Clock;
 }
 
@@ -105,10 +104,9 @@ export class SourceManagement {
       const source = sourceOf(declaration);
       // The table first: a source that is known but has no table would refuse its events.
       await makeTable(source);
-      await store.add(declaration, aliases, clock.nowMicros());
+      await store.add(declaration, aliases, clock.nowMicros(), () => this.#entry('source.create', name, by));
       registry.add({ source, description, origin: 'added' });
       for (const alias of aliases) registry.addAlias(alias, name, 'added');
-      await this.#record('source.create', name, by);
       return this.#view(name);
     });
   }
@@ -125,10 +123,9 @@ export class SourceManagement {
       const configured = registry.aliasesOf(name, 'configuration');
       const wanted = aliases.filter((alias) => !configured.includes(alias));
       this.#requireFree(wanted, name);
-      await store.setAliases(name, wanted);
+      await store.setAliases(name, wanted, () => this.#entry('source.alias', name, by));
       for (const alias of registry.aliasesOf(name, 'added')) registry.removeAlias(alias);
       for (const alias of wanted) registry.addAlias(alias, name, 'added');
-      await this.#record('source.alias', name, by);
       return this.#view(name);
     });
   }
@@ -167,9 +164,8 @@ export class SourceManagement {
     return await turn;
   }
 
-  #record(action: AuditAction, target: string, { actor, requestId }: SourceManager): Promise<void> {
-    const { audit, clock } = this.#services;
-    return audit.record({ atMicros: clock.nowMicros(), actor, action, target, version: null, requestId });
+  #entry(action: AuditAction, target: string, { actor, requestId }: SourceManager): readonly AuditEvent[] {
+    return [{ atMicros: this.#services.clock.nowMicros(), actor, action, target, version: null, requestId }];
   }
 }
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   clock = new ManualClock(1_777_000_000_000_000);
   store = new SqliteTokenStore(connections.first);
   audit = new SqliteAuditTrail(connections.first);
-  tokens = new TokenManagement({ store, audit, clock, randomness: systemRandomness });
+  tokens = new TokenManagement({ store, clock, randomness: systemRandomness });
 });
 afterEach(() => connections.close());
 

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditTrail } from '../audit/auditTrail.ts';
+import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
@@ -10,7 +10,6 @@ import type { TokenPageQuery, TokenRecord, TokenStore } from '../tokens/tokenSto
 
 export interface TokenManagementServices {
   readonly store: TokenStore;
-  readonly audit: Pick<AuditTrail, 'record'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
@@ -40,9 +39,9 @@ export class TokenManagement {
   /** Throws `token.invalid`, and `auth.scope` or `auth.project` where it would be wider than its maker. */
   async create(request: TokenRequest, by: TokenManager): Promise<CreatedToken> {
     const { store, randomness, clock } = this.#services;
-    const created = await createToken(store, request, randomness, clock.nowMicros(), by.token);
-    await this.#record('token.create', created.record.publicId, by);
-    return created;
+    return await createToken(store, request, randomness, clock.nowMicros(), by.token, ({ publicId }) =>
+      this.#entry('token.create', publicId, by),
+    );
   }
 
   /** In order of creation. */
@@ -75,8 +74,8 @@ export class TokenManagement {
   /** Ends a token for good, at once. `isNew` is false where it was revoked before; the first time then stands. */
   async revoke(publicId: string, by: TokenManager): Promise<{ readonly record: TokenRecord; readonly isNew: boolean }> {
     await this.find(publicId, by);
-    const isNew = await this.#services.store.revoke(publicId, this.#services.clock.nowMicros());
-    if (isNew) await this.#record('token.revoke', publicId, by);
+    const { store, clock } = this.#services;
+    const isNew = await store.revoke(publicId, clock.nowMicros(), () => this.#entry('token.revoke', publicId, by));
     return { record: await this.find(publicId, by), isNew };
   }
 
@@ -101,23 +100,17 @@ export class TokenManagement {
       throw new ServiceError('token.conflict', `This token comes from ${setting}. Change that setting instead.`);
     }
     const isLive = tokenState(record, nowMicros) === 'live';
-    if (!isLive || !(await store.rotate(publicId, hashToken(text), nowMicros + overlapSeconds * 1_000_000))) {
+    const overlapMicros = overlapSeconds * 1_000_000;
+    const entry = () => this.#entry('token.rotate', publicId, by);
+    if (!isLive || !(await store.rotate(publicId, hashToken(text), nowMicros + overlapMicros, entry))) {
       throw new ServiceError('token.conflict', 'This token is revoked or expired. Make a new one.');
     }
-    await this.#record('token.rotate', publicId, by);
     return { text, record: await this.find(publicId, by) };
   }
 
-  #record(action: AuditAction, target: string, { token, requestId }: TokenManager): Promise<void> {
+  #entry(action: AuditAction, target: string, { token, requestId }: TokenManager): readonly AuditEvent[] {
     const atMicros = this.#services.clock.nowMicros();
-    return this.#services.audit.record({
-      atMicros,
-      actor: token?.publicId ?? null,
-      action,
-      target,
-      version: null,
-      requestId,
-    });
+    return [{ atMicros, actor: token?.publicId ?? null, action, target, version: null, requestId }];
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuditOf } from '../audit/auditTrail.ts';
 /** Which events are deleted on request: of one project, and of those only what the other members say. */
 export interface EventDeletion {
   /**
@@ -39,7 +40,7 @@ export interface DeletionRecord extends EventDeletion {
 export interface DeletionStore {
   /** All of them, in the order of their boundaries. */
   load(): Promise<readonly DeletionRecord[]>;
-  add(deletion: Omit<DeletionRecord, 'completedMicros' | 'sources'>): Promise<void>;
+  add(deletion: Omit<DeletionRecord, 'completedMicros' | 'sources'>, auditOf?: AuditOf<string>): Promise<void>;
   complete(boundary: number, nowMicros: number): Promise<void>;
   /** Those of a project, newest first, at most so many. */
   list(project: string, limit: number): Promise<readonly DeletionRecord[]>;

@@ -1,3 +1,4 @@
+import type { AuditOf } from '../audit/auditTrail.ts';
 import type { RetentionMark } from '../engines/ports/retentionMark.ts';
 import type { RetentionRule } from './retentionRules.ts';
 
@@ -6,7 +7,11 @@ export interface RetentionStore {
   load(): Promise<readonly RetentionRule[]>;
   loadMarks(): Promise<readonly RetentionMark[]>;
   /** Sets rules, or, where `days` is null, takes them away, and moves marks on: all of it or nothing. */
-  change(rules: readonly RetentionRuleChange[], marks: readonly RetentionMark[]): Promise<void>;
+  change(
+    rules: readonly RetentionRuleChange[],
+    marks: readonly RetentionMark[],
+    auditOf?: AuditOf<readonly RetentionRuleChange[]>,
+  ): Promise<void>;
 }
 
 export interface RetentionRuleChange extends Omit<RetentionRule, 'days'> {

@@ -1,3 +1,4 @@
+import type { AuditOf } from '../audit/auditTrail.ts';
 import type { SourceDeclaration } from './sourceDeclaration.ts';
 
 /** What was declared while the service ran. */
@@ -11,7 +12,12 @@ export interface StoredSources {
 export interface SourceStore {
   load(): Promise<StoredSources>;
   /** Adds a source with its aliases, or, where it is there, does nothing. */
-  add(declaration: SourceDeclaration, aliases: readonly string[], nowMicros: number): Promise<void>;
+  add(
+    declaration: SourceDeclaration,
+    aliases: readonly string[],
+    nowMicros: number,
+    auditOf: AuditOf<string>,
+  ): Promise<void>;
   /** The aliases that the source has from now on. */
-  setAliases(source: string, aliases: readonly string[]): Promise<void>;
+  setAliases(source: string, aliases: readonly string[], auditOf: AuditOf<string>): Promise<void>;
 }

@@ -195,7 +195,6 @@ async function wire(
   };
   const manage = new EndpointManagement({
     store: endpointStore,
-    audit,
     sources,
     clock,
     randomness,
@@ -233,7 +232,6 @@ async function wire(
       registry,
       store: new SqliteSourceStore(database),
       makeTable: (source) => storage.addSource(source),
-      audit,
       clock,
     }),
     retentionManagement: new RetentionManagement({
@@ -241,7 +239,6 @@ async function wire(
       store: kept.retention,
       sourceNames: () => [...registry.names(), ...serviceSources.keys()],
       dropCached: () => cache.dropAll(),
-      audit,
       clock,
     }),
     deletionManagement: new DeletionManagement({
@@ -249,11 +246,10 @@ async function wire(
       sourceNames: () => registry.names(),
       deleteEvents: (register) => storage.deleteEvents(register),
       dropCached: () => cache.dropAll(),
-      audit,
       clock,
       randomness,
     }),
-    tokenManagement: new TokenManagement({ store: tokens, audit, clock, randomness }),
+    tokenManagement: new TokenManagement({ store: tokens, clock, randomness }),
     explainCall: createExplainCall(invokeServices, explainSettingsOf(settings)),
     running,
     purge: createPurge(endpoints, cache, clock),

@@ -1,3 +1,4 @@
+import { type AuditOf, unaudited } from '../audit/auditTrail.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import { requireNoWider, type TokenReach } from './noWider.ts';
@@ -34,10 +35,11 @@ export async function createToken(
   randomness: Randomness,
   nowMicros: number,
   maker: TokenReach | null = null,
+  auditOf: AuditOf<TokenRecord> = unaudited,
 ): Promise<CreatedToken> {
   const created = draftToken(request, randomness, nowMicros);
   if (maker !== null) requireNoWider(created.record, maker);
-  await store.create(created.record);
+  await store.create(created.record, auditOf);
   return created;
 }
 

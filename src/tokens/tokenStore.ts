@@ -1,3 +1,4 @@
+import type { AuditOf } from '../audit/auditTrail.ts';
 import type { CountsChanges } from '../core/changeWatch.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
@@ -57,7 +58,7 @@ export interface TokenPageQuery {
  */
 export interface TokenStore extends CountsChanges {
   /** Throws where the public id exists. */
-  create(record: TokenRecord): Promise<void>;
+  create(record: TokenRecord, auditOf?: AuditOf<TokenRecord>): Promise<void>;
   /** Creates the token unless there is or was any token with the scope `manage`; atomic. Says whether it did. */
   createFirstManager(record: TokenRecord): Promise<boolean>;
   /** Whether there is or was any token with the scope `manage`. */
@@ -70,12 +71,17 @@ export interface TokenStore extends CountsChanges {
   /** The live token of a configuration slot whose value has this hash. */
   findConfigured(secretHash: string): Promise<TokenRecord | undefined>;
   /** Revokes for good. False where there is no such token or it was revoked before; the first time then stands. */
-  revoke(publicId: string, nowMicros: number): Promise<boolean>;
+  revoke(publicId: string, nowMicros: number, auditOf?: AuditOf<string>): Promise<boolean>;
   /**
    * Gives the token another secret; the one that it had becomes `previous`, in place of the one before. False
    * where there is no such token or it is revoked. Atomic.
    */
-  rotate(publicId: string, secretHash: string, previousUntilMicros: number): Promise<boolean>;
+  rotate(
+    publicId: string,
+    secretHash: string,
+    previousUntilMicros: number,
+    auditOf?: AuditOf<string>,
+  ): Promise<boolean>;
   /**
    * Makes `record` the one live token of `slot`, or leaves the slot empty; revokes what was there.
    * Changes nothing where hash and scopes are those of the live token; configured tokens have no restrictions. Atomic. `record.slot` must be `slot`.

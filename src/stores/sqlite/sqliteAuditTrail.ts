@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { AuditAction, AuditEntry, AuditEvent, AuditQuery, AuditTrail } from '../../audit/auditTrail.ts';
 import type { AuditTables } from './auditTables.ts';
 import type { StoreDatabase } from './database.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 
 /** The audit trail in the store's database, whose triggers refuse to change or remove an entry. */
 export class SqliteAuditTrail implements AuditTrail {
@@ -13,23 +14,7 @@ export class SqliteAuditTrail implements AuditTrail {
 
   async record(...events: readonly AuditEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.#database.transaction().execute(async (transaction) => {
-      for (const event of events) {
-        await transaction
-          .insertInto('audit_trail')
-          .values({
-            at: event.atMicros,
-            actor: event.actor,
-            action: event.action,
-            target: event.target,
-            version: event.version,
-            request_id: event.requestId,
-            code: event.code ?? null,
-            count: event.count ?? 1,
-          })
-          .execute();
-      }
-    });
+    await this.#database.transaction().execute((transaction) => insertAuditEvents(transaction, events));
   }
 
   async list({ limit, beforeSequence, actor }: AuditQuery): Promise<readonly AuditEntry[]> {

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
+import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { DeletedSource, DeletionRecord, DeletionStore } from '../../retention/eventDeletion.ts';
 import type { StoreDatabase } from './database.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
 
 /** Deletions of events in the store's database; what they removed is counted by the catalogue of files. */
@@ -16,21 +18,24 @@ export class SqliteDeletionStore implements DeletionStore {
     return await this.#withSources(rows);
   }
 
-  async add(deletion: Parameters<DeletionStore['add']>[0]): Promise<void> {
+  async add(deletion: Parameters<DeletionStore['add']>[0], auditOf: AuditOf<string> = unaudited): Promise<void> {
     const { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy } = deletion;
-    await this.#database
-      .insertInto('event_deletions')
-      .values({
-        boundary,
-        id,
-        project,
-        source,
-        before_micros: beforeMicros,
-        requested_at: requestedMicros,
-        requested_by: requestedBy,
-        completed_at: null,
-      })
-      .execute();
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('event_deletions')
+        .values({
+          boundary,
+          id,
+          project,
+          source,
+          before_micros: beforeMicros,
+          requested_at: requestedMicros,
+          requested_by: requestedBy,
+          completed_at: null,
+        })
+        .execute();
+      await insertAuditEvents(transaction, auditOf(id));
+    });
   }
 
   async complete(boundary: number, nowMicros: number): Promise<void> {

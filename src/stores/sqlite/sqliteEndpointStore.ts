@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import { assertNever } from '../../core/assertNever.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
@@ -14,6 +15,7 @@ import { formatDefinition, restoreDefinition } from '../../endpoints/parseDefini
 import type { StoreDatabase } from './database.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import { Generation } from './generation.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 
@@ -105,9 +107,17 @@ export class SqliteEndpointStore implements EndpointStore {
     return (await findRow(this.#database, id)) !== undefined;
   }
 
-  async apply(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {
+  async apply(
+    changes: readonly EndpointChange[],
+    origin: ChangeOrigin,
+    auditOf: AuditOf<readonly EndpointVersion[]> = unaudited,
+  ): Promise<readonly EndpointVersion[]> {
     if (changes.length === 0) return [];
-    return this.#generation.change((transaction) => applyAll(transaction, changes, origin));
+    return this.#generation.change(async (transaction) => {
+      const results = await applyAll(transaction, changes, origin);
+      await insertAuditEvents(transaction, auditOf(results));
+      return results;
+    });
   }
 
   async tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {

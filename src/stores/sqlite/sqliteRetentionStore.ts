@@ -1,7 +1,9 @@
+import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { RetentionMark } from '../../engines/ports/retentionMark.ts';
 import type { RetentionRule } from '../../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
 import type { StoreDatabase } from './database.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 import { moveMarks } from './moveMarks.ts';
 
 /** Retention rules in the store's database. An empty text stands for every source or project. */
@@ -22,7 +24,11 @@ export class SqliteRetentionStore implements RetentionStore {
     return rows.map(({ source, project, micros }) => ({ source, project: project || null, micros }));
   }
 
-  async change(rules: readonly RetentionRuleChange[], marks: readonly RetentionMark[]): Promise<void> {
+  async change(
+    rules: readonly RetentionRuleChange[],
+    marks: readonly RetentionMark[],
+    auditOf: AuditOf<readonly RetentionRuleChange[]> = unaudited,
+  ): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       for (const { source, project, days } of rules) {
         const key = { source: source ?? '', project: project ?? '' };
@@ -38,6 +44,7 @@ export class SqliteRetentionStore implements RetentionStore {
             .execute();
       }
       await moveMarks(transaction, marks);
+      await insertAuditEvents(transaction, auditOf(rules));
     });
   }
 }

@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely';
+import type { AuditOf } from '../../audit/auditTrail.ts';
 import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
 import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
 import type { StoreDatabase } from './database.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { StoreSchema } from './schema.ts';
 
 /** Sources and aliases in the store's database. */
@@ -25,7 +27,12 @@ export class SqliteSourceStore implements SourceStore {
     };
   }
 
-  async add(declaration: SourceDeclaration, aliases: readonly string[], nowMicros: number): Promise<void> {
+  async add(
+    declaration: SourceDeclaration,
+    aliases: readonly string[],
+    nowMicros: number,
+    auditOf: AuditOf<string>,
+  ): Promise<void> {
     const { name, projectField, description } = declaration;
     await this.#database.transaction().execute(async (transaction) => {
       await transaction
@@ -34,13 +41,15 @@ export class SqliteSourceStore implements SourceStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       await insertAliases(transaction, name, aliases);
+      await insertAuditEvents(transaction, auditOf(name));
     });
   }
 
-  async setAliases(source: string, aliases: readonly string[]): Promise<void> {
+  async setAliases(source: string, aliases: readonly string[], auditOf: AuditOf<string>): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('source_aliases').where('source', '=', source).execute();
       await insertAliases(transaction, source, aliases);
+      await insertAuditEvents(transaction, auditOf(source));
     });
   }
 }

@@ -1,9 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
+import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import { formatRestrictions, parseRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope, parseScopes } from '../../tokens/scope.ts';
 import type { TokenPageQuery, TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
 import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
+import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 import type { TokenTables } from './tokenTables.ts';
@@ -35,8 +37,11 @@ export class SqliteTokenStore implements TokenStore {
     return this.#generation.ownChanges;
   }
 
-  async create(record: TokenRecord): Promise<void> {
-    await this.#generation.change((transaction) => insert(transaction, record));
+  async create(record: TokenRecord, auditOf: AuditOf<TokenRecord> = unaudited): Promise<void> {
+    await this.#generation.change(async (transaction) => {
+      await insert(transaction, record);
+      await insertAuditEvents(transaction, auditOf(record));
+    });
   }
 
   async createFirstManager(record: TokenRecord): Promise<boolean> {
@@ -87,7 +92,7 @@ export class SqliteTokenStore implements TokenStore {
     return row === undefined ? undefined : recordOf(row);
   }
 
-  revoke(publicId: string, nowMicros: number): Promise<boolean> {
+  revoke(publicId: string, nowMicros: number, auditOf: AuditOf<string> = unaudited): Promise<boolean> {
     return this.#generation.change(async (transaction) => {
       const result = await transaction
         .updateTable('tokens')
@@ -95,11 +100,18 @@ export class SqliteTokenStore implements TokenStore {
         .where('public_id', '=', publicId)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+      if (result.numUpdatedRows === 0n) return false;
+      await insertAuditEvents(transaction, auditOf(publicId));
+      return true;
     });
   }
 
-  rotate(publicId: string, secretHash: string, previousUntilMicros: number): Promise<boolean> {
+  rotate(
+    publicId: string,
+    secretHash: string,
+    previousUntilMicros: number,
+    auditOf: AuditOf<string> = unaudited,
+  ): Promise<boolean> {
     return this.#generation.change(async (transaction) => {
       const result = await transaction
         .updateTable('tokens')
@@ -112,7 +124,9 @@ export class SqliteTokenStore implements TokenStore {
         .where('public_id', '=', publicId)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+      if (result.numUpdatedRows === 0n) return false;
+      await insertAuditEvents(transaction, auditOf(publicId));
+      return true;
     });
   }
 

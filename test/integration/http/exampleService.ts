@@ -43,6 +43,7 @@ import { builtinSources } from '../../../src/sources/builtin.ts';
 import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
+import { SqliteAuditTrail } from '../../../src/stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteDeletionStore } from '../../../src/stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
 import { SqliteRetentionStore } from '../../../src/stores/sqlite/sqliteRetentionStore.ts';
@@ -51,7 +52,6 @@ import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts
 import type { AuthenticatedToken, Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { hashToken } from '../../../src/tokens/tokenFormat.ts';
-import { MemoryAuditTrail } from '../../support/memoryAuditTrail.ts';
 
 const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
 
@@ -249,7 +249,7 @@ export async function startExampleService(
   } as const;
   const dataDir = mkdtempSync(join(tmpdir(), 'logmill-example-'));
   const database = await openDatabase(dataDir);
-  const audit = new MemoryAuditTrail();
+  const audit = new SqliteAuditTrail(database);
   const tokens = new Map(
     Object.entries(scopesByToken).map(([text, scopes]): [string, AuthenticatedToken] => [
       hashToken(text),
@@ -272,7 +272,6 @@ export async function startExampleService(
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
         store: new SqliteEndpointStore(database),
-        audit,
         sources: new Map(),
         clock,
         randomness: systemRandomness,
@@ -316,7 +315,6 @@ export async function startExampleService(
         registry: new SourceRegistry(),
         store: new SqliteSourceStore(database),
         makeTable: async () => undefined,
-        audit,
         clock,
       }),
       retentionManagement: new RetentionManagement({
@@ -324,7 +322,6 @@ export async function startExampleService(
         store: new SqliteRetentionStore(database),
         sourceNames: () => [],
         dropCached: () => undefined,
-        audit,
         clock,
       }),
       deletionManagement: new DeletionManagement({
@@ -332,13 +329,11 @@ export async function startExampleService(
         sourceNames: () => [],
         deleteEvents: (register) => register(1),
         dropCached: () => undefined,
-        audit,
         clock,
         randomness: systemRandomness,
       }),
       tokenManagement: new TokenManagement({
         store: new SqliteTokenStore(database),
-        audit,
         clock,
         randomness: systemRandomness,
       }),

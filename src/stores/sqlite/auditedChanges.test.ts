@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditEvent } from '../../audit/auditTrail.ts';
+import { parseDefinition } from '../../endpoints/parseDefinition.ts';
+import type { TokenRecord } from '../../tokens/tokenStore.ts';
+import { openTwice, type TwoConnections } from './openTwice.fixture.ts';
+import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
+import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
+import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
+import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
+import { SqliteSourceStore } from './sqliteSourceStore.ts';
+import { SqliteTokenStore } from './sqliteTokenStore.ts';
+
+const entry: AuditEvent = {
+  atMicros: 5,
+  actor: 'aaaaaaaaaaaa',
+  action: 'token.create',
+  target: 'bbbbbbbbbbbb',
+  version: null,
+  requestId: 'r',
+};
+/** The trail refuses an entry that stands for no request, as a full disk would refuse any. */
+const refused: AuditEvent = { ...entry, count: 0 };
+
+const endpointId = '11111111-1111-4111-8111-111111111111';
+const record = (publicId: string): TokenRecord => ({
+  publicId,
+  secretHash: publicId,
+  description: '',
+  scopes: [{ kind: 'query' }],
+  slot: null,
+  restrictions: null,
+  createdAtMicros: 1,
+  expiresAtMicros: null,
+  lastUsedAtMicros: null,
+  revokedAtMicros: null,
+  previous: null,
+});
+
+let connections: TwoConnections;
+/** Another process, which sees what is durable. */
+let trail: SqliteAuditTrail;
+beforeEach(async () => {
+  connections = await openTwice();
+  trail = new SqliteAuditTrail(connections.second);
+  await new SqliteTokenStore(connections.first).create(record('there'));
+});
+afterEach(() => connections.close());
+
+type Told = () => readonly AuditEvent[];
+
+/** Each change of the store, and what of it another process can see. */
+const changes: Readonly<
+  Record<string, { change(told: Told): Promise<unknown>; seen(): Promise<unknown>; countsChanges?: () => number }>
+> = {
+  'endpoints.apply': {
+    change: (told) => {
+      const definition = parseDefinition({ id: endpointId, name: 'a.b', query: 'select 1' }, { label: 'a.b' });
+      return new SqliteEndpointStore(connections.first).apply(
+        [{ kind: 'create', definition }],
+        { nowMicros: 1, author: null, note: '' },
+        told,
+      );
+    },
+    seen: () => new SqliteEndpointStore(connections.second).list(),
+  },
+  'tokens.create': {
+    change: (told) => new SqliteTokenStore(connections.first).create(record('new'), told),
+    seen: () => new SqliteTokenStore(connections.second).list(),
+  },
+  'tokens.revoke': {
+    change: (told) => new SqliteTokenStore(connections.first).revoke('there', 9, told),
+    seen: () => new SqliteTokenStore(connections.second).list(),
+  },
+  'tokens.rotate': {
+    change: (told) => new SqliteTokenStore(connections.first).rotate('there', 'another', 9, told),
+    seen: () => new SqliteTokenStore(connections.second).list(),
+  },
+  'sources.add': {
+    change: (told) =>
+      new SqliteSourceStore(connections.first).add(
+        { name: 's', projectField: { kind: 'column' }, description: '' },
+        ['t'],
+        1,
+        told,
+      ),
+    seen: () => new SqliteSourceStore(connections.second).load(),
+  },
+  'sources.setAliases': {
+    change: (told) => new SqliteSourceStore(connections.first).setAliases('edge_logs', ['edges'], told),
+    seen: () => new SqliteSourceStore(connections.second).load(),
+  },
+  'retention.change': {
+    change: (told) =>
+      new SqliteRetentionStore(connections.first).change([{ source: 's', project: null, days: 3 }], [], told),
+    seen: () => new SqliteRetentionStore(connections.second).load(),
+  },
+  'deletions.add': {
+    change: (told) =>
+      new SqliteDeletionStore(connections.first).add(
+        {
+          boundary: 1,
+          id: 'd',
+          project: 'p',
+          source: null,
+          beforeMicros: null,
+          requestedMicros: 1,
+          requestedBy: 'aaaaaaaaaaaa',
+        },
+        told,
+      ),
+    seen: () => new SqliteDeletionStore(connections.second).load(),
+  },
+};
+
+const all = { limit: 10, beforeSequence: null, actor: null };
+
+describe.each(Object.entries(changes))('%s', (_, { change, seen }) => {
+  it('is not made where its entry cannot be written', async () => {
+    const before = await seen();
+    const generation = await new SqliteTokenStore(connections.second).generation();
+    await expect(change(() => [entry, refused])).rejects.toThrow(Error);
+    expect(await seen()).toEqual(before);
+    expect(await new SqliteTokenStore(connections.second).generation()).toBe(generation);
+    expect(await trail.list(all)).toEqual([]);
+  });
+
+  it('is not made where the service breaks off before its entry is written', async () => {
+    const before = await seen();
+    const brokenOff = () => {
+      throw new Error('broken off');
+    };
+    await expect(change(brokenOff)).rejects.toThrow('broken off');
+    expect(await seen()).toEqual(before);
+  });
+
+  it('is made together with its entry', async () => {
+    const before = await seen();
+    await change(() => [entry]);
+    expect(await seen()).not.toEqual(before);
+    expect(await trail.list(all)).toEqual([{ ...entry, code: null, count: 1, sequence: 1 }]);
+  });
+});
+
+it('writes no entry of what changed nothing', async () => {
+  const tokens = new SqliteTokenStore(connections.first);
+  expect(await tokens.revoke('nobody', 9, () => [entry])).toBe(false);
+  expect(await tokens.rotate('nobody', 'hash', 9, () => [entry])).toBe(false);
+  expect(await trail.list(all)).toEqual([]);
+});
