@@ -363,6 +363,70 @@ describe('answers that are given again, beside a service that remembers none', (
     expect(repeated).toBeGreaterThan(100);
   }, 300_000);
 
+  it('fit no call that differs from theirs in one thing that an answer depends on', async () => {
+    const twins = new Twins();
+    const near = { token: 'near', forwardedFor: '198.51.100.1' } as const;
+    const changing = <Name extends keyof Call>(name: Name, values: readonly Call[Name][], base: Partial<Call> = {}) =>
+      values.map((value): readonly [Partial<Call>, Partial<Call>] => [base, { [name]: value }]);
+    const differing = [
+      ...changing('method', ['HEAD']),
+      ...changing('token', Object.keys(tokens) as TokenName[]),
+      ...changing('scheme', ['bearer']),
+      ...changing('by', [ids.first, ids.second]),
+      ...changing('query', ['project=q', 'project=p&ref=x', '', 'project=p&sql=select+1']),
+      ...changing('redact', ['true', 'TRUE', ['true', 'false']]),
+      ...changing('values', ['records', 'nonsense']),
+      ...changing('cacheControl', ['no-cache', 'max-age=3'], { token: 'fresh' }),
+      ...changing('accept', ['text/html']),
+      ...changing('acceptEncoding', ['gzip', 'br', '*;q=0'], { query: 'project=q' }),
+      ...changing('origin', ['https://pages.example.com', 'https://evil.example.com']),
+      ...changing('ifNoneMatch', ['W/"other"'], { ifNoneMatch: '*' }),
+      ...changing('forwardedFor', ['192.0.2.7', undefined], near),
+      ...changing('requestId', ['z'], { token: 'slow' }),
+      ...changing('traceparent', ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01']),
+    ];
+    try {
+      await twins.start();
+      for (const [base, changes] of differing) {
+        const call = { ...plainCall, ...base };
+        const before = twins.repeated;
+        for (let n = 0; n < 3; n++) await twins.check(call);
+        // The call before was one that was given again, or this one shows nothing.
+        expect([base, twins.repeated - before > 0]).toEqual([base, true]);
+        await twins.check({ ...call, ...changes });
+        await twins.check(call);
+        twins.clock.advanceMs(400);
+      }
+      expect(twins.told(twins.remembering)).toEqual(twins.told(twins.forgetful));
+    } finally {
+      await twins.close();
+    }
+  }, 120_000);
+
+  it.each(['itself', 'another process'] as const)(
+    'are not given once their name means another endpoint, or none, which %s decided',
+    async (by) => {
+      const twins = new Twins();
+      try {
+        await twins.start();
+        for (const change of ['primary', 'delete'] as const) {
+          for (let n = 0; n < 3; n++) await twins.check(plainCall);
+          const before = twins.repeated;
+          expect(before).toBeGreaterThan(0);
+          for (const { endpoints } of twins.both.map((each) => each.by(by))) {
+            if (change === 'primary') await endpoints.setPrimary(ids.second);
+            else for (const id of [ids.first, ids.second]) await endpoints.delete(id, 1);
+          }
+          if (by === 'another process') twins.clock.advanceMs(500);
+          await twins.check(plainCall);
+          expect(twins.repeated).toBe(before);
+        }
+      } finally {
+        await twins.close();
+      }
+    },
+  );
+
   it.each<[string, Partial<Call>]>([
     ['GET 200 identity', {}],
     ['HEAD 200 identity', { method: 'HEAD' }],
