@@ -81,3 +81,11 @@ it('keeps a condition on the time that is not above the scan itself', () => {
   );
   expect(sql).toMatch(/WHERE [^"]*t\d+\.c\d+ > make_timestamp/);
 });
+
+it('takes thousands of conditions at once, and keeps the plan as low as it was', () => {
+  const terms = Array.from({ length: 4000 }, (_, n) => `id!='${n.toString(36)}'`);
+  const sql = statementOf(`select count(*) from ${table} where m.request is not null and ${terms.join(' and ')}`);
+  expect(timesSaid(sql, '<>')).toBe(4000);
+  expect(sql).not.toContain('"has_metadata"');
+  expect(sql).toContain('"has_request"');
+});

@@ -1,6 +1,7 @@
 import { conjunctsOf, type ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { CallArgument, Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { BOOL } from '../../../googlesql/types.ts';
 import type { ScanRead } from './attachScans.ts';
 
 /**
@@ -26,27 +27,31 @@ export function withoutImplied(
       if (filtered === null) return mapRelation(below, mapper);
       const { scan, conjuncts } = filtered;
       const { timestamp } = scan.columns;
-      const ofScan = reads.get(timestamp) ?? [];
-      const kept = conjuncts.filter(
-        (conjunct) =>
-          !isWithinBounds(conjunct, timestamp, bounds.get(timestamp)) && !isImplied(conjunct, conjuncts, ofScan),
-      );
-      // Innermost first, as they stood.
-      return kept.reduceRight<Relation>(
-        (input, condition) => ({ kind: 'filter', input, condition: mapper.expr(condition) }),
-        scan,
-      );
+      const there = columnsThere(conjuncts, reads.get(timestamp) ?? []);
+      const kept = conjuncts
+        .filter((each) => !isWithinBounds(each, timestamp, bounds.get(timestamp)) && !there.isImplied(each))
+        .map(mapper.expr);
+      return kept.length === 0 ? scan : { kind: 'filter', input: scan, condition: allOf(kept) };
     },
   };
   return mapper.relation(relation);
 }
 
-/** The scan below a chain of filters and their conditions, the outermost first; null where something else is below. */
+/** The scan below a chain of filters and their conditions, the innermost first; null where something else is below. */
 function filteredScan(relation: Relation): { scan: ScanRelation; conjuncts: readonly Expr[] } | null {
-  const conjuncts: Expr[] = [];
+  const conditions: Expr[] = [];
   let at = relation;
-  for (; at.kind === 'filter'; at = at.input) conjuncts.push(...conjunctsOf(at.condition));
-  return at.kind === 'scan' && conjuncts.length > 0 ? { scan: at, conjuncts } : null;
+  for (; at.kind === 'filter'; at = at.input) conditions.push(at.condition);
+  return at.kind === 'scan' && conditions.length > 0
+    ? { scan: at, conjuncts: conditions.toReversed().flatMap(conjunctsOf) }
+    : null;
+}
+
+/** One filter for all of them: there may be thousands, and every later pass recurses into relations. */
+function allOf(conjuncts: readonly Expr[]): Expr {
+  const [first] = conjuncts;
+  if (first !== undefined && conjuncts.length === 1) return first;
+  return { kind: 'call', type: BOOL, fn: '$and', args: conjuncts, safe: false, pos: { offset: 0, line: 1, column: 1 } };
 }
 
 /** Whether the bounds let through only events of which the condition is true. */
@@ -70,27 +75,27 @@ function isWithinBounds(conjunct: Expr, timestamp: Column, bounds: ScanBounds | 
   }
 }
 
-/** Whether the condition is a test for NULL that another one cannot be true without. */
-function isImplied(conjunct: Expr, all: readonly Expr[], reads: readonly ScanRead[]): boolean {
-  const tested = testedForNull(conjunct);
-  if (tested === null) return false;
-  const object = reads.find(({ column, hot }) => column === tested && hot?.kind === 'presence');
-  return all.some((other) => {
-    if (other === conjunct) return false;
-    const compared = columnsCompared(other);
-    if (compared.includes(tested)) return true;
-    if (object === undefined) return false;
-    const inside = testedForNull(other);
-    return [...compared, ...(inside === null ? [] : [inside])].some((column) =>
-      reads.some(
-        (read) =>
-          read.column === column &&
-          read.hot !== null &&
-          read.path.length > object.path.length &&
-          object.path.every((step, i) => step === read.path[i]),
-      ),
-    );
-  });
+/** Which tests for NULL the other conditions cannot be true without. */
+function columnsThere(conjuncts: readonly Expr[], reads: readonly ScanRead[]) {
+  const compared = new Set(conjuncts.flatMap(columnsCompared));
+  const tested = new Set(conjuncts.flatMap((conjunct) => testedForNull(conjunct) ?? []));
+  const isThere = (column: Column): boolean => compared.has(column) || tested.has(column);
+  const inside = reads.filter(({ column, hot }) => hot !== null && isThere(column));
+  const needless = new Set(
+    reads.flatMap(({ column, path, hot }) =>
+      hot?.kind === 'presence' && inside.some((read) => isInside(path, read.path)) ? [column] : [],
+    ),
+  );
+  return {
+    isImplied: (conjunct: Expr): boolean => {
+      const column = testedForNull(conjunct);
+      return column !== null && (compared.has(column) || needless.has(column));
+    },
+  };
+}
+
+function isInside(object: readonly string[], member: readonly string[]): boolean {
+  return member.length > object.length && object.every((step, i) => step === member[i]);
 }
 
 /** The column of `NOT column IS NULL`. */
