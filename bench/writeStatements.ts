@@ -7,7 +7,10 @@ import { benchedQueries } from './benchedQueries.ts';
 import { prepareEvents } from './suite/preparedEvents.ts';
 import { sharedFolder } from './suite/scratch.ts';
 
-/** npm run bench -- statements: writes the statements that the engine gets for the largest project, and the tables they run on, into statements.sql. */
+/**
+ * npm run bench -- statements: writes the statements that the engine gets for the largest project, and the tables they
+ * run on, into statements.sql.
+ */
 mkdirSync(sharedFolder, { recursive: true });
 const prepared = await prepareEvents(sharedFolder, 200_000, console.log);
 const bare = await BareEngine.open(prepared.path);

@@ -1,5 +1,6 @@
-// npm run bench: installs what is missing, builds what is stale, measures the built product. Without the name of a part, the whole suite of
-// bench/suite/suite.ts. What follows a name are arguments of its file; without one, of the suite.
+// npm run bench: installs what is missing, builds what is stale, measures the built product. Without the name of a
+// part, the whole suite of bench/suite/suite.ts. What follows a name are arguments of its file; without one, of the
+// suite.
 import { buildIfNeeded, fail, installIfNeeded, requireNode, run, tool } from './project.mjs';
 
 requireNode();

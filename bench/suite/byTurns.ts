@@ -15,8 +15,8 @@ const msMax = 4000;
 const roundsMin = 5;
 
 /**
- * Milliseconds of each work over rounds in which each has its turn, in an order that moves on from round to round, so that
- * what else the machine does falls on all of them. Rounds to warm up are not counted.
+ * Milliseconds of each work over rounds in which each has its turn, in an order that moves on from round to round, so
+ * that what else the machine does falls on all of them. Rounds to warm up are not counted.
  */
 export async function byTurns<Name extends string>(
   works: Readonly<Record<Name, TimedWork>>,

@@ -10,7 +10,9 @@ export interface Got {
   readonly body: Buffer;
 }
 
-/** The answer of an endpoint, read to the end; out of the cache only where `isCacheAsked`. Anything but 200 is thrown. */
+/**
+ * The answer of an endpoint, read to the end; out of the cache only where `isCacheAsked`. Anything but 200 is thrown.
+ */
 export function getOverHttp(
   url: string,
   { definition, parameters }: BenchedQuery,

@@ -4,7 +4,9 @@ import type { SuiteResult } from './suiteResult.ts';
 import { describe } from './tables.ts';
 import { verdicts, verdictText } from './targets.ts';
 
-/** A result as Markdown for docs/performance.md: the run, the targets, then a table for each part and size of folder. */
+/**
+ * A result as Markdown for docs/performance.md: the run, the targets, then a table for each part and size of folder.
+ */
 export function pageTables(result: SuiteResult): string {
   const parts = [...new Set(result.figures.map(({ part }) => part))];
   return [
@@ -42,7 +44,9 @@ function partTables(part: string, figures: readonly Figure[]): readonly string[]
   });
 }
 
-/** Lines of the same name are one row: what stands beside each has a column of its own, and so has each further number. */
+/**
+ * Lines of the same name are one row: what stands beside each has a column of its own, and so has each further number.
+ */
 function figuresTable(figures: readonly Figure[]): string {
   const unique = <T>(values: readonly T[]) => [...new Set(values)];
   const besides = unique(figures.flatMap(({ beside }) => (beside === null ? [] : [beside.what])));

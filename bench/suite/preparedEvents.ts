@@ -34,8 +34,9 @@ export interface PreparedEvents {
 }
 
 /**
- * A data folder with so many events in sealed and merged files, made in a minute or so per million, or found where an earlier run
- * left it. Its name holds a digest of the sources that decide its contents; older ones of the same size are removed.
+ * A data folder with so many events in sealed and merged files, made in a minute or so per million, or found where an
+ * earlier run left it. Its name holds a digest of the sources that decide its contents; older ones of the same size are
+ * removed.
  */
 export async function prepareEvents(
   parent: string,

@@ -1,5 +1,6 @@
-// Loaded before the service, and by the suite for itself: sets the wall clock back to when the measured events were made, so that a
-// folder that was prepared once holds "the last hour" whenever it is measured. Nothing else is changed; performance.now() goes on.
+// Loaded before the service, and by the suite for itself: sets the wall clock back to when the measured events were
+// made, so that a folder that was prepared once holds "the last hour" whenever it is measured. Nothing else is changed;
+// performance.now() goes on.
 const RealDate = Date;
 const realNow = Date.now;
 let offsetMs = 0;

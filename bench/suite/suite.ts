@@ -19,8 +19,9 @@ import type { SuiteResult } from './suiteResult.ts';
 import { tablesOf } from './tables.ts';
 
 /**
- * The whole suite: every part on folders of each size, one table, and the result as JSON. Every figure with a peer is measured
- * by turns with it, so that ratios hold on a machine that is busy with other things; times hold on a quiet one only.
+ * The whole suite: every part on folders of each size, one table, and the result as JSON. Every figure with a peer is
+ * measured by turns with it, so that ratios hold on a machine that is busy with other things; times hold on a quiet one
+ * only.
  */
 const { values: options } = parseArgs({
   options: {

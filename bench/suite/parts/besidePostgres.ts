@@ -33,9 +33,10 @@ interface Question {
 }
 
 /**
- * The stored endpoints and the callers' queries beside a PostgreSQL server on this machine that holds the same events: first with the
- * indexes of the usual design, on time and on the project, then with the one that fits these queries. Each question must have the
- * same rows from both before it is timed. PostgreSQL is asked over its socket, without HTTP.
+ * The stored endpoints and the callers' queries beside a PostgreSQL server on this machine that holds the same events:
+ * first with the indexes of the usual design, on time and on the project, then with the one that fits these queries.
+ * Each question must have the same rows from both before it is timed. PostgreSQL is asked over its socket, without
+ * HTTP.
  */
 export async function measureBesidePostgres(
   context: PartContext,

@@ -24,7 +24,10 @@ const wideEndpoint = {
   cache_seconds: 900,
 } as const;
 
-/** The same cached GET again and again beside a bare Fastify route that sends the same bytes, each a process of its own, by turns. */
+/**
+ * The same cached GET again and again beside a bare Fastify route that sends the same bytes, each a process of its own,
+ * by turns.
+ */
 export async function measureCachedAnswers(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   return await context.serving(context.copyOf(prepared), async (service) => {
     const created = await fetch(`${service.url}/api/endpoints`, {

@@ -22,7 +22,10 @@ export interface CallerCase {
   readonly asked: Asked;
 }
 
-/** Every query over a day for each size of project, and over a month for the large one; or over the whole history where it is made for that. */
+/**
+ * Every query over a day for each size of project, and over a month for the large one; or over the whole history where
+ * it is made for that.
+ */
 export const callerCases: readonly CallerCase[] = callerQueries.flatMap((query) => {
   const ofSize = (size: keyof typeof measuredProjects, days: number | null): CallerCase => ({
     what: `${query.name}, ${days === null ? 'whole history' : days === 1 ? '24 h' : `${days} days`}, ${size}`,
@@ -43,7 +46,10 @@ export async function askOverHttp(url: string, { name, text }: CallerQuery, aske
   return answer.body;
 }
 
-/** Queries as dashboards send them, through the sandbox and over HTTP, beside the fastest statement that we could write by hand for the engine. */
+/**
+ * Queries as dashboards send them, through the sandbox and over HTTP, beside the fastest statement that we could write
+ * by hand for the engine.
+ */
 export async function measureCallerQueries(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   const hand = await HandWritten.open(context.copyOf(prepared));
   const figures: Figure[] = [];

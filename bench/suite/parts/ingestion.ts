@@ -13,8 +13,9 @@ const acknowledgeMsMax = 150;
 const storedShareMax = 0.17;
 
 /**
- * Requests of 1,000 events over HTTP into an empty folder, as fast as they are taken and then at half of that, beside the same rows written
- * by the bare engine with a durable commit for each batch; then what they take on disk when they are sealed and merged.
+ * Requests of 1,000 events over HTTP into an empty folder, as fast as they are taken and then at half of that, beside
+ * the same rows written by the bare engine with a durable commit for each batch; then what they take on disk when they
+ * are sealed and merged.
  */
 export async function measureIngestion(context: PartContext): Promise<readonly Figure[]> {
   const { sentEvents, rounds } = context.effort;

@@ -19,7 +19,10 @@ const ratioMax = 1.5;
 /** Share of the events' rate that has to be reached. */
 const takenShareMin = 0.95;
 
-/** Queries of 16 clients with 2,000 events per second coming in and without, by turns, and the memory of all processes before and meanwhile. */
+/**
+ * Queries of 16 clients with 2,000 events per second coming in and without, by turns, and the memory of all processes
+ * before and meanwhile.
+ */
 export async function measureMixedLoad(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   const { rounds, seconds } = context.effort;
   const options = {

@@ -9,7 +9,9 @@ import { type PreparedEvents, sealedFiles } from '../preparedEvents.ts';
 import { manyEvents, target } from '../targets.ts';
 
 const readyMsMax = 1000;
-/** What any program that uses this engine on these files does at least: starts Node, loads the engine, opens the files. */
+/**
+ * What any program that uses this engine on these files does at least: starts Node, loads the engine, opens the files.
+ */
 const bareProgram = `
 import { DuckDBInstance } from '@duckdb/node-api';
 const connection = await (await DuckDBInstance.create(':memory:')).connect();

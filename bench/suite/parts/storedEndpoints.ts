@@ -16,9 +16,9 @@ const part = 'stored endpoints';
 const newestMsMax = 10;
 
 /**
- * The shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and no result is
- * taken from the cache, by turns with the emitted statements run bare on the same files. Cold: the first call of the endpoint
- * after a start, with the event files out of the system's memory. Cached: the result is in the cache.
+ * The shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and no result
+ * is taken from the cache, by turns with the emitted statements run bare on the same files. Cold: the first call of the
+ * endpoint after a start, with the event files out of the system's memory. Cached: the result is in the cache.
  */
 export async function measureStoredEndpoints(
   context: PartContext,
@@ -74,7 +74,10 @@ export async function measureStoredEndpoints(
   return figures;
 }
 
-/** Milliseconds of first calls by the query's title: for each size of project a service of its own, the queries in another order each time. */
+/**
+ * Milliseconds of first calls by the query's title: for each size of project a service of its own, the queries in
+ * another order each time.
+ */
 async function coldTimes(context: PartContext, dataDir: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const times = new Map<string, number[]>(benchedQueries.map(({ title }) => [title, []]));
   const files = sealedFiles(dataDir).map((name) => join(dataDir, 'events', name));
