@@ -33,6 +33,9 @@ const unbounded = [
     'tokenInUrl',
     'logLevel',
     'corsOrigins',
+    'tracesEndpoint',
+    'tracesHeaders',
+    'tracesPercent',
   ],
 ];
 
