@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /**
- * The entry with which the engine's log ends each transaction: its size (5), its checksum, and its type. Bytes that
- * look the same come about by chance once in some 2^104.
+ * The entry with which the engine's log ends each transaction: its size, a checksum, and what marks its type and its
+ * end. Bytes that look the same come about by chance once in some 2^104.
  */
-const endOfTransaction = /\x05\x00{7}[\s\S]{8}\x64\x00\x64\xff\xff/;
-const entryBytes = 21;
+const size = Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]);
+const checksumBytes = 8;
+const contents = Buffer.from([0x64, 0, 0x64, 0xff, 0xff]);
+const entryBytes = size.length + checksumBytes + contents.length;
 
 /**
  * Whether the log of a database file holds a transaction that was completed. Where the file shows nothing of it, the
@@ -15,11 +17,20 @@ const entryBytes = 21;
 export async function hasTransaction(path: string): Promise<boolean> {
   const log = `${path}.wal`;
   if (!(await exists(log))) return false;
-  let carried = '';
-  for await (const chunk of createReadStream(log, { encoding: 'latin1', highWaterMark: 2 ** 20 })) {
-    const text: string = carried + chunk;
-    if (endOfTransaction.test(text)) return true;
-    carried = text.slice(-entryBytes);
+  let carried: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(log, { highWaterMark: 2 ** 20 })) {
+    const bytes: Buffer = Buffer.concat([carried, chunk]);
+    if (endsTransaction(bytes)) return true;
+    // An entry can lie across two chunks.
+    carried = bytes.subarray(Math.max(0, bytes.length - entryBytes + 1));
+  }
+  return false;
+}
+
+function endsTransaction(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(size); at !== -1; at = bytes.indexOf(size, at + 1)) {
+    const from = at + size.length + checksumBytes;
+    if (bytes.subarray(from, from + contents.length).equals(contents)) return true;
   }
   return false;
 }
