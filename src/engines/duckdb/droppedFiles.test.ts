@@ -60,21 +60,3 @@ it('clears away at a start what a crash left of dropped files, instead of settin
   expect(await catalogue.loadDropped()).toEqual([]);
   expect(crashed.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
 });
-
-it('does not bring a dropped file back with a merge that was under way', async () => {
-  await test.closeStorage();
-  const catalogue = test.catalogue as CatalogueInMemory;
-  const commit = catalogue.commit.bind(catalogue);
-  const merging = new TestStorage(test.dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, catalogue);
-  let isDropped = false;
-  await merging.reopen();
-  // The change that drops comes before the one of the merge, whichever was begun first.
-  catalogue.commit = async (added, replaced, removed) => {
-    if (added !== null && !isDropped) throw new Error('the merge is held up');
-    await commit(added, replaced, removed);
-  };
-  isDropped = (await merging.storage.dropSealed([2])).length === 1;
-  await merging.storage.mergeNow();
-  expect(await merging.ids()).toEqual(['a', 'c']);
-  await merging.closeStorage();
-});

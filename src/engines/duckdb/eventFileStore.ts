@@ -98,7 +98,9 @@ export class EventFileStore implements ActiveFiles {
   adopt(sealed: readonly SealedFile[], active: readonly ActiveFile[]): void {
     for (const file of [...sealed, ...active]) this.registry.add(file);
     const newest = active.at(-1);
-    this.#current = newest === undefined || newest.isOutdated ? null : newest;
+    // A deletion hides what is in files before its boundary: none of them may receive events any more.
+    const isBefore = newest !== undefined && newest.number < this.#options.removals.lastBoundary;
+    this.#current = newest === undefined || newest.isOutdated || isBefore ? null : newest;
     this.#frozen = active.filter((file) => file !== this.#current);
     this.#startSealing();
     this.#merger.start();
@@ -219,9 +221,10 @@ export class EventFileStore implements ActiveFiles {
 
   /** Tells of deletions whose events have left every file, also those that statements still read. */
   async #settleDeletions(): Promise<void> {
-    const done = this.#openDeletions.filter(
-      (deletion) => ![...this.registry.files, ...this.#swaps.leaving].some((file) => holdsDeleted(file, deletion)),
-    );
+    // What is set aside as damaged is on the device as well.
+    const all = [...this.registry.files, ...this.#swaps.leaving, ...this.damaged.files];
+    const declared = this.#options.sources.map(({ name }) => name);
+    const done = this.#openDeletions.filter((deletion) => !all.some((file) => holdsDeleted(file, deletion, declared)));
     // Before anything is awaited, so that none is told of twice.
     this.#openDeletions = this.#openDeletions.filter((deletion) => !done.includes(deletion));
     for (const deletion of done) {

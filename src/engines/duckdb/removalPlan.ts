@@ -4,7 +4,7 @@ import { oldestKeptMicros } from '../../retention/retentionRules.ts';
 import type { RemovalOfCommit, RemovedEvents } from '../ports/fileCatalogue.ts';
 import type { RetentionMark } from '../ports/retentionMark.ts';
 import type { ActiveFile } from './activeFile.ts';
-import { cutoffOf, hiddenRows } from './hiddenRows.ts';
+import { cutoffOf, type FileWithRows, hiddenRows } from './hiddenRows.ts';
 import type { LeftOut, RemovedCount } from './process/protocol.ts';
 import type { SealedFile } from './sealedFile.ts';
 
@@ -68,10 +68,14 @@ function lagMicros(days: number): number {
   return Math.max(1, days * lagShare) * dayMicros;
 }
 
-/** Whether the file still holds events that the deletion concerns. */
-export function holdsDeleted(file: DataFile, deletion: EventDeletion): boolean {
+/** Whether the file still holds events that the deletion concerns. `declared`: sources to look for where the file does not name its own. */
+export function holdsDeleted(
+  file: FileWithRows & { readonly sources?: readonly string[] },
+  deletion: EventDeletion,
+  declared: readonly string[],
+): boolean {
   if (deletion.boundary <= file.clearedTo) return false;
-  const sources = deletion.source === null ? file.sources : [deletion.source];
+  const sources = deletion.source === null ? (file.sources ?? declared) : [deletion.source];
   return sources.some((source) => {
     const stats = file.stats(source, deletion.project);
     return stats !== null && stats.firstMicros < (deletion.beforeMicros ?? everythingRemoved);

@@ -285,6 +285,17 @@ describe('events that are removed', () => {
     expect(await modelled.storedIds()).toEqual(['e1']);
   });
 
+  it('leave events alone that come after a deletion of which the folder knows nothing, as after a restore', async () => {
+    const { removals } = modelled;
+    removals.add({ boundary: 50, project: 'a', source: null, beforeMicros: null, requestedMicros: 0 });
+    await modelled.test.reopen();
+    await modelled.append('rest_api_logs', 'a', [1]);
+    await modelled.requireSameAsModel();
+    await modelled.storage.sealNow();
+    await modelled.storage.removeNow();
+    await modelled.requireSameAsModel();
+  });
+
   it('keep events out of no file for long: with too many that wait to be sealed it is asked again', async () => {
     const refused: unknown[] = [];
     for (let n = 0; n < 8; n++) {
