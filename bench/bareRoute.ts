@@ -10,10 +10,10 @@ export interface Hit {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the service answers a GET with, without the headers that belong to the connection. */
-export async function fetchHit(url: string): Promise<Hit> {
+/** What the service answers a GET with, without the headers that belong to the connection. `more`: headers besides the token. */
+export async function fetchHit(url: string, more: Readonly<Record<string, string>> = {}): Promise<Hit> {
   // Without codings, which `fetch` would ask for by itself: the load that is measured asks for none.
-  const response = await fetch(url, { headers: { 'x-api-key': token, 'accept-encoding': 'identity' } });
+  const response = await fetch(url, { headers: { 'x-api-key': token, 'accept-encoding': 'identity', ...more } });
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}: ${body.toString()}`);
   const ofConnection = new Set(['connection', 'content-length', 'date', 'keep-alive']);

@@ -153,7 +153,9 @@ export const settingsSchema = z.strictObject({
   ),
   cacheBytes: byteSize
     .default(64 * 2 ** 20)
-    .describe('Bytes of query results that are kept in memory. One result may take an eighth of it.'),
+    .describe(
+      'Bytes of query results that are kept in memory. One result may take an eighth of it. Redacted rows and answers to be given again take half as much besides, at most.',
+    ),
   cacheEntries: integer(1, 10_000_000).default(10_000).describe('Query results that are kept in memory.'),
   warmingPercent: integer(0, 100)
     .default(25)
