@@ -427,6 +427,35 @@ describe('answers that are given again, beside a service that remembers none', (
     },
   );
 
+  it.each<[number, Partial<Call>]>([
+    [10, {}],
+    [3, { cacheControl: 'max-age=3' }],
+  ])(
+    'are not given once their rows are %d seconds old to %j, nor where these are from the future',
+    async (seconds, more) => {
+      const twins = new Twins();
+      try {
+        await twins.start();
+        const call = { ...plainCall, ...more };
+        await twins.check(call);
+        // So little before that token and definitions need not be looked at again.
+        twins.clock.advanceMs(seconds * 1000 - 300);
+        for (let n = 0; n < 3; n++) await twins.check(call);
+        const before = twins.repeated;
+        expect(before).toBeGreaterThan(0);
+        twins.clock.advanceMs(300);
+        await twins.check(call);
+        expect([twins.repeated, twins.remembering.engine.runs]).toEqual([before, 2]);
+        for (let n = 0; n < 2; n++) await twins.check(call);
+        expect(twins.repeated).toBeGreaterThan(before);
+        twins.clock.advanceMs(-200);
+        for (let n = 0; n < 2; n++) await twins.check(call);
+      } finally {
+        await twins.close();
+      }
+    },
+  );
+
   it.each<[string, Partial<Call>]>([
     ['GET 200 identity', {}],
     ['HEAD 200 identity', { method: 'HEAD' }],
