@@ -44,7 +44,7 @@ async function deleteEvents(ref: string, options: DeleteOptions, context: CliCon
     ...(source === undefined ? {} : { source }),
     ...(before === undefined ? {} : { before }),
   });
-  const path = `/api/projects/${encodeURIComponent(ref)}/events?${parameters}`;
+  const path = `/api/projects/${encodeURIComponent(ref)}/events?${parameters.toString()}`;
   let answer = await answerOf(address, path, { method: 'DELETE' });
   let deletion = deletionSchema.parse(JSON.parse(answer));
   while (options.wait === true && deletion.state !== 'complete') {
