@@ -10,7 +10,7 @@ import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { diskFull, type FreeSpace, isNoSpace } from './freeSpace.ts';
 import { type IdentityMemory, identityRow } from './identityMemory.ts';
-import { encodeBatch } from './process/columnarBatch.ts';
+import { encodeInTurns } from './process/columnarBatch.ts';
 import type { IdentityRow, IrregularRow } from './process/protocol.ts';
 import type { SerialLane } from './serialLane.ts';
 import type { DuckDbSettings } from './settings.ts';
@@ -46,7 +46,9 @@ export interface EventLogOptions {
 interface Waiting {
   readonly batch: EventBatch;
   readonly layout: TableLayout;
-  readonly bytes: Buffer;
+  /** The events, encoded, in parts that are sent one after another. */
+  readonly parts: readonly Buffer[];
+  readonly bytes: number;
   readonly identity: IdentityRow | null;
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -78,9 +80,13 @@ export class DuckDbEventLog implements EventLog {
     const { layouts, identities, clock, space } = this.#options;
     const layout = layouts.get(batch.source);
     if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
-    // Before the look at identities: nothing may come between that and the batch's own.
     if (!space.isFresh) await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
+    // A repeated batch is answered whatever waits; another one is not encoded in vain.
+    if (identity === null || !this.#isRepeated(identity)) this.#refuseWhenFull();
+    // Before the look at identities that counts: nothing may come between that and the batch's own.
+    const parts = await encodeInTurns(layout, batch.events);
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     if (identity !== null) {
       const [key, digest] = identity;
       for (;;) {
@@ -94,24 +100,27 @@ export class DuckDbEventLog implements EventLog {
       }
     }
     this.#refuseWhenFull();
-    const bytes = encodeBatch(layout, batch.events);
     const outcome = new Promise<AppendOutcome>((resolve, reject) => {
-      this.#waiting.push({ batch, layout, bytes, identity, resolve, reject });
+      this.#waiting.push({ batch, layout, parts, bytes, identity, resolve, reject });
     });
-    this.#waitingBytes += bytes.length;
+    this.#waitingBytes += bytes;
     this.#waitingBatches++;
     const settled = outcome
       .catch(() => {
         // The caller gets the error; here only the end counts.
       })
       .then(() => {
-        this.#waitingBytes -= bytes.length;
+        this.#waitingBytes -= bytes;
         this.#waitingBatches--;
         if (identity !== null) this.#unsettled.delete(identity[0]);
       });
     if (identity !== null) this.#unsettled.set(identity[0], settled);
     this.#pump();
     return await outcome;
+  }
+
+  #isRepeated([key]: IdentityRow): boolean {
+    return this.#unsettled.has(key) || this.#options.identities.find(key) !== undefined;
   }
 
   /** Stops taking batches and waits until those that were taken are settled. */
@@ -163,7 +172,7 @@ export class DuckDbEventLog implements EventLog {
     let count = 0;
     for (const waiting of this.#waiting) {
       events += waiting.batch.events.length;
-      bytes += waiting.bytes.length;
+      bytes += waiting.bytes;
       if (count > 0 && (events > commitEventsMax || bytes > commitBytesMax)) break;
       count++;
     }
@@ -227,7 +236,7 @@ export class DuckDbEventLog implements EventLog {
           mayBeStored = true;
           await this.#send(engine, file, commitId, group, irregular);
         }
-        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes.length);
+        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
         identities.remember(identitiesOf(group), clock.nowMicros());
         return;
@@ -268,11 +277,11 @@ export class DuckDbEventLog implements EventLog {
         alias: file.alias,
         path: file.attached.path,
         commitId,
-        batches: group.map(({ layout, bytes }) => ({ layout, bytes: bytes.length })),
+        batches: group.flatMap(({ layout, parts }) => parts.map((part) => ({ layout, bytes: part.length }))),
         identities: identitiesOf(group),
         irregular,
       },
-      group.map(({ bytes }) => bytes),
+      group.flatMap(({ parts }) => parts),
     );
   }
 }

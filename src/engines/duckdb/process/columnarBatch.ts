@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { HotValue, StoredEvent } from '../../ports/eventLog.ts';
 import type { ColumnType, TableLayout } from '../tableLayout.ts';
 
@@ -30,6 +31,20 @@ export function encodeBatch(layout: TableLayout, events: readonly StoredEvent[])
     else batch.writeValues(type, cells);
   }
   return batch.finish();
+}
+
+/** Events that are encoded in one go: a few milliseconds. */
+const partEvents = 2048;
+
+/** Events in parts that `encodeBatch` gives; others have a turn between them. As it, throws before anything is sent. */
+export async function encodeInTurns(layout: TableLayout, events: readonly StoredEvent[]): Promise<readonly Buffer[]> {
+  if (events.length <= partEvents) return [encodeBatch(layout, events)];
+  const parts: Buffer[] = [];
+  for (let first = 0; first < events.length; first += partEvents) {
+    parts.push(encodeBatch(layout, events.slice(first, first + partEvents)));
+    await setImmediate();
+  }
+  return parts;
 }
 
 /** What a column takes, where its texts have no character beyond ASCII. */
