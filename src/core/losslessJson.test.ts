@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
-import { type JsonValue, memberNames, newJsonObject, setMember } from './jsonValue.ts';
+import { type JsonObject, type JsonValue, memberNames, newJsonObject, setMember } from './jsonValue.ts';
 import { parseJson, parseJsonSequence, parseJsonSequenceInSteps } from './losslessJson.ts';
 import { hasOnlyFiniteNumbers, writeJson } from './writeJson.ts';
 
@@ -326,3 +326,33 @@ describe('reading in steps', () => {
     expect([...parseJsonSequenceInSteps(text, 3)]).toEqual([2, 6, 8, 9, 18, 19, 20, 24]);
   });
 });
+
+describe('what JSON.parse would lose is kept however far back in a text it stands', () => {
+  const filler = `"${'x'.repeat(40_000)}"`;
+  test.each([
+    ['an integer of 64 bits', '{"n":9223372036854775807}'],
+    ['a negative one', '[-9223372036854775808]'],
+    ['one that a double comes close to', '[9007199254740993]'],
+    ['members named like indices', '{"b":1,"2":2,"1":3}'],
+    ['a lone surrogate', '"a\\ud800b"'],
+    ['a number beyond all doubles', '[1e999,-1e999]'],
+    ['a member given twice', '{"a":12345678901234567890,"b":1,"a":2}'],
+  ])('%s', (_, text) => {
+    const [, value] = parseJson(`[${filler},${text}]`) as readonly JsonValue[];
+    expect(value).toEqual(exactlyOrSecond(text));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      expect(memberNames(value as JsonObject)).toEqual(memberNames(exactlyOrSecond(text) as JsonObject));
+    }
+  });
+
+  test('nesting beyond the bound is refused', () => {
+    const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+    expect(syntaxErrorOf(() => parseJson(`[${filler},${deep}]`)).problem).toBe('depth');
+    expect(parseJson(`[${filler},${deep.slice(1, -1)}]`)).toHaveLength(2);
+  });
+});
+
+/** By the exact reader alone, to which every text with a number at its start goes. */
+function exactlyOrSecond(text: string): JsonValue | undefined {
+  return parseJsonSequence(`1 ${text}`)[1];
+}
