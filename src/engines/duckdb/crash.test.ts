@@ -32,8 +32,10 @@ it(`has every event exactly once after ${kills} ends of the engine process durin
       const outcome = await test.storage.eventLog.append(edgeBatch(batchIds(name))).catch((error: unknown) => error);
       if (!(outcome instanceof Error)) sent.push(name);
       else {
-        // Sealing may fall behind; nothing of the batch is stored then.
-        expect(outcome).toMatchObject({ code: 'ingest.overloaded' });
+        // Sealing may fall behind, and on a busy machine a commit may meet three ends; nothing of the batch is stored then.
+        const { cause } = outcome;
+        const isGivenUp = cause instanceof Error && /ended 3 times under this commit/.test(cause.message);
+        expect(outcome).toMatchObject({ code: isGivenUp ? 'engine.failed' : 'ingest.overloaded' });
         await delay(5);
       }
     }
