@@ -36,6 +36,8 @@ export interface Meta {
   /** Whether there are more rows than these. */
   readonly truncated: boolean;
   readonly truncated_by?: 'max_rows' | 'query_limit' | 'result_bytes';
+  /** By source that the query reads: what was before was removed. Absent where nothing was. */
+  readonly data_begins?: Readonly<Record<string, string>>;
   readonly notices: readonly Notice[];
   readonly cache: { readonly outcome: string; readonly as_of: string };
   readonly redaction: { readonly applied: boolean; readonly counts: Readonly<Record<string, number>> };
