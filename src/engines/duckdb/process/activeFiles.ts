@@ -5,6 +5,7 @@ import { syncPath } from '../syncPath.ts';
 import { createTableSql, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { Appends } from './appends.ts';
 import { attach } from './attach.ts';
+import { endProcess } from './endProcess.ts';
 import { readRows } from './instance.ts';
 import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
 import { inputTables } from './rewriteInputs.ts';
@@ -34,8 +35,9 @@ export async function createActive(
     );
     await connection.run('COMMIT');
   } catch (error) {
-    await connection.run('ROLLBACK').catch(() => {
-      // The first error is the one that counts.
+    await connection.run('ROLLBACK').catch((cause: unknown) => {
+      // A failed COMMIT has ended the transaction already. One that stays open refuses whatever comes after it.
+      if (!/no transaction is active/i.test(String(cause))) endProcess('a failed transaction could not be taken back');
     });
     await connection.run(`DETACH ${quoteIdentifier(call.alias)}`);
     throw error;

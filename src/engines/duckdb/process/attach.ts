@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { endProcess } from './endProcess.ts';
 
 /** How long another process may still hold an event file, such as one that is just being killed. */
 const lockWaitMs = 5_000;
@@ -26,16 +26,10 @@ export async function attach(connection: DuckDBConnection, sql: string): Promise
       const isTaken = /unique file handle conflict|database with name .* already exists/i.test(text);
       const waitMs = isTaken ? handleWaitMs : /could not set lock/i.test(text) ? lockWaitMs : 0;
       if (performance.now() - startedMs >= waitMs) {
-        if (isTaken) endWithoutDelay();
+        if (isTaken) endProcess('an event file is held by an ATTACH that failed; only a fresh process can open it');
         throw error;
       }
     }
     await delay(retryMs);
   }
-}
-
-/** As by a crash, which everything is made for: a running statement must not delay the end. */
-function endWithoutDelay(): void {
-  writeSync(2, 'an event file is held by an ATTACH that failed; only a fresh process can open it\n');
-  process.kill(process.pid, 'SIGKILL');
 }

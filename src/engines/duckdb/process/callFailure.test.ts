@@ -27,6 +27,16 @@ it.each([
     { kind: 'engine' },
   ],
   [new Error('Out of Memory Error: failed to allocate'), { kind: 'memory', message: null }],
+  [
+    new Error(
+      'Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: Out of Memory Error: failed',
+    ),
+    { kind: 'memory', message: null },
+  ],
+  [
+    new Error('Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result'),
+    { kind: 'engine', message: null },
+  ],
   [new Error('INTERRUPT Error: Interrupted!'), { kind: 'interrupted' }],
   [new CancelledCall(), { kind: 'interrupted' }],
   [new RefusedFrame('Invalid Input Error: logmill:1:1:x'), { kind: 'engine', message: null }],

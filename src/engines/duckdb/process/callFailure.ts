@@ -11,6 +11,8 @@ export class CancelledCall extends Error {}
 
 // Anchored: a stored value that another error quotes must never pass as a sentence of ours.
 const raisedByUs = /^Invalid Input Error: logmill:(\d+):(\d+):([^\n]*)/;
+/** The engine's word for a result that failed or was closed before it was asked for; the reason follows where it is known. */
+const failedBefore = /^Invalid Input Error: Attempting to \w+(?: from)? an unsuccessful or closed/;
 const dataErrors =
   /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
 
@@ -53,6 +55,7 @@ export function callFailure(error: unknown): CallFailure {
   if (error instanceof RedactionRefusal) return of('redaction', detail);
   const raised = raisedByUs.exec(detail);
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
+  if (failedBefore.test(detail)) return of(/Out of Memory Error:/.test(detail) ? 'memory' : 'engine');
   // An appender's failure has no name of its kind.
   if (/^Out of Memory Error:|^Failed to \w+: failed to (?:allocate|pin|offload)/i.test(detail)) return of('memory');
   if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
