@@ -35,6 +35,12 @@ if (unknown.length > 0)
   throw new Error(`--faults is some of ${Object.keys(faults).join(', ')}; not ${unknown.join(', ')}`);
 
 const durationMs = Number(options.minutes) * 60_000;
+/** Work on files that is tried again each second until it succeeds; long after the last fault it must have. */
+const stillTried =
+  /no new file could be created|could not be sealed yet|cannot be put in its place|cannot be opened yet/;
+const stillTriedMs = 5_000;
+let lastTriedMs = Number.NEGATIVE_INFINITY;
+const causesTold: ReadonlySet<string> = new Set(['internal', 'engine.failed', 'sql.data']);
 const callerPauseMs = 250;
 const workDir = mkdtempSync(join(tmpdir(), 'logmill-soak-'));
 const disk = SmallDisk.mount(Number(options['disk-mib']) * 2 ** 20);
@@ -63,6 +69,13 @@ service = new SoakedService({
   onLog: (entry) => {
     const kind = String(entry.kind ?? 'unknown');
     logKinds.set(kind, (logKinds.get(kind) ?? 0) + 1);
+    if (kind === 'warning' && stillTried.test(String(entry.message ?? entry.msg))) lastTriedMs = performance.now();
+    // What is answered of these does not tell the cause.
+    if (kind === 'request.failed' && causesTold.has(String(entry.code))) {
+      run.say(
+        `log: ${JSON.stringify({ kind, code: entry.code, requestId: entry.requestId, cause: entry.cause }).slice(0, 600)}`,
+      );
+    }
     if (kind === 'request.failed' && entry.code === 'internal')
       run.find('an internal error was logged', JSON.stringify(entry));
     if (kind === 'warning' || kind === 'file.damaged' || kind === 'engine.killed') {
@@ -97,6 +110,7 @@ try {
   };
   await breakThings(scene);
   while (performance.now() - run.startedMs < durationMs) await delay(200);
+  if (performance.now() - lastTriedMs < stillTriedMs) run.find('files are not rotated or sealed any more', '');
   isOver = true;
   await Promise.all([...shipping, ...calling, editing, watching]);
   await Promise.all(scene.background);
