@@ -37,7 +37,7 @@ async function readAll(store: TestStorage): Promise<readonly (readonly unknown[]
 }
 
 // The start of the file, its headers, and places all over its blocks.
-it.each([0, 8, 4096, 8192 + 16, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9])(
+it.each([0, 4096, 8192 + 16, 0.2, 0.4, 0.6, 0.85])(
   'a byte that changed in a sealed file is never answered with other events: at %d',
   async (place) => {
     const { store, path } = await sealedStore();
