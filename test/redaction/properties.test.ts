@@ -68,6 +68,17 @@ describe('detectors that an installation adds', () => {
     );
   });
 
+  it('leave nothing of a telephone number that stands before digits of another number', () => {
+    for (const text of [
+      '0044 20 7946 0958 4111 1111 1111 1111',
+      '+44 20 7946 0958 4111',
+      '+1 415 555 2671 0044 20 7946 0958',
+    ]) {
+      const shown = all.redactString(text, [], new RedactionCounts());
+      expect([text, /7946|0958|415|555|2671/.test(shown)]).toEqual([text, false]);
+    }
+  });
+
   it('leave nothing of a card number behind the prefix of a telephone number', () => {
     for (const prefix of ['+', '+1 ', '001 ', '+49 ', '00 ']) {
       for (const card of cards.slice(0, 2)) {

@@ -21,6 +21,8 @@ afterEach(async () => {
 
 const sealedNames = async (dataDir: string) =>
   (await readdir(join(dataDir, 'events'))).filter((name) => name.startsWith('sealed-')).sort();
+const activeNames = async (dataDir: string) =>
+  (await readdir(join(dataDir, 'events'))).filter((name) => name.startsWith('active-')).sort();
 
 it('drops files with their events at once, and those that are gone already are passed over', async () => {
   expect(await test.storage.dropSealed([1, 3, 77])).toEqual([1, 3]);
@@ -45,6 +47,8 @@ it('clears away at a start what a crash left of dropped files, instead of settin
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-dropped-'));
   const lease = test.storage.files.lease();
   await test.storage.dropSealed([1, 2]);
+  // What was sealed last is taken away in the background; a copy must not meet it.
+  await expect.poll(() => activeNames(test.dataDir)).toEqual(['active-4.duckdb', 'active-4.duckdb.wal']);
   const catalogue = new CatalogueInMemory();
   for (const number of [1, 2]) await catalogue.commit(null, [number]);
   for (const record of await test.catalogue.load()) await catalogue.commit(record, []);

@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { pathKey } from '../../sources/source.ts';
@@ -331,6 +332,8 @@ it('leaves no process behind where it is closed while the engine is being restar
 it('refuses appends with a code once it is closing, and settles those it took', async () => {
   const sent = [append(['a']), append(['b'])];
   const { storage } = test;
+  // Taken once they are encoded, which needs no answer of the engine.
+  await turnOfTheLoop();
   const closing = test.closeStorage();
   await Promise.all(sent);
   await closing;

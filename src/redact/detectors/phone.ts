@@ -8,8 +8,7 @@ export const phone: Detector = {
   find({ text }, report) {
     numbers.lastIndex = 0;
     for (let match = numbers.exec(text); match !== null; match = numbers.exec(text)) {
-      const digits = match[0].replaceAll(/\D/g, '').length;
-      if (digits >= digitsMin && digits <= digitsMax) report(match.index, match.index + match[0].length);
+      report(match.index, match.index + match[0].length);
       // A number may have taken the first groups of the next one for its own.
       numbers.lastIndex = match.index + 1;
     }
@@ -17,9 +16,7 @@ export const phone: Detector = {
   canonical: (core) => core.replaceAll(/\D/g, '').replace(/^00/, ''),
 };
 
-const digitsMin = 8;
-/** Fifteen, and the 00 of international calls. */
-const digitsMax = 17;
-const international = String.raw`(?:\+|00)[1-9](?:[ .()-]{0,2}\d){6,15}`;
+/** At most fifteen digits, counted by the pattern itself, so that of a longer row its first groups are taken. */
+const international = String.raw`(?:\+[1-9](?:[ .()-]{0,2}\d){7,14}|00[1-9](?:[ .()-]{0,2}\d){6,14})`;
 const northAmerican = String.raw`(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}`;
 const numbers = new RegExp(String.raw`(?<![\w./+-])(?:${international}|${northAmerican})(?!\w|[.:-]\d)`, 'g');
