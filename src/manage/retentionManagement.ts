@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
+import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { Removals } from '../retention/removals.ts';
 import type { RetentionOrigin } from '../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../retention/retentionStore.ts';
@@ -44,13 +45,14 @@ interface EffectiveView {
   readonly from: RetentionOrigin;
 }
 
+const refusal: Refusal = { code: 'retention.invalid', sentence: 'The retention is refused' };
 const daysMax = 36_500;
 const daysProblem = `is a whole number of days from 0 (keep everything) to ${daysMax}, or null`;
 const days = z.number({ error: daysProblem }).int(daysProblem).min(0, daysProblem).max(daysMax, daysProblem);
-const sourceInput = z.strictObject({ days: days.nullable() }, { error: 'is a JSON object with the member days' });
+const sourceInput = z.strictObject({ days: days.nullable() }, { error: 'is no JSON object with the member days' });
 const projectInput = z.strictObject(
   { days: days.nullable().default(null), sources: z.record(z.string(), days).default({}) },
-  { error: 'is a JSON object with the members days and sources' },
+  { error: 'is no JSON object with the members days and sources' },
 );
 
 /** Settles how long events are kept (streams.md, "Retention"). Who calls has checked the right to do so. */
@@ -87,14 +89,14 @@ export class RetentionManagement {
   /** In force when it resolves. Throws `source.unknown`, `retention.invalid`. */
   async setOfSource(source: string, input: unknown, by: RetentionManager): Promise<SourceRetention> {
     this.#requireSource(source);
-    const { days } = checked(sourceInput, input);
+    const { days } = readMembers(sourceInput, input, refusal);
     await this.#change([{ source, project: null, days }], source, by);
     return this.ofSource(source);
   }
 
   /** Takes the place of every rule of the project; in force when it resolves. Throws `source.unknown`, `retention.invalid`. */
   async setOfProject(project: string, input: unknown, by: RetentionManager): Promise<ProjectRetention> {
-    const { days, sources } = checked(projectInput, input);
+    const { days, sources } = readMembers(projectInput, input, refusal);
     for (const source of Object.keys(sources)) this.#requireSource(source);
     const { removals } = this.#services;
     const dropped = removals.rules
@@ -146,19 +148,4 @@ export class RetentionManagement {
       errors: [{ value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
     });
   }
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const errors = result.error.issues.map((issue) => {
-    const unknownMember = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    const parameter = unknownMember ?? issue.path.join('.');
-    return { parameter, message: unknownMember === undefined ? issue.message : 'is not a member of this request' };
-  });
-  const [first] = errors;
-  const place = first === undefined || first.parameter === '' ? 'The body' : first.parameter;
-  throw new ServiceError('retention.invalid', `The retention is refused: ${place} ${first?.message ?? 'is wrong'}.`, {
-    errors,
-  });
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
-import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
+import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { Source } from '../sources/source.ts';
 import {
   aliasProblem,
@@ -39,6 +40,7 @@ export interface SourceManager {
   readonly requestId: string;
 }
 
+const refusal: Refusal = { code: 'source.invalid', sentence: 'The source is refused' };
 const aliasesMax = 100;
 const descriptionCharsMax = 1000;
 
@@ -74,10 +76,10 @@ const sourceInput = z.strictObject(
       .default(''),
     aliases: aliasList.default([]),
   },
-  { error: 'is a JSON object' },
+  { error: 'is no JSON object' },
 );
 
-const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'is a JSON object with the member aliases' });
+const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'is no JSON object with the member aliases' });
 
 /** What is done with sources (streams.md, row "unknown source"). Who calls has checked the right to do so. */
 export class SourceManagement {
@@ -95,7 +97,7 @@ export class SourceManagement {
 
   /** Events can be sent as soon as it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
-    const { name, project_field: projectField, description, aliases } = checked(sourceInput, input);
+    const { name, project_field: projectField, description, aliases } = readMembers(sourceInput, input, refusal);
     return await this.#inTurn(async () => {
       const { registry, store, makeTable, clock } = this.#services;
       if (registry.find(name) !== undefined) throw conflict('name', name, 'there is a source of this name or alias');
@@ -116,7 +118,7 @@ export class SourceManagement {
    * Throws `source.unknown`, `source.invalid`, `source.conflict`.
    */
   async setAliases(name: string, input: unknown, by: SourceManager): Promise<SourceView> {
-    const { aliases } = checked(aliasesInput, input);
+    const { aliases } = readMembers(aliasesInput, input, refusal);
     return await this.#inTurn(async () => {
       const { registry, store } = this.#services;
       if (!registry.byName.has(name)) throw unknown(name, registry.names());
@@ -167,21 +169,6 @@ export class SourceManagement {
   #entry(action: AuditAction, target: string, { actor, requestId }: SourceManager): readonly AuditEvent[] {
     return [{ atMicros: this.#services.clock.nowMicros(), actor, action, target, version: null, requestId }];
   }
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const errors = result.error.issues.map((issue): ErrorItem => {
-    const unknownMember = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    const parameter = unknownMember ?? issue.path.join('.');
-    return { parameter, message: unknownMember === undefined ? issue.message : 'is not a member of this request' };
-  });
-  const [first] = errors;
-  const place = first?.parameter === '' ? 'The body' : (first?.parameter ?? 'The body');
-  throw new ServiceError('source.invalid', `The source is refused: ${place} ${first?.message ?? 'is wrong'}.`, {
-    errors,
-  });
 }
 
 function conflict(parameter: string, value: string, why: string): ServiceError {

@@ -116,15 +116,13 @@ describe('the restrictions of a token', () => {
     ['rate', { rate: 5 }],
     ['rate.requests', { rate: { requests: 0, seconds: 1 } }],
     ['rate.seconds', { rate: { requests: 1 } }],
-    ['rate', { rate: { requests: 1, seconds: 1, burst: 5 } }],
+    ['rate.burst', { rate: { requests: 1, seconds: 1, burst: 5 } }],
     ['concurrency', { concurrency: 0 }],
     ['concurrency', { concurrency: 1.5 }],
     ['max_rows', { max_rows: 10_001 }],
     ['networks', { networks: [] }],
     ['networks.0', { networks: ['10.0.0.0/33'] }],
     ['weekdays', { weekdays: [] }],
-    ['', []],
-    ['', 'a'],
   ])('cannot be: %s in %j', (parameter, json) => {
     expect(() => restrictionsOf(json)).toThrow(
       expect.objectContaining({
@@ -132,5 +130,9 @@ describe('the restrictions of a token', () => {
         errors: [expect.objectContaining({ parameter })],
       }),
     );
+  });
+
+  it.each([[[]], ['a'], [null]])('cannot be %j', (json) => {
+    expect(() => restrictionsOf(json)).toThrow('A token cannot be restricted so: it is no JSON object.');
   });
 });

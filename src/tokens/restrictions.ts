@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { nearestName } from '../core/nearestName.ts';
+import { type Refusal, readMembers } from '../core/readMembers.ts';
 import { canonicalNetwork } from './network.ts';
 
 /** What a token is kept to besides its scopes (contract, section 4). A member that is left out keeps it to nothing. */
@@ -35,47 +35,67 @@ export interface RequestRate {
   readonly seconds: number;
 }
 
-const project = z
-  .string()
-  .refine(isProject, `is text of 1 to ${limits.parameterBytesMax} bytes without control characters`);
+const projectProblem = `is text of 1 to ${limits.parameterBytesMax} bytes without control characters`;
+const project = z.string(projectProblem).refine(isProject, projectProblem);
 
 const parameterValue = z
-  .string()
+  .string('is text')
   .refine(
     (text) =>
       text !== '' && Buffer.byteLength(text) <= limits.parameterBytesMax && text.isWellFormed() && !/\0/.test(text),
     `is text of 1 to ${limits.parameterBytesMax} bytes`,
   );
 
-const network = z.string().transform((text, context) => {
+const networkProblem = 'is a network such as 10.0.0.0/8 or 2001:db8::/32, or an address';
+const network = z.string(networkProblem).transform((text, context) => {
   const canonical = canonicalNetwork(text);
   if (canonical !== undefined) return canonical;
-  context.addIssue({ code: 'custom', message: 'is a network such as 10.0.0.0/8 or 2001:db8::/32, or an address' });
+  context.addIssue({ code: 'custom', message: networkProblem });
   return z.NEVER;
 });
 
-const count = (max: number) => z.int().min(1).max(max);
+const count = (max: number) => {
+  const problem = `is a whole number from 1 to ${max}`;
+  return z.int(problem).min(1, problem).max(max, problem);
+};
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string, max: number) => {
+  const problem = `is a list of 1 to ${max} ${what}`;
+  return z.array(item, problem).min(1, problem).max(max, problem);
+};
+
+const leftOut = (value: boolean) => `is ${value}, or left out`;
+
+const refusal: Refusal = { code: 'token.invalid', sentence: 'A token cannot be restricted so' };
 
 /** Restrictions as JSON: in the store, and in requests for a token. Unknown members are refused. */
-export const restrictionsSchema = z.strictObject({
-  projects: z.array(project).min(1).max(limits.tokenProjectsMax).optional(),
-  redact: z.literal(true).optional(),
-  parameters: z
-    .record(
-      z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is no name of a parameter'),
-      z.union([parameterValue, z.array(parameterValue).min(1).max(limits.tokenParameterValuesMax)]),
-    )
-    .refine((rules) => between(Object.keys(rules).length, 1, limits.tokenParametersMax), {
-      error: `are 1 to ${limits.tokenParametersMax}`,
-    })
-    .optional(),
-  caller_queries: z.literal(false).optional(),
-  strict_parameters: z.literal(true).optional(),
-  rate: z.strictObject({ requests: count(1_000_000), seconds: count(86_400) }).optional(),
-  concurrency: count(1000).optional(),
-  max_rows: count(limits.maxRowsMax).optional(),
-  networks: z.array(network).min(1).max(limits.tokenNetworksMax).optional(),
-});
+export const restrictionsSchema = z.strictObject(
+  {
+    projects: listOf(project, 'projects', limits.tokenProjectsMax).optional(),
+    redact: z.literal(true, leftOut(true)).optional(),
+    parameters: z
+      .record(
+        z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is no name of a parameter'),
+        z.union(
+          [parameterValue, listOf(parameterValue, 'values', limits.tokenParameterValuesMax)],
+          `is text of 1 to ${limits.parameterBytesMax} bytes, or a list of 1 to ${limits.tokenParameterValuesMax} of them`,
+        ),
+      )
+      .refine((rules) => between(Object.keys(rules).length, 1, limits.tokenParametersMax), {
+        error: `are 1 to ${limits.tokenParametersMax}`,
+      })
+      .optional(),
+    caller_queries: z.literal(false, leftOut(false)).optional(),
+    strict_parameters: z.literal(true, leftOut(true)).optional(),
+    rate: z
+      .strictObject({ requests: count(1_000_000), seconds: count(86_400) }, 'is an object of requests and seconds')
+      .optional(),
+    concurrency: count(1000).optional(),
+    max_rows: count(limits.maxRowsMax).optional(),
+    networks: listOf(network, 'networks', limits.tokenNetworksMax).optional(),
+  },
+  'is no JSON object',
+);
 
 export type RestrictionsJson = z.input<typeof restrictionsSchema>;
 
@@ -101,10 +121,8 @@ export function restrictedTo(projects: Iterable<string>): TokenRestrictions {
  */
 export function restrictionsOf(json: unknown): TokenRestrictions | null {
   refuseDroppedName(json);
-  const parsed = restrictionsSchema.safeParse(json);
-  if (!parsed.success) throw invalid(parsed.error);
   const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency, max_rows, networks } =
-    parsed.data;
+    readMembers(restrictionsSchema, json, refusal);
   const restrictions: TokenRestrictions = {
     projects: projects === undefined ? null : inOrder(projects),
     ...(redact === undefined ? {} : { redact }),
@@ -212,30 +230,6 @@ function isUnrestricted({ projects, ...others }: TokenRestrictions): boolean {
 function isProject(text: string): boolean {
   return (
     text !== '' && Buffer.byteLength(text) <= limits.parameterBytesMax && text.isWellFormed() && !/\p{Cc}/u.test(text)
-  );
-}
-
-function invalid(error: z.ZodError): ServiceError {
-  const [unknown] = error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
-  );
-  if (unknown !== undefined) return unknownRestriction(unknown.slice(0, 64));
-  const items = error.issues.slice(0, 10).map(({ path, message }) => ({ parameter: path.join('.'), message }));
-  const [first] = items;
-  const where = first === undefined || first.parameter === '' ? 'the restrictions' : first.parameter;
-  return new ServiceError('token.invalid', `A token cannot be restricted so: ${where}: ${first?.message}.`, {
-    errors: items,
-  });
-}
-
-function unknownRestriction(parameter: string): ServiceError {
-  const allowed = Object.keys(restrictionsSchema.shape);
-  const nearest = nearestName(parameter, allowed);
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return new ServiceError(
-    'token.invalid',
-    `There is no restriction ${parameter}; restrictions are ${allowed.join(', ')}.${hint}`,
-    { errors: [{ parameter, allowed, ...(nearest === undefined ? {} : { nearest }) }] },
   );
 }
 

@@ -1,20 +1,26 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../../core/jsonValue.ts';
+import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import { canonicalAddress } from '../../../tokens/network.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonParametersOf } from '../../jsonParameters.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
-import { checked, managerOf } from './tokenRequest.ts';
+import { managerOf } from './tokenRequest.ts';
 
-const explainSchema = z.strictObject({
-  endpoint: z.string().min(1).max(128),
-  parameters: z.unknown(),
-  address: z
-    .string()
-    .refine((text) => canonicalAddress(text) !== undefined, 'is no IP address')
-    .nullable()
-    .default(null),
-});
+const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain is refused' };
+
+const explainSchema = z.strictObject(
+  {
+    endpoint: z.string('is the id or the name of an endpoint').min(1, 'is empty').max(128, 'is too long'),
+    parameters: z.unknown(),
+    address: z
+      .string()
+      .refine((text) => canonicalAddress(text) !== undefined, 'is no IP address')
+      .nullable()
+      .default(null),
+  },
+  'is no JSON object',
+);
 
 /** What would happen to a call of a token, and why. */
 export const explainToken = managedRoute({
@@ -26,7 +32,7 @@ export const explainToken = managedRoute({
   async handle({ headers, body, pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
     const json = readJsonBody(headers, body);
-    const { endpoint, address } = checked(explainSchema, plainJson(json));
+    const { endpoint, address } = readMembers(explainSchema, plainJson(json), refusal);
     const explanation = await services.explainCall(record, {
       idOrName: endpoint,
       parameters: jsonParametersOf((isJsonObject(json) ? json.parameters : undefined) ?? {}),
