@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
-import { nearestName } from '../core/nearestName.ts';
 import { parseTimestamp } from '../endpoints/parseTimestamp.ts';
 import { formatMicros } from '../invoke/formatMicros.ts';
 import type { DeletionRecord, DeletionStore, EventDeletion } from '../retention/eventDeletion.ts';
+import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface DeletionManagementServices {
   readonly store: DeletionStore;
@@ -97,13 +97,7 @@ export class DeletionManagement {
 
   #requireSource(source: string): void {
     const names = this.#services.sourceNames();
-    if (names.includes(source)) return;
-    const value = source.slice(0, 100);
-    const nearest = nearestName(source, names);
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw new ServiceError('source.unknown', `There is no source ${JSON.stringify(value)}.${hint}`, {
-      errors: [{ parameter: 'source', value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
-    });
+    if (!names.includes(source)) throw unknownSource(source, names, 'source');
   }
 }
 

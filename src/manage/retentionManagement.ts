@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
-import { nearestName } from '../core/nearestName.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { Removals } from '../retention/removals.ts';
 import type { RetentionOrigin } from '../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../retention/retentionStore.ts';
+import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface RetentionManagementServices {
   readonly removals: Removals;
@@ -140,12 +139,6 @@ export class RetentionManagement {
 
   #requireSource(source: string): void {
     const names = this.#services.sourceNames();
-    if (names.includes(source)) return;
-    const value = source.slice(0, 100);
-    const nearest = nearestName(source, names);
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw new ServiceError('source.unknown', `There is no source ${JSON.stringify(value)}.${hint}`, {
-      errors: [{ value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
-    });
+    if (!names.includes(source)) throw unknownSource(source, names);
   }
 }

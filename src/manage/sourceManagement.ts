@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { nearestName } from '../core/nearestName.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { Source } from '../sources/source.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../sources/sourceDeclaration.ts';
 import type { SourceOrigin, SourceRegistry } from '../sources/sourceRegistry.ts';
 import type { SourceStore } from '../sources/sourceStore.ts';
+import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface SourceManagementServices {
   readonly registry: SourceRegistry;
@@ -121,7 +121,7 @@ export class SourceManagement {
     const { aliases } = readMembers(aliasesInput, input, refusal);
     return await this.#inTurn(async () => {
       const { registry, store } = this.#services;
-      if (!registry.byName.has(name)) throw unknown(name, registry.names());
+      if (!registry.byName.has(name)) throw unknownSource(name, registry.names());
       const configured = registry.aliasesOf(name, 'configuration');
       const wanted = aliases.filter((alias) => !configured.includes(alias));
       this.#requireFree(wanted, name);
@@ -173,13 +173,4 @@ export class SourceManagement {
 
 function conflict(parameter: string, value: string, why: string): ServiceError {
   return new ServiceError('source.conflict', `The name ${value} is taken: ${why}.`, { errors: [{ parameter, value }] });
-}
-
-function unknown(name: string, names: readonly string[]): ServiceError {
-  const value = name.slice(0, 100);
-  const nearest = nearestName(name, names);
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return new ServiceError('source.unknown', `There is no source ${JSON.stringify(value)}.${hint}`, {
-    errors: [{ value, allowed: names, ...(nearest === undefined ? {} : { nearest }) }],
-  });
 }

@@ -16,9 +16,22 @@ export async function runCommandLine(
   args: readonly string[],
   token = service.adminToken,
 ): Promise<CommandResult> {
+  return await runIn({ LOGMILL_URL: service.url, LOGMILL_TOKEN: token }, args, 0);
+}
+
+/** As `runCommandLine`, a command that asks no service. */
+export async function runOffline(args: readonly string[], nowMicros: number): Promise<CommandResult> {
+  return await runIn({}, args, nowMicros);
+}
+
+async function runIn(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  nowMicros: number,
+): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const code = await runCli(args, {
-    environment: { LOGMILL_URL: service.url, LOGMILL_TOKEN: token },
+    environment,
     stdin: Readable.from([]),
     out: (text) => {
       written.out += text;
@@ -29,7 +42,7 @@ export async function runCommandLine(
     isTerminal: false,
     columns: undefined,
     delay: async () => undefined,
-    clock: new ManualClock(0),
+    clock: new ManualClock(nowMicros),
     randomness: systemRandomness,
   });
   return { code, ...written };

@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../../src/cli/runCli.ts';
-import { ManualClock } from '../../../src/core/clock.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { type RunningService, startService } from '../../../src/start/startService.ts';
-import { type CommandResult, runCommandLine } from '../../support/commandLine.ts';
+import { type CommandResult, runCommandLine, runOffline } from '../../support/commandLine.ts';
 import { type AnswerBody, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.UTC(2026, 4, 1, 12) * 1000;
@@ -90,25 +87,7 @@ async function onRestored<T>(dataDir: string, use: (restored: RunningService) =>
 }
 
 /** A command that reads no service. */
-async function offline(args: readonly string[]): Promise<CommandResult> {
-  const written = { out: '', err: '' };
-  const code = await runCli(args, {
-    environment: {},
-    stdin: Readable.from([]),
-    out: (text) => {
-      written.out += text;
-    },
-    err: (text) => {
-      written.err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    clock: new ManualClock(nowMicros),
-    randomness: systemRandomness,
-  });
-  return { code, ...written };
-}
+const offline = async (args: readonly string[]): Promise<CommandResult> => await runOffline(args, nowMicros);
 
 describe('a backup of a running service', () => {
   it('restores all that was acknowledged before it began, whole batches only, while events come in and files are merged', async () => {
