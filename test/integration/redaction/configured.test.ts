@@ -14,7 +14,7 @@ describe('a redactor that an installation configured', () => {
         redaction: {
           detectors: ['phone'],
           patterns: [{ name: 'ray', pattern: '^8f[0-9a-f]{2}$' }],
-          fields: ['request.cf.asn', 'method'],
+          fields: ['request.cf.asn', 'method', 'response.status_code', 'response.origin_time'],
           pseudonymKey: 'a key of this test, not a short one',
         },
       },
@@ -41,6 +41,25 @@ describe('a redactor that an installation configured', () => {
         method: expect.stringMatching(/^\[field:/),
       },
     ]);
+  });
+
+  it('is passed by no cast and no JSON function of what a typed column holds', async () => {
+    const rows = await store.rows(
+      `select distinct safe_cast(m.response.status_code as int64) as a, cast(m.response.status_code as string) as b, lax_float64(m.response.status_code) as c,
+         safe_cast(m.response.origin_time as float64) as d, lax_int64(m.response.origin_time) as e, safe.float64(m.response.origin_time) as f,
+         cast(m.request.method as string) as g, json_value(m.request.method) as h, lax_string(m.request.method) as i
+       from logs cross join unnest(metadata) as m`,
+    );
+    const mark = expect.stringMatching(/^\[field:/);
+    expect(JSON.parse(rows)).toEqual([
+      { a: null, b: null, c: null, d: null, e: null, f: null, g: mark, h: mark, i: mark },
+    ]);
+    const numbers = await store.rows(
+      `select min(safe_cast(m.response.origin_time as float64)) as a, sum(cast(m.response.origin_time as float64)) as b,
+         countif(safe_cast(m.response.status_code as int64) >= 200) as c, countif(json_value(m.request.method) = 'GET') as d
+       from logs cross join unnest(metadata) as m`,
+    );
+    expect(JSON.parse(numbers)).toEqual([{ a: null, b: null, c: 0, d: 0 }]);
   });
 
   it('lets rows be grouped and joined by pseudonyms, which say nothing else', async () => {

@@ -41,6 +41,7 @@ export const undoingQueries: readonly string[] = [
   "select replace(event_message, '.', ',') as b, upper(event_message) as c, concat('x', event_message) as d, lpad(event_message, 50, '.') as e from logs order by timestamp",
   "select if(substr(event_message, 6, 1) = '2', 1, 0) as a, case when event_message > 'from 3' then 'high' else 'low' end as b, nullif(event_message, 'from $ip') as c from logs order by timestamp",
   "select safe_cast(substr(event_message, 6, 3) as int64) as a, safe_cast(regexp_extract(event_message, '[0-9]+') as float64) as b from logs order by timestamp",
+  "select safe_cast(m.request.path as string) as a, json_value(m.request.path) as b, lax_string(m.request.url) as c, reverse(json_value(m.request.url, '$')) as d, safe_cast(substr(json_value(m.request.path), 9, 3) as int64) as e from logs cross join unnest(metadata) as m order by timestamp",
   'select initcap(event_message) as a, repeat(event_message, 2) as b, normalize(event_message) as c, instr(event_message, ".") as d from logs order by timestamp',
   'select net.safe_ip_from_string(m.request.headers.x_real_ip) as a, net.host(m.request.url) as b from logs cross join unnest(metadata) as m order by timestamp',
   'select struct(event_message as a, m.request.path as b) as s, [event_message, m.request.url] as l from logs cross join unnest(metadata) as m order by timestamp',

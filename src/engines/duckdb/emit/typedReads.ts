@@ -3,6 +3,7 @@ import type {
   AggregateCall,
   CallArgument,
   CallExpr,
+  CastExpr,
   Column,
   ColumnExpr,
   Computed,
@@ -12,6 +13,7 @@ import type {
   SortKey,
 } from '../../../googlesql/resolve/tree.ts';
 import { INT64, type ScalarTypeName } from '../../../googlesql/types.ts';
+import { castOfCall, castOfTyped } from './typedCasts.ts';
 
 /**
  * What a typed column holds, as what its place asks for: itself, or a path read whose base is the
@@ -40,7 +42,7 @@ export interface DelayedConversions {
 
 /**
  * Moves the conversion of typed columns to JSON upwards: rows are grouped, sorted, compared and
- * counted by the values themselves, and only what reaches a reader is converted. A filter that
+ * counted by the values themselves, cast without a detour, and only what reaches a reader is converted. A filter that
  * compares a typed column with a literal of its own type can be decided by the engine from the
  * bounds that it keeps for a column.
  */
@@ -57,6 +59,7 @@ export function delayConversions(
       return { ...below, value: expr(below.value), query: mapper(true).relation(below.query) };
     const mapped = mapExpr(below, mapper(true));
     if (mapped.kind === 'call') return call(mapped);
+    if (mapped.kind === 'cast') return cast(mapped);
     const base = mapped.kind === 'pathRead' && mapped.path.length === 0 ? typedJson(mapped.base) : null;
     return mapped.kind === 'pathRead' && base !== null ? readTyped(base, mapped.wanted) : mapped;
   };
@@ -117,7 +120,16 @@ function counted<C extends AggregateCall>(call: C): C {
 
 const comparisons: ReadonlySet<string> = new Set(['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
 
+/** A cast of a value that a typed column holds. */
+function cast(expr: CastExpr): Expr {
+  const column = typedJson(expr.value);
+  return (column === null ? null : castOfTyped(expr, column, readTyped)) ?? expr;
+}
+
 function call(expr: CallExpr): Expr {
+  const [read] = expr.args.slice(0, 1).map(typedJson);
+  const asCast = read === undefined || read === null ? null : castOfCall(expr, read);
+  if (asCast !== null) return cast(asCast);
   if (expr.fn === '$is_null') return { ...expr, args: expr.args.map((arg) => typedJson(arg) ?? arg) };
   if (!comparisons.has(expr.fn)) return expr;
   const typed = expr.args.map(typedJson);
