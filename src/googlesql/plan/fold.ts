@@ -4,26 +4,61 @@ import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { CallExpr, Expr, LiteralExpr, LiteralValue, Relation } from '../resolve/tree.ts';
 import { BOOL, type SqlType, TIMESTAMP } from '../types.ts';
+import { ConstantColumns, isOneRow } from './constantColumns.ts';
 
 /**
  * Binds parameters and `now`, and computes what is constant then: comparisons, three-valued logic,
- * CASE, and the timestamp arithmetic that windows are written with. What it does not know it
- * leaves; the engine computes the same.
+ * CASE, and the timestamp arithmetic that windows are written with. A column that is a constant is that
+ * constant to whatever reads it, through tables and subqueries, so that a bound of time from a WITH table of
+ * constants stands at the scan. What it does not know it leaves; the engine computes the same.
  */
-export function foldConstants(relation: Relation, parameters: ParameterValues, nowMicros: number): Relation {
+export function foldConstants(
+  relation: Relation,
+  parameters: ParameterValues,
+  nowMicros: number,
+): { relation: Relation; resolve: (expr: Expr) => Expr } {
+  const constants = new ConstantColumns();
+  const noConstants = new ConstantColumns();
   const mapper: Mapper = {
-    relation: (below) => mapRelation(below, mapper),
-    expr: (expr) => foldExpr(expr, mapper, parameters, nowMicros),
+    relation: (below) => {
+      const folded = mapRelation(below, below.kind === 'aggregate' && below.rollup ? ofRollup : mapper);
+      constants.note(folded);
+      return folded;
+    },
+    expr: (expr) => foldExpr(expr, mapper, parameters, nowMicros, constants),
   };
-  return mapper.relation(relation);
+  // Two keys of ROLLUP that hold the same are still two: one of them may be NULL without the other.
+  const ofRollup: Mapper = {
+    relation: mapper.relation,
+    expr: (expr) => foldExpr(expr, ofRollup, parameters, nowMicros, noConstants),
+  };
+  return { relation: mapper.relation(relation), resolve: mapper.expr };
 }
 
-function foldExpr(expr: Expr, mapper: Mapper, parameters: ParameterValues, nowMicros: number): Expr {
+function foldExpr(
+  expr: Expr,
+  mapper: Mapper,
+  parameters: ParameterValues,
+  nowMicros: number,
+  constants: ConstantColumns,
+): Expr {
   switch (expr.kind) {
     case 'parameter':
       return literal(expr.type, parameterLiteral(parameters.get(expr.name)));
     case 'now':
       return literal(TIMESTAMP, BigInt(nowMicros));
+    case 'column':
+      return constants.of(expr.column) ?? expr;
+    case 'subquery': {
+      const mapped = mapExpr(expr, mapper);
+      if (mapped.kind !== 'subquery' || mapped.mode !== 'scalar' || mapped.column === null) return mapped;
+      return (isOneRow(mapped.query) ? constants.of(mapped.column) : undefined) ?? mapped;
+    }
+    case 'structField': {
+      const mapped = mapExpr(expr, mapper);
+      const { value, index } = mapped as typeof expr;
+      return (value.kind === 'struct' ? value.values[index] : undefined) ?? mapped;
+    }
     case 'case':
       return foldCase(mapExpr(expr, mapper));
     case 'call':
@@ -100,6 +135,8 @@ function foldCall(expr: Expr): Expr {
       return foldComparison(expr);
     case '$in':
       return foldIn(expr);
+    case 'if':
+      return foldIf(expr);
     case 'coalesce':
     case 'ifnull':
       return foldCoalesce(expr);
@@ -164,10 +201,17 @@ function foldIn(expr: CallExpr): Expr {
   const value = literalOf(expr, 0);
   if (value === null) return literal(BOOL, null);
   if (typeof value !== 'string' && typeof value !== 'bigint') return expr;
+  if (expr.args[0]?.kind === 'literal' && expr.args[0].type.kind === 'JSON') return expr;
   const candidates = expr.args.slice(1).map((arg) => (arg.kind === 'literal' ? arg.value : undefined));
   if (candidates.includes(value)) return literal(BOOL, true);
   if (candidates.includes(undefined)) return expr;
   return literal(BOOL, candidates.includes(null) ? null : false);
+}
+
+function foldIf(expr: CallExpr): Expr {
+  const condition = literalOf(expr, 0);
+  const chosen = condition === undefined ? undefined : expr.args[condition === true ? 1 : 2];
+  return chosen === undefined || chosen.kind === 'part' ? expr : chosen;
 }
 
 function foldCoalesce(expr: CallExpr): Expr {

@@ -1,6 +1,6 @@
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
-import type { Column, Computed, Expr, Relation, WithTable } from '../resolve/tree.ts';
+import type { Column, Computed, Expr, JoinRelation, Relation, WithTable } from '../resolve/tree.ts';
 import { checkJoinSizes } from './joinSize.ts';
 
 /** Makes columns with ids that are used nowhere else in the query. */
@@ -114,7 +114,7 @@ function isSimple(relation: Relation): boolean {
     case 'filter':
       return isSimple(relation.input) && !holdsSubquery(relation.condition);
     case 'project':
-      return isSimple(relation.input) && relation.items.every((item) => isTransparent(item.expr));
+      return isSimple(relation.input) && relation.items.every((item) => isFree(item.expr, false));
     case 'unnestRecord':
       return isSimple(relation.input);
     default:
@@ -249,7 +249,7 @@ function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; r
             const right = build(isBelowOuterJoin || relation.type === 'left' || relation.type === 'full', false);
             const l = left.relation(relation.left);
             const r = right.relation(relation.right);
-            return { ...relation, left: l, right: r, on: relation.on && mapper.expr(relation.on) };
+            return withoutOneRow({ ...relation, left: l, right: r, on: relation.on && mapper.expr(relation.on) });
           }
           case 'setOperation': {
             const arm = build(false, true);
@@ -269,6 +269,11 @@ function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; r
             for (const column of outputColumns(input)) carried.delete(column);
             return { ...relation, input };
           }
+          case 'aggregate': {
+            // ROLLUP makes up rows as well: two keys that are the same literal are still two.
+            const input = build(isBelowOuterJoin || relation.rollup, false);
+            return mapRelation(relation, { expr: mapper.expr, relation: input.relation });
+          }
           case 'filter':
           case 'sort':
           case 'limit':
@@ -286,6 +291,14 @@ function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; r
   };
   const relation = build(false, false).relation(root);
   return { relation, resolve: build(false, false).expr };
+}
+
+/** One row without columns changes nothing of what it is joined with. */
+function withoutOneRow(join: JoinRelation): Relation {
+  const { type, left, right, on } = join;
+  if (type !== 'inner' || (left.kind !== 'oneRow' && right.kind !== 'oneRow')) return join;
+  const input = left.kind === 'oneRow' ? right : left;
+  return on === null ? input : { kind: 'filter', input, condition: on };
 }
 
 /** A read of a member of a read member is one longer read. */

@@ -3,6 +3,7 @@ import { inlineTables } from '../../../googlesql/plan/inline.ts';
 import { checkPlanHeight } from '../../../googlesql/plan/planHeight.ts';
 import { restrictScans } from '../../../googlesql/plan/restrictScans.ts';
 import { type ScanBounds, scanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { withoutUnreadColumns } from '../../../googlesql/plan/unreadColumns.ts';
 import { withoutUnusedTables } from '../../../googlesql/plan/usedTables.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
@@ -90,9 +91,13 @@ function makePlan(request: RunRequest, redaction: PlannedRedaction | null): Quer
   const used = withoutUnusedTables(request.query.relation);
   checkPlanHeight(used);
   const folded = foldConstants(used, request.parameters, request.nowMicros);
-  const permitted = request.projects === null ? folded : restrictScans(folded, request.projects);
-  const { relation, resolve } = inlineTables(permitted, (like) => newColumn(like.name, like.type));
-  const outputs = request.query.columns.map(({ column }) => resolve({ kind: 'column', type: column.type, column }));
+  const wanted = request.query.columns.map(({ column }) =>
+    folded.resolve({ kind: 'column', type: column.type, column }),
+  );
+  const permitted = request.projects === null ? folded.relation : restrictScans(folded.relation, request.projects);
+  const read = withoutUnreadColumns(permitted, wanted);
+  const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
+  const outputs = wanted.map(resolve);
   const bounds = scanBounds(relation);
   return { relation, outputs, query: request.query, bounds, lastColumnId: lastId(), redaction };
 }

@@ -1,0 +1,88 @@
+import { outputColumns } from '../resolve/traverse.ts';
+import type { Column, Expr, Relation } from '../resolve/tree.ts';
+
+/** A constant is written wherever it is read: what is larger stays a column. In characters of text; other values count as one. */
+const constantSizeMax = 1000;
+
+/**
+ * The columns that hold the same constant in every row, in a walk that comes to what is below a relation
+ * first. Where an outer join makes up rows, the columns of that side are constants below the join and in its
+ * ON, and none above it.
+ */
+export class ConstantColumns {
+  readonly #values = new Map<Column, Expr>();
+
+  of(column: Column): Expr | undefined {
+    return this.#values.get(column);
+  }
+
+  /** Learns of the columns that the relation gives; what is below it is known already. */
+  note(relation: Relation): void {
+    switch (relation.kind) {
+      case 'project':
+        for (const { column, expr } of relation.items) if (isConstant(expr)) this.#values.set(column, expr);
+        return;
+      case 'withReference':
+        for (const [i, column] of relation.columns.entries()) {
+          const source = relation.table.columns[i];
+          const value = source === undefined ? undefined : this.#values.get(source);
+          if (value !== undefined) this.#values.set(column, value);
+        }
+        return;
+      case 'join':
+        if (relation.type === 'right' || relation.type === 'full') this.#forget(relation.left);
+        if (relation.type === 'left' || relation.type === 'full') this.#forget(relation.right);
+        return;
+      default:
+    }
+  }
+
+  #forget(side: Relation): void {
+    for (const column of outputColumns(side)) this.#values.delete(column);
+  }
+}
+
+/** Literals, and arrays and structs of them: what is still to be computed is computed once, where it stands. */
+function isConstant(expr: Expr): boolean {
+  return sizeOf(expr) <= constantSizeMax;
+}
+
+function sizeOf(expr: Expr): number {
+  switch (expr.kind) {
+    case 'literal': {
+      const { value } = expr;
+      return typeof value === 'string' || value instanceof Uint8Array ? value.length : 1;
+    }
+    case 'array':
+      return expr.elements.reduce((size, element) => size + sizeOf(element), 1);
+    case 'struct':
+      return expr.values.reduce((size, value) => size + sizeOf(value), 1);
+    default:
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Whether the relation gives exactly one row, whatever is stored. */
+export function isOneRow(relation: Relation): boolean {
+  switch (relation.kind) {
+    case 'oneRow':
+      return true;
+    case 'project':
+    case 'sort':
+    case 'window':
+      return isOneRow(relation.input);
+    case 'limit': {
+      const { limit, offset } = relation;
+      const isLeft = limit === null || (limit.kind === 'literal' && limit.value !== 0n && limit.value !== null);
+      return isLeft && (offset === null || isZero(offset)) && isOneRow(relation.input);
+    }
+    case 'with':
+      return isOneRow(relation.body);
+    case 'withReference':
+      return isOneRow(relation.table.relation);
+    default:
+      return false;
+  }
+}
+
+const isZero = (expr: Expr): boolean => expr.kind === 'literal' && expr.value === 0n;

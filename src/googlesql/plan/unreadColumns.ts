@@ -1,0 +1,114 @@
+import { type Mapper, mapExpr, mapRelation, outputColumns } from '../resolve/traverse.ts';
+import type { Column, Expr, Relation, WithTable } from '../resolve/tree.ts';
+
+/**
+ * Leaves out what is computed and never read: items of projections, aggregates, window calls and columns of
+ * WITH tables. `outputs` are what the query gives, over the columns of the relation. The rows stay the same
+ * rows: grouping keys, what DISTINCT compares and what set operations line up are read by being there. What
+ * is not computed does not fail either, as in BigQuery.
+ */
+export function withoutUnreadColumns(relation: Relation, outputs: readonly Expr[]): Relation {
+  const read = new ReadColumns();
+  for (const output of outputs) read.visitExpr(output);
+  read.visit(relation);
+  return keepOnly(relation, read.columns);
+}
+
+/** One walk from above: whoever reads the columns of a relation stands above it, or in WITH after it. */
+class ReadColumns {
+  readonly columns = new Set<Column>();
+
+  visit(relation: Relation): void {
+    switch (relation.kind) {
+      case 'with':
+        this.visit(relation.body);
+        for (const table of relation.tables.toReversed()) this.visit(table.relation);
+        return;
+      case 'withReference':
+        for (const [i, column] of relation.columns.entries()) {
+          const source = relation.table.columns[i];
+          if (source !== undefined && this.columns.has(column)) this.columns.add(source);
+        }
+        return;
+      case 'distinct':
+        for (const column of outputColumns(relation.input)) this.columns.add(column);
+        break;
+      case 'setOperation':
+        for (const input of relation.inputs) for (const column of input.columns) this.columns.add(column);
+        break;
+      default:
+    }
+    const inputs: Relation[] = [];
+    mapRelation(withOnly(relation, this.columns), {
+      expr: (expr) => {
+        this.visitExpr(expr);
+        return expr;
+      },
+      relation: (input) => {
+        inputs.push(input);
+        return input;
+      },
+    });
+    for (const input of inputs) this.visit(input);
+  }
+
+  visitExpr(expr: Expr): void {
+    if (expr.kind === 'column') this.columns.add(expr.column);
+    if ((expr.kind === 'subquery' || expr.kind === 'inSubquery') && expr.column !== null) this.columns.add(expr.column);
+    mapExpr(expr, {
+      expr: (below) => {
+        this.visitExpr(below);
+        return below;
+      },
+      relation: (below) => {
+        this.visit(below);
+        return below;
+      },
+    });
+  }
+}
+
+/** The relation itself with only these of the columns that it computes; what is below it is as it was. */
+function withOnly(relation: Relation, columns: ReadonlySet<Column>): Relation {
+  const only = <T extends { readonly column: Column }>(list: readonly T[]): readonly T[] => {
+    const kept = list.filter(({ column }) => columns.has(column));
+    return kept.length === list.length ? list : kept;
+  };
+  switch (relation.kind) {
+    case 'project': {
+      const items = only(relation.items);
+      return items === relation.items ? relation : { ...relation, items };
+    }
+    case 'aggregate': {
+      const aggregates = only(relation.aggregates);
+      return aggregates === relation.aggregates ? relation : { ...relation, aggregates };
+    }
+    case 'window': {
+      const calls = only(relation.calls);
+      return calls === relation.calls ? relation : { ...relation, calls };
+    }
+    default:
+      return relation;
+  }
+}
+
+function keepOnly(root: Relation, columns: ReadonlySet<Column>): Relation {
+  const isRead = (column: Column | undefined): boolean => column !== undefined && columns.has(column);
+  const withColumns = (table: WithTable): WithTable => {
+    const kept = table.columns.filter(isRead);
+    return kept.length === table.columns.length ? table : { ...table, columns: kept };
+  };
+  const mapper: Mapper = {
+    expr: (expr) => mapExpr(expr, mapper),
+    relation: (relation) => {
+      const kept = withOnly(relation, columns);
+      if (kept.kind === 'window' && kept.calls.length === 0) return mapper.relation(kept.input);
+      if (kept.kind === 'with') return mapRelation({ ...kept, tables: kept.tables.map(withColumns) }, mapper);
+      if (kept.kind !== 'withReference') return mapRelation(kept, mapper);
+      const table = withColumns(kept.table);
+      if (table === kept.table) return kept;
+      return { ...kept, table, columns: kept.columns.filter((_, i) => isRead(kept.table.columns[i])) };
+    },
+  };
+  return mapper.relation(root);
+}
