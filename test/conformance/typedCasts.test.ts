@@ -206,4 +206,48 @@ describe('a cast of what a typed column holds says what a cast of the nested val
       { numRuns: 12, examples },
     );
   });
+
+  it.each<[sql: string, expected: unknown]>([
+    ['select min(n) as a, max(n) as b from (select ifnull(v, nan) as n from t)', [{ a: 'NaN', b: 'NaN' }]],
+    ['select min(n) as a, max(n) as b from (select if(v > 2, v, nan) as n from t)', [{ a: 'NaN', b: 'NaN' }]],
+    [
+      'select sum(n) as a, avg(n) as b from (select coalesce(v, -inf) as n from t)',
+      [{ a: '-Infinity', b: '-Infinity' }],
+    ],
+    [
+      'select stddev(n) as a, min(-n) as b from (select case when v is null then inf else v end as n from t)',
+      [{ a: 'NaN', b: '-Infinity' }],
+    ],
+    ['select coalesce(v, nan) as n from t order by n desc', [{ n: 3 }, { n: 1.5 }, { n: 'NaN' }]],
+    [
+      'select n, count(*) as c from (select coalesce(v, nan) as n from t) group by n order by n',
+      [
+        { n: 'NaN', c: 1 },
+        { n: 1.5, c: 1 },
+        { n: 3, c: 1 },
+      ],
+    ],
+    [
+      'select x > n as a, n > x as b, n in (x, 7) as c, 3.0 in (n, x) as d, n > 2 as e, n = n as f from (select id, v as x, coalesce(v, nan) as n from t) order by id',
+      [
+        { a: false, b: false, c: true, d: false, e: false, f: true },
+        { a: false, b: false, c: true, d: true, e: true, f: true },
+        { a: null, b: null, c: null, d: null, e: false, f: false },
+      ],
+    ],
+    ['select sum(v * 1e308) as a from t', expect.stringContaining('beyond the range of FLOAT64')],
+    ['select sum(w) as a from (select v, 6e307 * 2 as w from t)', expect.stringContaining('adds up to more')],
+    [
+      'select sum(v) as a, min(v) as b, max(v) as c, avg(v) as d from t where v > 5',
+      [{ a: null, b: null, c: null, d: null }],
+    ],
+  ])('knows which numbers may be none: %s', async (sql, expected) => {
+    const project = await append('number', [1.5, 3, undefined]);
+    const text = sql
+      .replaceAll(/(-?)\b(nan|inf)\b/g, "cast('$1$2' as float64)")
+      .replaceAll(/\bv\b/g, 'safe_cast(metadata.number as float64)');
+    for (const table of ['typed', 'plain']) {
+      expect(await answer(text.replaceAll(/\bt\b/g, table), project)).toEqual(expected);
+    }
+  });
 });

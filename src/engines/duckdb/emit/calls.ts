@@ -5,6 +5,7 @@ import type { EmitContext, EmittedCall } from '../functions/emitContext.ts';
 import { emitFunction } from '../functions/emitters.ts';
 import { bind } from '../functions/sqlText.ts';
 import type { Emission } from './emission.ts';
+import { isKnownFinite, isWhole } from './finiteNumbers.ts';
 import { quoteText } from './literal.ts';
 import { sortKeyParts } from './sortKeys.ts';
 
@@ -53,7 +54,8 @@ function contextOf(
     returns,
     nowMicros: emission.nowMicros,
     constants: call.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined)),
-    wholeNumbers: call.args.map((arg) => arg.kind === 'cast' && arg.value.type.kind === 'INT64'),
+    wholeNumbers: call.args.map(isWhole),
+    finite: call.args.map((arg) => isKnownFinite(arg, emission)),
     fail: (sentence) => `error(${quoteText(`logmill:${call.pos.line}:${call.pos.column}:${sentence}`)})`,
     safe,
   };

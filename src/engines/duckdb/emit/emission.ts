@@ -55,6 +55,8 @@ export class Emission {
   readonly scans: ReadonlyMap<Column, ScanSource>;
   /** Columns that something reads; the others are not carried through subselects. */
   readonly used: ReadonlySet<Column>;
+  /** FLOAT64 columns that hold neither NaN nor infinities, as far as is known (finiteNumbers.ts). */
+  readonly finite: Set<Column>;
   /** Text of the common table expressions, in order. */
   readonly commonTables: string[] = [];
   readonly #writers: Writers;
@@ -68,6 +70,8 @@ export class Emission {
     this.nowMicros = nowMicros;
     this.scans = scans;
     this.used = used;
+    const reads = [...scans.values()].flatMap((source) => source.reads);
+    this.finite = new Set(reads.flatMap(({ column }) => (column.type.kind === 'FLOAT64' ? [column] : [])));
   }
 
   /** What a scan gives: its columns and what is read from its metadata. */

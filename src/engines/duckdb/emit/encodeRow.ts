@@ -8,6 +8,8 @@ export interface EncodedColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly sql: string;
+  /** Whether a FLOAT64 is known to be neither NaN nor infinite. */
+  readonly isFinite: boolean;
 }
 
 /**
@@ -18,7 +20,9 @@ export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProf
   const parts: string[] = [];
   columns.forEach((column, i) => {
     parts.push(quoteText(`${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`));
-    parts.push(encodeValue(column.sql, column.type, profile));
+    parts.push(
+      column.isFinite ? `coalesce(${numberText(column.sql)}, 'null')` : encodeValue(column.sql, column.type, profile),
+    );
   });
   parts.push(columns.length === 0 ? "'{}'" : "'}'");
   return `encode(concat(${parts.join(', ')}))`;

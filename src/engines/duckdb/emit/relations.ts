@@ -21,6 +21,7 @@ import type {
 import { bind } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
+import { noteFinite } from './finiteNumbers.ts';
 import { guarded, isHarmless } from './guarded.ts';
 import { emitJoin } from './joins.ts';
 import { emitScan } from './scan.ts';
@@ -48,6 +49,7 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     case 'project': {
       const block = emitRelation(relation.input, emission);
       const used = relation.items.filter((item) => emission.used.has(item.column));
+      noteFinite(used, [], emission);
       if (used.every(({ expr }) => expr.kind === 'column')) return renamed(block, used, emission);
       const items = used.map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
       return subselect(block, items, '', emission);
@@ -183,6 +185,7 @@ function emitLateral(
 }
 
 function emitAggregate(aggregate: AggregateRelation, block: Block, emission: Emission): Block {
+  noteFinite(aggregate.keys, aggregate.aggregates, emission);
   const keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
   const calls = aggregate.aggregates.map((call) => {
     const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;

@@ -1,5 +1,6 @@
 import type { SortKey } from '../../../googlesql/resolve/tree.ts';
 import type { Emission } from './emission.ts';
+import { isKnownFinite } from './finiteNumbers.ts';
 import { duckType } from './literal.ts';
 
 /** One key as a caller of aggregate emitters wants it. */
@@ -17,7 +18,8 @@ export function sortKeyParts(key: SortKey, emission: Emission): readonly Emitted
   const value = emission.expr(key.expr);
   // The engine refuses a bare literal as a key, since it orders nothing.
   const sql = key.expr.kind === 'literal' ? `CAST(${value} AS ${duckType(key.expr.type)})` : value;
-  return partsOf(key, sql).map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
+  const parts = isKnownFinite(key.expr, emission) ? [sql] : partsOf(key, sql);
+  return parts.map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
 }
 
 function partsOf({ expr }: SortKey, sql: string): readonly string[] {

@@ -11,6 +11,7 @@ import { decidingColumns } from './decidingColumns.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
+import { isKnownFinite } from './finiteNumbers.ts';
 import { withoutImplied } from './impliedConditions.ts';
 import { emitLiteral, quoteText } from './literal.ts';
 import type { NewestFirst } from './newestFirst.ts';
@@ -74,15 +75,17 @@ function writeRows(
   const values = attached.outputs.map((output, i) => ({
     column: plan.query.columns[i],
     sql: emission.expr(output),
+    isFinite: isKnownFinite(output, emission),
   }));
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // The rows are cut before they are encoded; one more than wanted shows whether there are more.
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
   const encoded = encodeRow(
-    values.map(({ column }, i) => ({
-      name: column?.name ?? `f${i}_`,
-      type: column?.column.type ?? INT64,
+    values.map((value, i) => ({
+      name: value.column?.name ?? `f${i}_`,
+      type: value.column?.column.type ?? INT64,
       sql: `r.o${i}`,
+      isFinite: value.isFinite,
     })),
     profile,
   );

@@ -43,6 +43,9 @@ const ofPairs =
     wrap: (call) => `CAST(${call} AS DOUBLE)`,
   });
 
+/** Whether the values are known to be neither NaN nor infinite. */
+const areFinite = ({ finite }: EmitContext): boolean => finite?.[0] === true;
+
 /** NaN is the greatest number to the engine; MIN and MAX both give it where it occurs. */
 function leastNumber(value: string, context: EmitContext): EmittedCall {
   const call = engineAggregate('min', { args: [value] }, context);
@@ -58,7 +61,8 @@ const extreme =
   (name: 'min' | 'max'): EmitAggregate =>
   (args, context) => {
     const value = argument(args, 0);
-    if (context.argTypes[0]?.kind === 'FLOAT64' && name === 'min') return leastNumber(value, context);
+    if (context.argTypes[0]?.kind === 'FLOAT64' && name === 'min' && !areFinite(context))
+      return leastNumber(value, context);
     if (context.argTypes[0]?.kind !== 'JSON') return plain(name)(args, context);
     return `arg_${name}(${value}, ${jsonSortKey(value)})`;
   };
@@ -81,10 +85,13 @@ const floatTotal =
   (name: 'sum' | 'avg'): EmitAggregate =>
   (args, context) => {
     const call = engineAggregate(name, { args }, context);
+    // No number of rows makes more of INT64s than FLOAT64 holds.
+    if (context.wholeNumbers?.[0] === true) return call;
     const tooLarge = failure(context, `${name.toUpperCase()} adds up to more than FLOAT64 holds.`);
     return {
       call,
       wrap: (total) => {
+        if (areFinite(context)) return `CASE WHEN NOT isfinite(${total}) THEN ${tooLarge} ELSE ${total} END`;
         const hasInfinite = `coalesce(bool_or(NOT isfinite(${argument(args, 0)}))${total.slice(call.length)}, FALSE)`;
         return `CASE WHEN NOT isfinite(${total}) AND NOT ${hasInfinite} THEN ${tooLarge} ELSE ${total} END`;
       },
@@ -96,6 +103,7 @@ const spread =
   (name: 'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'): EmitAggregate =>
   (args, context) => {
     const value = argument(args, 0);
+    if (areFinite(context)) return engineAggregate(name, { args }, context);
     const call = engineAggregate(name, { args, filter: `isfinite(${value})` }, context);
     const countMin = name.endsWith('samp') ? 2 : 1;
     return {

@@ -35,9 +35,10 @@ function compareFloats(operator: Comparison, args: readonly string[], context: E
   const [x = '', y = ''] = args;
   const isNumber = context.constants.map((value) => typeof value === 'number' && !Number.isNaN(value));
   const plain = (a: string, b: string): string => `(${a} ${operator} ${b})`;
-  if (isNumber[0] && isNumber[1]) return plain(x, y);
-  if (isNumber[1] && !operator.startsWith('>')) return plain(x, y);
-  if (isNumber[0] && (operator === '=' || operator === '<>' || operator.startsWith('>'))) return plain(x, y);
+  const [isFirst, isSecond] = [0, 1].map((i) => isNumber[i] === true || context.finite?.[i] === true);
+  if (isFirst && isSecond) return plain(x, y);
+  if (isSecond && !operator.startsWith('>')) return plain(x, y);
+  if (isFirst && (operator === '=' || operator === '<>' || operator.startsWith('>'))) return plain(x, y);
   return bind([x, y], (a = '', b = '') => {
     if (isNumber[1]) return `${plain(a, b)} AND NOT isnan(${a})`;
     if (isNumber[0]) return `${plain(a, b)} AND NOT isnan(${b})`;
@@ -70,9 +71,17 @@ export const distinctJson = (args: readonly string[]): string =>
 export const inList: EmitFunction = (args, context) => {
   const [x = '', ...candidates] = args;
   const type = context.argTypes[0]?.kind;
-  if (type === 'FLOAT64' && context.constants.slice(1).some((value) => value === undefined || Number.isNaN(value))) {
+  const mayBeNan = (index: number): boolean =>
+    context.finite?.[index] !== true &&
+    (context.constants[index] === undefined || Number.isNaN(context.constants[index]));
+  if (type === 'FLOAT64' && candidates.some((_, i) => mayBeNan(i + 1))) {
     return bind(args, (value = '', ...others) =>
-      others.map((other) => `(${compareFloats('=', [value, other], { ...context, constants: [] })})`).join(' OR '),
+      others
+        .map((other, i) => {
+          const finite = [!mayBeNan(0), !mayBeNan(i + 1)];
+          return `(${compareFloats('=', [value, other], { ...context, constants: [], finite })})`;
+        })
+        .join(' OR '),
     );
   }
   if (type !== 'JSON') return `(${x} IN (${candidates.join(', ')}))`;

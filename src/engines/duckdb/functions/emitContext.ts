@@ -22,6 +22,8 @@ export interface EmitContext {
   readonly constants: readonly (ConstantValue | undefined)[];
   /** By index, whether an argument of type FLOAT64 was made of an INT64, and so is finite. Absent: of none it is known. */
   readonly wholeNumbers?: readonly boolean[];
+  /** By index, whether an argument of type FLOAT64 is neither NaN nor infinite. Absent: of none it is known. */
+  readonly finite?: readonly boolean[];
   /** SQL that raises a data error at this call's position. */
   fail(sentence: string): string;
   /** SAFE. prefix: an error of this call becomes NULL. */

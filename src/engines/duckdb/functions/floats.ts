@@ -8,8 +8,8 @@ export const overflow = (context: EmitContext, what: string): string =>
 
 /** `result`, or `otherwise` where it is not finite although all numbers that it was made of are. */
 export function finiteOr(otherwise: string, result: string, ...numbers: readonly string[]): string {
-  const allFinite = numbers.map((number) => `isfinite(${number})`).join(' AND ');
-  return `CASE WHEN NOT isfinite(${result}) AND ${allFinite} THEN ${otherwise} ELSE ${result} END`;
+  const isTooLarge = [`NOT isfinite(${result})`, ...numbers.map((number) => `isfinite(${number})`)].join(' AND ');
+  return `CASE WHEN ${isTooLarge} THEN ${otherwise} ELSE ${result} END`;
 }
 
 /** FLOAT64 arithmetic: what grows beyond all numbers is an error, infinities that are given are not. */
@@ -17,7 +17,10 @@ export const floats =
   (operator: Operator, what: string): EmitFunction =>
   (args, context) => {
     if (staysFinite(operator, context)) return `(${args.join(` ${operator} `)})`;
-    return bind(args, (x = '', y = '') => finiteOr(overflow(context, what), `(${x} ${operator} ${y})`, x, y));
+    return bind(args, (x = '', y = '') => {
+      const unknown = [x, y].filter((_, i) => context.finite?.[i] !== true);
+      return finiteOr(overflow(context, what), `(${x} ${operator} ${y})`, ...unknown);
+    });
   };
 
 /** Less than half of the distance between the two largest numbers: added to any number, it is rounded away. */
