@@ -120,6 +120,23 @@ describe('what is not what it says it is', () => {
     }
   });
 
+  test.each([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['deflate', zlib.deflateRawSync],
+    ['br', zlib.brotliCompressSync],
+  ])('%s with anything after its end, such as a second body that would be lost', async (coding, encode) => {
+    const whole = encode(bytes);
+    for (const rest of [encode(bytes), Buffer.from('rest'), Buffer.alloc(1)]) {
+      // Members of gzip are one body.
+      if (coding === 'gzip' && rest.length > 4) continue;
+      await expect(decompress(Buffer.concat([whole, rest]), coding, bytesMax)).rejects.toMatchObject({
+        code: 'request.malformed',
+        status: 400,
+      });
+    }
+  });
+
   test.each(['compress', 'lz4', 'gzip, br', 'utf-8', 'snappy'])(
     'the coding %s is a 415 that names those allowed',
     async (coding) => {

@@ -6,21 +6,19 @@ import { OutputTooLarge } from './outputTooLarge.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
 
-const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+const gunzip = wholly(zlib.gunzip);
+const inflate = wholly(zlib.inflate);
+const inflateRaw = wholly(zlib.inflateRaw);
 
-const gzipCoding: Decompress = (bytes, maxOutputLength) => gunzip(bytes, { maxOutputLength });
-const deflateCoding: Decompress = (bytes, maxOutputLength) =>
+const deflateCoding: Decompress = (bytes, bytesMax) =>
   // "deflate" means the zlib format (RFC 9110, section 8.4.1.2); some senders leave its two bytes of header out.
-  hasZlibHeader(bytes) ? inflate(bytes, { maxOutputLength }) : inflateRaw(bytes, { maxOutputLength });
+  hasZlibHeader(bytes) ? inflate(bytes, bytesMax) : inflateRaw(bytes, bytesMax);
 
 const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
-  ['gzip', gzipCoding],
-  ['x-gzip', gzipCoding],
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
   ['deflate', deflateCoding],
-  ['br', (bytes, maxOutputLength) => brotli(bytes, { maxOutputLength })],
+  ['br', wholly(zlib.brotliDecompress)],
   ['zstd', async (bytes, bytesMax) => decompressZstd(bytes, bytesMax)],
 ]);
 
@@ -68,6 +66,26 @@ export async function decompress(
       },
     );
   }
+}
+
+/** What Node gives with `info`, of which its types know nothing. */
+interface Decoded {
+  readonly buffer: Buffer;
+  /** `bytesWritten`: of the input, up to where the coded data ended. */
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** Node passes over what follows the end of coded data, and with it the events of a second body that follows the first. */
+function wholly(
+  decode: (bytes: Uint8Array, options: zlib.ZlibOptions, done: (error: Error | null, decoded: Buffer) => void) => void,
+): Decompress {
+  const run = promisify(decode);
+  return async (bytes, maxOutputLength) => {
+    const options: zlib.ZlibOptions = { maxOutputLength, info: true };
+    const { buffer, engine } = (await run(bytes, options)) as unknown as Decoded;
+    if (engine.bytesWritten === bytes.byteLength) return buffer;
+    throw new Error(`the coded data ends after ${engine.bytesWritten} of ${bytes.byteLength} bytes`);
+  };
 }
 
 function hasZlibHeader(bytes: Uint8Array): boolean {
