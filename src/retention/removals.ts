@@ -2,10 +2,10 @@ import type { RetentionMark } from '../engines/ports/retentionMark.ts';
 import type { EventDeletion } from './eventDeletion.ts';
 import { oldestKeptMicros, type RetentionRules } from './retentionRules.ts';
 
-/** As a cutoff: no event is removed. */
-export const nothingRemoved = Number.MIN_SAFE_INTEGER;
-/** As a cutoff: every event is removed. */
-export const everythingRemoved = Number.MAX_SAFE_INTEGER;
+/** As a cutoff: no event is removed. Before the year 1, the first of any event: safe integers go back to 1684 only. */
+export const nothingRemoved = -(2 ** 62);
+/** As a cutoff: every event is removed. After the year 9999, the last that a deletion can name. */
+export const everythingRemoved = 2 ** 62;
 
 const none: readonly EventDeletion[] = [];
 

@@ -258,6 +258,25 @@ describe('events that are removed', () => {
     expect([...stored].filter((id) => !kept.has(id))).toEqual([]);
   });
 
+  it('are not those of times long ago, such as a zero time of a shipper, where everything is kept', async () => {
+    const yearOneDays = (modelled.test.clock.nowMicros() - Date.parse('0001-01-01T00:00:00Z') * 1000) / dayMicros;
+    await modelled.append('rest_api_logs', 'a', [yearOneDays]);
+    await modelled.storage.sealNow();
+    await modelled.append('rest_api_logs', 'b', [yearOneDays, 1]);
+    await modelled.storage.sealNow();
+    modelled.rules.set({ source: 'pooler_logs', project: null, days: 1 });
+    modelled.rules.set({ source: null, project: 'c', days: 1 });
+    await modelled.requireSameAsModel();
+    const records = await modelled.catalogue.load();
+    await modelled.storage.removeNow();
+    expect(await modelled.catalogue.load()).toEqual(records);
+    await modelled.delete('a', null, Date.parse('9999-12-31T00:00:00Z') * 1000);
+    await modelled.delete('b');
+    await modelled.requireSameAsModel();
+    await modelled.storage.removeNow();
+    expect(await modelled.storedIds()).toEqual([]);
+  });
+
   it('are told apart by whole names, whatever characters they have', async () => {
     const odd = ["o'brien", "o'brien'' OR 1=1 --", 'nul \u0000 inside', 'A', '%', '"a"', 'ü\u{1F600}'];
     for (const project of odd) await modelled.append('rest_api_logs', project, [1, 3]);
