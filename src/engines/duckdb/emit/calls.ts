@@ -4,6 +4,7 @@ import { comparison } from '../functions/comparisons.ts';
 import type { EmitContext, EmittedCall } from '../functions/emitContext.ts';
 import { emitFunction } from '../functions/emitters.ts';
 import { bind } from '../functions/sqlText.ts';
+import { isConstantSeries } from './constantSeries.ts';
 import type { Emission } from './emission.ts';
 import { isKnownFinite, isWhole } from './finiteNumbers.ts';
 import { quoteText } from './literal.ts';
@@ -17,7 +18,10 @@ export function emitCall(call: CallExpr, emission: Emission): string {
     return `(${value} IS NOT NULL)`;
   }
   const args = call.args.map((arg) => emitArgument(arg, emission));
-  const context = contextOf(call, call.type, call.safe, emission);
+  const context: EmitContext = {
+    ...contextOf(call, call.type, call.safe, emission),
+    isConstantSeries: isConstantSeries(call),
+  };
   const json = extremeArgument(call, args, context);
   if (json !== null) return json;
   const emitted = emitFunction(call.fn, args, context);

@@ -1,6 +1,7 @@
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { CallExpr, CastExpr, Expr } from '../../../googlesql/resolve/tree.ts';
+import { isConstantSeries } from './constantSeries.ts';
 import type { Emission } from './emission.ts';
 
 /**
@@ -22,6 +23,7 @@ export function guarded(expr: Expr, emission: Emission): string {
 
 /** Whether the expression fails on no value at all, or in a form that the engine knows. It gives the same each time. */
 export function isHarmless(expr: Expr): boolean {
+  if (expr.kind === 'call' && isConstantSeries(expr)) return true;
   if (expr.kind === 'call' && !isHarmlessCall(expr)) return false;
   if (expr.kind === 'cast' && !isHarmlessCast(expr)) return false;
   let areAll = true;

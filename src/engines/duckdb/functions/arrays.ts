@@ -25,14 +25,13 @@ function generated(
     step: string,
   ) => { readonly span: string; readonly width: string; readonly list: string },
 ): string {
-  return bindInLambda(
-    [argument(args, 0), argument(args, 1), args[2] ?? defaultStep],
-    (first = '', last = '', step = '') => {
-      const { span, width, list } = parts(first, last, step);
-      const isNull = [first, last, step].map((value) => `${value} IS NULL`).join(' OR ');
-      return `CASE WHEN ${isNull} THEN NULL WHEN ${width} = 0 THEN ${zeroStep(context)} WHEN ${span} / ${width} >= ${grownElementsMax} THEN ${tooMany(context)} ELSE ${list} END`;
-    },
-  );
+  const bounds = [argument(args, 0), argument(args, 1), args[2] ?? defaultStep] as const;
+  if (context.isConstantSeries === true) return parts(...bounds).list;
+  return bindInLambda(bounds, (first = '', last = '', step = '') => {
+    const { span, width, list } = parts(first, last, step);
+    const isNull = [first, last, step].map((value) => `${value} IS NULL`).join(' OR ');
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${width} = 0 THEN ${zeroStep(context)} WHEN ${span} / ${width} >= ${grownElementsMax} THEN ${tooMany(context)} ELSE ${list} END`;
+  });
 }
 
 const generateArray: EmitFunction = (args, context) => {

@@ -6,19 +6,26 @@ interface Unit {
   readonly make: (count: string) => string;
   /** An INTERVAL spans 10,000 years at most (GoogleSQL reference, "interval type"). */
   readonly countMax: number;
+  /** Microseconds, where every one has as many. */
+  readonly micros?: bigint;
 }
 
 const daysMax = 3_660_000;
 const hoursMax = daysMax * 24;
+export const dayMicros = 86_400_000_000n;
 
 const units: Readonly<Record<string, Unit>> = {
-  microsecond: { make: (n) => `to_microseconds(${n})`, countMax: hoursMax * 3_600_000_000 },
-  millisecond: { make: (n) => `to_microseconds(${n} * 1000)`, countMax: hoursMax * 3_600_000 },
-  second: { make: (n) => `to_microseconds(${n} * 1000000)`, countMax: hoursMax * 3_600 },
-  minute: { make: (n) => `to_minutes(${n})`, countMax: hoursMax * 60 },
-  hour: { make: (n) => `to_hours(${n})`, countMax: hoursMax },
-  day: { make: (n) => `to_days(CAST(${n} AS INTEGER))`, countMax: daysMax },
-  week: { make: (n) => `to_days(CAST(${n} * 7 AS INTEGER))`, countMax: Math.floor(daysMax / 7) },
+  microsecond: { make: (n) => `to_microseconds(${n})`, countMax: hoursMax * 3_600_000_000, micros: 1n },
+  millisecond: { make: (n) => `to_microseconds(${n} * 1000)`, countMax: hoursMax * 3_600_000, micros: 1_000n },
+  second: { make: (n) => `to_microseconds(${n} * 1000000)`, countMax: hoursMax * 3_600, micros: 1_000_000n },
+  minute: { make: (n) => `to_minutes(${n})`, countMax: hoursMax * 60, micros: 60_000_000n },
+  hour: { make: (n) => `to_hours(${n})`, countMax: hoursMax, micros: 3_600_000_000n },
+  day: { make: (n) => `to_days(CAST(${n} AS INTEGER))`, countMax: daysMax, micros: dayMicros },
+  week: {
+    make: (n) => `to_days(CAST(${n} * 7 AS INTEGER))`,
+    countMax: Math.floor(daysMax / 7),
+    micros: 7n * dayMicros,
+  },
   month: { make: (n) => `to_months(CAST(${n} AS INTEGER))`, countMax: 120_000 },
   quarter: { make: (n) => `to_months(CAST(${n} * 3 AS INTEGER))`, countMax: 40_000 },
   year: { make: (n) => `to_months(CAST(${n} * 12 AS INTEGER))`, countMax: 10_000 },
@@ -40,6 +47,12 @@ export function withinIntervals(
     ];
     return `CASE WHEN ${bounds.join(' AND ')} THEN ${result} END`;
   });
+}
+
+/** The length of INTERVAL count PART in microseconds; undefined where it has no fixed one, or counts too many. */
+export function intervalLength(count: bigint, part: string): bigint | undefined {
+  const { micros, countMax = 0 } = units[part] ?? {};
+  return micros === undefined || Math.abs(Number(count)) > countMax ? undefined : count * micros;
 }
 
 /** INTERVAL count PART. */

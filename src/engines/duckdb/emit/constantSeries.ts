@@ -1,0 +1,31 @@
+import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
+import { dayMicros, intervalLength } from '../functions/intervals.ts';
+import { grownElementsMax } from '../functions/sqlText.ts';
+
+/** Whether a GENERATE_…_ARRAY is of constants of which it is known that it does not fail: a step that is not zero, and not too many. */
+export function isConstantSeries({ fn, args: [from, to, by] }: CallExpr): boolean {
+  const unit = units[fn];
+  const first = wholeOf(from);
+  const last = wholeOf(to);
+  if (unit === undefined || first === undefined || last === undefined) return false;
+  const step = by === undefined ? unit.defaultStep : (wholeOf(by) ?? lengthOf(by));
+  if (step === undefined || step === 0n) return false;
+  return ((last - first) * unit.size) / step < BigInt(grownElementsMax);
+}
+
+/** What one means in a literal of the function's type, and what a step is without one, both as steps are counted. */
+const units: Readonly<Record<string, { readonly size: bigint; readonly defaultStep?: bigint }>> = {
+  generate_array: { size: 1n, defaultStep: 1n },
+  generate_date_array: { size: dayMicros, defaultStep: dayMicros },
+  generate_timestamp_array: { size: 1n },
+};
+
+const wholeOf = (arg: CallArgument | undefined): bigint | undefined =>
+  arg?.kind === 'literal' && typeof arg.value === 'bigint' ? arg.value : undefined;
+
+/** Microseconds of a constant INTERVAL of fixed length. */
+function lengthOf(arg: CallArgument): bigint | undefined {
+  const [count, part] = arg.kind === 'call' && arg.fn === '$interval' ? arg.args : [];
+  const whole = wholeOf(count);
+  return whole === undefined || part?.kind !== 'part' ? undefined : intervalLength(whole, part.part);
+}
