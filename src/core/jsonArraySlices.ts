@@ -12,12 +12,14 @@ const closeBrace = 0x7d;
 
 /**
  * The elements of a text that is one JSON array, read by slices of about `sliceChars`: yields the offset that it has
- * come to after each. The elements are those that `parseJson` gives, at its speed. Undefined where the text is
- * anything else, or has a fault, for another reader to say which and where.
+ * come to after each. The elements are those that `parseJson` gives, at its speed; where there are more than
+ * `elementsMax`, some of those beyond may be missing. Undefined where the text is anything else, or has a fault, for
+ * another reader to say which and where.
  */
 export function* parseArrayInSlices(
   text: string,
   sliceChars: number,
+  elementsMax = Number.POSITIVE_INFINITY,
 ): Generator<number, readonly JsonValue[] | undefined> {
   const start = /^[ \t\r\n]*\[/.exec(text)?.[0].length;
   if (start === undefined) return undefined;
@@ -30,6 +32,7 @@ export function* parseArrayInSlices(
     // No element is missing before, between or after commas: `[]` alone has none.
     if (slice === undefined || (slice.length === 0 && !(isLast && from === start))) return undefined;
     for (const element of slice) elements.push(element);
+    if (elements.length > elementsMax) return elements;
     if (isLast) return /^[ \t\r\n]*$/.test(text.slice(end + 1)) ? elements : undefined;
     yield end;
     from = end + 1;

@@ -52,6 +52,11 @@ export class JsonReader {
     this.#options = options;
   }
 
+  /** Where it has come to. */
+  get offset(): number {
+    return this.#at;
+  }
+
   /** Whether only white space is left. */
   atEnd(): boolean {
     this.#skipSpace();

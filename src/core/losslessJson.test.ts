@@ -318,12 +318,12 @@ describe('reading in steps', () => {
     );
   });
 
-  test('stops after every element and member, as deep as it is asked to', () => {
+  test('stops after every value, element and member, as deep as it is asked to', () => {
     const text = '[1, [2,3] ,{"a":[4]}]5[6]';
-    expect([...parseJsonSequenceInSteps(text, 0)]).toEqual([]);
-    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([2, 9, 20, 24]);
-    expect([...parseJsonSequenceInSteps(text, 2)]).toEqual([2, 6, 8, 9, 19, 20, 24]);
-    expect([...parseJsonSequenceInSteps(text, 3)]).toEqual([2, 6, 8, 9, 18, 19, 20, 24]);
+    expect([...parseJsonSequenceInSteps(text, 0)]).toEqual([21, 22, 25]);
+    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([2, 9, 20, 21, 22, 24, 25]);
+    expect([...parseJsonSequenceInSteps(text, 2)]).toEqual([2, 6, 8, 9, 19, 20, 21, 22, 24, 25]);
+    expect([...parseJsonSequenceInSteps(text, 3)]).toEqual([2, 6, 8, 9, 18, 19, 20, 21, 22, 24, 25]);
   });
 });
 

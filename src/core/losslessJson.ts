@@ -59,18 +59,21 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
 }
 
 /**
- * As `parseJsonSequence`, in turns: yields after every element and member, down to `levels` containers
- * deep, the offset that it has come to. Slower than the whole at once, for texts on which that would keep
- * others waiting.
+ * As `parseJsonSequence`, in turns: yields after every value, and every element and member down to `levels`
+ * containers deep, the offset that it has come to. Reads no more than one value beyond `valuesMax`. Slower than the
+ * whole at once, for texts on which that would keep others waiting.
  */
 export function* parseJsonSequenceInSteps(
   text: string,
   levels: number,
-  options: JsonParseOptions = {},
+  valuesMax = Number.POSITIVE_INFINITY,
 ): Generator<number, readonly JsonValue[]> {
-  const reader = new JsonReader(text, withDefaults(options));
+  const reader = new JsonReader(text, withDefaults({}));
   const values: JsonValue[] = [];
-  while (!reader.atEnd()) values.push(yield* reader.nextInSteps(levels));
+  while (values.length <= valuesMax && !reader.atEnd()) {
+    values.push(yield* reader.nextInSteps(levels));
+    yield reader.offset;
+  }
   return values;
 }
 

@@ -89,7 +89,7 @@ describe('JSON bodies', () => {
     const element = JSON.stringify({ a: 'x'.repeat(1000), b: 1 });
     const body = `[${Array(4000).fill(element).join(',')}]`;
     expect((await decoded(body, 'json', 4000)).events).toEqual(Array(4000).fill(values(JSON.parse(element))[0]));
-    await expect(decoded(`${body.slice(0, -1)},}`)).rejects.toMatchObject({
+    await expect(decoded(`${body.slice(0, -1)},}`, 'json', 4000)).rejects.toMatchObject({
       message: expect.stringContaining(`column ${body.length + 1}`),
     });
   });
@@ -100,6 +100,14 @@ describe('JSON bodies', () => {
       code: 'ingest.too_many_events',
       status: 413,
     });
+  });
+
+  test.each([
+    ['a list', `[${'{},'.repeat(1_000_000)}`],
+    ['values one after another', `${'{} '.repeat(1_000_000)}[`],
+  ])('of %s of several MiB no more is read than is needed to see that there are too many', async (_what, body) => {
+    await expect(decoded(body)).rejects.toMatchObject({ code: 'ingest.too_many_events' });
+    await expect(decoded(body, 'json', 2_000_000)).rejects.toMatchObject({ code: 'request.malformed' });
   });
 });
 

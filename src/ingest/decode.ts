@@ -40,9 +40,7 @@ const sliceChars = 512 * 1024;
 export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: number): Promise<DecodedBody> {
   const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax), sourceName: undefined };
-  const decoded = decodeValues(await parseValues(bytes, batchLevels(bytes)));
-  if (decoded.events.length > eventsMax) throw tooManyEvents(eventsMax);
-  return decoded;
+  return decodeValues(await parseValues(bytes, batchLevels(bytes), eventsMax), eventsMax);
 }
 
 /** How deep the events of a batch lie: in an array, or in one inside `{"batch":[…]}`. */
@@ -52,9 +50,11 @@ function batchLevels(bytes: Buffer): number {
 
 /**
  * The JSON values of a body; at least one. A long body is read in turns, with stops down to `levels`
- * containers deep. @throws ServiceError `request.malformed` with line and column.
+ * containers deep, and not to its end where it is a list of more than `valuesMax` elements or holds more values.
+ *
+ * @throws ServiceError `request.malformed` with line and column.
  */
-export async function parseValues(bytes: Buffer, levels: number): Promise<readonly JsonValue[]> {
+export async function parseValues(bytes: Buffer, levels: number, valuesMax: number): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
@@ -68,7 +68,7 @@ export async function parseValues(bytes: Buffer, levels: number): Promise<readon
     );
   }
   try {
-    const values = await parseInTurns(decoded.text, levels);
+    const values = await parseInTurns(decoded.text, levels, valuesMax);
     if (values.length > 0) return values;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -80,12 +80,12 @@ export async function parseValues(bytes: Buffer, levels: number): Promise<readon
   throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
 }
 
-async function parseInTurns(text: string, levels: number): Promise<readonly JsonValue[]> {
+async function parseInTurns(text: string, levels: number, valuesMax: number): Promise<readonly JsonValue[]> {
   if (text.length <= parsedAtOnceCharsMax) return parseJsonSequence(text);
   // Making text of so many bytes was a turn of its own.
   await new Pause().take();
-  const array = await inTurns(parseArrayInSlices(text, sliceChars));
-  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, levels)) : [array];
+  const array = await inTurns(parseArrayInSlices(text, sliceChars, valuesMax));
+  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, levels, valuesMax)) : [array];
 }
 
 /** What steps that yield offsets come to, with pauses between them. */
@@ -99,16 +99,14 @@ async function inTurns<T>(steps: Generator<number, T>): Promise<T> {
   }
 }
 
-function decodeValues(values: readonly JsonValue[]): DecodedBody {
-  const events: SentEvent[] = [];
+function decodeValues(values: readonly JsonValue[], eventsMax: number): DecodedBody {
   const only = values.length === 1 ? values[0] : undefined;
   const sourceName = isJsonObject(only) ? memberOf(only, 'source') : undefined;
   const isAddressed = typeof sourceName === 'string';
-  for (const value of values) {
-    const batch = batchOf(value);
-    for (const element of batch ?? [isAddressed ? withoutSource(value) : value])
-      events.push({ kind: 'value', value: element });
-  }
+  const batches = values.map((value) => batchOf(value) ?? [isAddressed ? withoutSource(value) : value]);
+  // Before anything is made for each event.
+  if (batches.reduce((sum, { length }) => sum + length, 0) > eventsMax) throw tooManyEvents(eventsMax);
+  const events = batches.flatMap((batch) => batch.map((value): SentEvent => ({ kind: 'value', value })));
   return { events, sourceName: isAddressed ? sourceName : undefined };
 }
 

@@ -30,7 +30,7 @@ export async function decodeOtlp(
 ): Promise<readonly SentEvent[]> {
   const gathering = new Gathering(limits);
   try {
-    if (format === 'otlp_json') await gatherJson(await parseValues(Buffer.from(body), recordLevels), gathering);
+    if (format === 'otlp_json') await gatherJson(await parseValues(Buffer.from(body), recordLevels, 1), gathering);
     else await gatherProtobuf(body, gathering);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
