@@ -71,6 +71,22 @@ describe('where data begins', () => {
     expect(new Removals(ruleOf(10)).varies('s')).toBe(false);
   });
 
+  it('is not later than a deletion of what comes later, since what is stored afterwards stays', () => {
+    const removals = new Removals(ruleOf(0), [deletionOf(7, { beforeMicros: now + 1000 * dayMicros })]);
+    expect(removals.begins('s', 'p', now + dayMicros)).toBe(now);
+  });
+
+  it('differs by project also where rules of its own have gone that took events out', () => {
+    const rules = ruleOf(0);
+    rules.set({ source: null, project: 'p', days: 10 });
+    const removals = new Removals(rules);
+    removals.mark([{ source: 's', project: 'p', micros: 90 * dayMicros }]);
+    rules.remove(null, 'p');
+    expect([removals.varies('s'), removals.varies('t')]).toEqual([true, false]);
+    removals.mark([{ source: 's', project: null, micros: 95 * dayMicros }]);
+    expect(removals.varies('s')).toBe(false);
+  });
+
   it('does not move back where retention is made longer or switched off', () => {
     const rules = ruleOf(0);
     rules.set({ source: 's', project: null, days: 10 });

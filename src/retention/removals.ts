@@ -8,6 +8,7 @@ export const nothingRemoved = -(2 ** 62);
 export const everythingRemoved = 2 ** 62;
 
 const none: readonly EventDeletion[] = [];
+const noMarks: ReadonlyMap<string | null, number> = new Map();
 
 /**
  * What is not to be seen any more, by age or on request (streams.md, "Retention"). Of one project's events of a
@@ -87,8 +88,10 @@ export class Removals {
     const own = ofSource?.get(project) ?? nothingRemoved;
     const marked = this.rules.ownOf(source).has(project) ? own : Math.max(own, others);
     const byAge = Math.max(marked, this.#kept(this.rules.effective(source, project).days, nowMicros));
+    // What is stored after a deletion is kept, so that a `before` of later says nothing of those times.
     return this.deletionsOf(source, project, nothingRemoved).reduce(
-      (latest, { beforeMicros, requestedMicros }) => Math.max(latest, beforeMicros ?? requestedMicros),
+      (latest, { beforeMicros, requestedMicros }) =>
+        Math.max(latest, Math.min(beforeMicros ?? requestedMicros, requestedMicros)),
       byAge,
     );
   }
@@ -96,6 +99,10 @@ export class Removals {
   /** Whether some projects' events of the source begin later than those of others. */
   varies(source: string): boolean {
     if (this.rules.ownOf(source).size > 0) return true;
+    // A project that had rules of its own keeps what was taken out by them.
+    const ofSource = this.#marks.get(source) ?? noMarks;
+    const others = ofSource.get(null) ?? nothingRemoved;
+    if ([...ofSource.values()].some((micros) => micros > others)) return true;
     return [...this.#deletions.values()].flat().some((each) => each.source === null || each.source === source);
   }
 
