@@ -21,7 +21,13 @@ export type RunDraft = (draft: EndpointDefinition, call: Omit<InvokeCall, 'idOrN
 /** Version of a definition that is not stored. */
 const draftVersion = 0;
 
+/** What drafts are counted as: their names are whatever a caller writes. No endpoint has this name. */
+const draftName = '#draft';
+
 export function createRunDraft(services: InvokeServices, compiler: Compiler, settings: InvokeSettings): RunDraft {
+  const running: InvokeServices['running'] = {
+    begin: (query, signal) => services.running.begin({ ...query, countedAs: draftName }, signal),
+  };
   return async (draft, call) => {
     requireScope(call.token.scopes, { kind: 'manage' });
     requireQuery(call.token.scopes);
@@ -42,6 +48,9 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
     };
     // Statements and rows are remembered by id and version; a draft has none that it would keep.
     const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });
-    return createInvoke({ ...services, endpoints: finder, statements }, settings)({ ...call, idOrName: draft.id });
+    return createInvoke(
+      { ...services, running, endpoints: finder, statements },
+      settings,
+    )({ ...call, idOrName: draft.id });
   };
 }

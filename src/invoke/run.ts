@@ -8,7 +8,7 @@ import type { StageTimes } from './stageTimes.ts';
 export interface RunServices {
   readonly engine: QueryEngine;
   readonly queue: QueryQueue;
-  readonly running: RunningQueries;
+  readonly running: Pick<RunningQueries, 'begin'>;
   readonly timer: Timer;
 }
 

@@ -28,6 +28,11 @@ export interface QueryRun {
   ended(error: unknown): void;
 }
 
+export interface BegunQuery extends Pick<RunningQuery, 'endpoint' | 'tokenId'> {
+  /** The endpoint that its end is told of, where its own name is no endpoint's. */
+  readonly countedAs?: string;
+}
+
 export interface RunningQueriesServices {
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -53,7 +58,7 @@ export class RunningQueries {
     this.#services = services;
   }
 
-  begin({ endpoint, tokenId }: Pick<RunningQuery, 'endpoint' | 'tokenId'>, callerSignal: AbortSignal): QueryRun {
+  begin({ endpoint, tokenId, countedAs = endpoint.name }: BegunQuery, callerSignal: AbortSignal): QueryRun {
     const { clock, randomness, readMs, observe } = this.#services;
     const startedMicros = clock.nowMicros();
     const controller = new AbortController();
@@ -84,7 +89,7 @@ export class RunningQueries {
         observe({
           kind: 'query.ended',
           queryId: entry.id,
-          endpoint: entry.endpoint.name,
+          endpoint: countedAs,
           waitedMs: (ranFromMs ?? endMs) - entry.beganMs,
           elapsedMs: endMs - (ranFromMs ?? endMs),
           outcome: error === undefined ? 'answered' : asServiceError(error).code,

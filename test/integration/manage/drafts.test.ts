@@ -61,6 +61,14 @@ describe('POST /api/endpoints/run', () => {
     expect((await run(draft, { n: 1 }, queryOnly)).body.code).toBe('auth.scope');
   });
 
+  it('adds no series to the metrics, whatever its name is', async () => {
+    const { service } = managed;
+    const ended = () => service.observations.filter(({ kind }) => kind === 'query.ended');
+    const before = ended().length;
+    await ask('POST', '/run', { definition: { ...example, name: 'run.named_by_the_caller' }, parameters: { n: 1 } });
+    expect(ended().slice(before)).toEqual([expect.objectContaining({ endpoint: '#draft' })]);
+  });
+
   it('shows a token only the projects that it reaches', async () => {
     const { service } = managed;
     const timestamp = new Date(service.clock.nowMicros() / 1000).toISOString();
