@@ -102,6 +102,15 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
     [[7, 1]],
   ],
   [
+    'two keys of ROLLUP that are the same constant are two',
+    "with k as (select 'x' as a, 'x' as b) select a, b, grouping(b), count(*) from k, edge_logs group by rollup (a, b) order by a, b",
+    [
+      [null, null, 1, 7],
+      ['x', null, 1, 7],
+      ['x', 'x', 0, 7],
+    ],
+  ],
+  [
     'a correlated subquery sees the column of a projection that was removed',
     "select u.i, (select count(*) from edge_logs e where e.id < u.i) from (select id as i from edge_logs) u where u.i < 'e3' order by 1",
     [

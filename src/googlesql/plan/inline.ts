@@ -114,7 +114,7 @@ function isSimple(relation: Relation): boolean {
     case 'filter':
       return isSimple(relation.input) && !holdsSubquery(relation.condition);
     case 'project':
-      return isSimple(relation.input) && relation.items.every((item) => isFree(item.expr, false));
+      return isSimple(relation.input) && relation.items.every((item) => isTransparent(item.expr));
     case 'unnestRecord':
       return isSimple(relation.input);
     default:

@@ -1,52 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtinSources } from '../../sources/builtin.ts';
-import { compileCaller, compileStored } from '../compile.ts';
-import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
+import { compileCaller } from '../compile.ts';
+import type { ParameterValue } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
-import type { Column, Relation, ResolvedQuery } from '../resolve/tree.ts';
-import { foldConstants } from './fold.ts';
-import { inlineTables } from './inline.ts';
+import type { Relation } from '../resolve/tree.ts';
+import { context, kinds, nowMicros, plan, stored } from './plan.fixture.ts';
 import { checkPlanHeight } from './planHeight.ts';
 import { projectParameters } from './projectParameters.ts';
 import { restrictScans } from './restrictScans.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
-import { withoutUnreadColumns } from './unreadColumns.ts';
 import { withoutUnusedTables } from './usedTables.ts';
-
-const sources = new Map(builtinSources.map((source) => [source.name, source]));
-const nowMicros = Date.UTC(2026, 4, 1, 12, 34, 56) * 1000;
-
-function plan(query: ResolvedQuery, values: Readonly<Record<string, ParameterValue>> = {}): Relation {
-  let id = 1_000_000;
-  const newColumn = (like: Column): Column => {
-    id += 1;
-    return { ...like, id };
-  };
-  const folded = foldConstants(query.relation, new Map(Object.entries(values)), nowMicros);
-  const outputs = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
-  return inlineTables(withoutUnreadColumns(folded.relation, outputs), newColumn).relation;
-}
-
-const parameters = new Map<string, ParameterType>([
-  ['project', 'string'],
-  ['start', 'timestamp'],
-  ['interval', 'enum'],
-]);
-
-const stored = (sql: string): ResolvedQuery => compileStored(sql, { sources, parameters });
 
 function onlyBounds(relation: Relation): Omit<ScanBounds, 'scan' | 'isFiltered'> {
   const [only, ...rest] = scanBounds(relation).values();
   if (only === undefined || rest.length > 0) throw new Error(`${rest.length + 1} scans`);
   const { scan: _, isFiltered: __, ...bounds } = only;
   return bounds;
-}
-
-function kinds(relation: Relation): readonly string[] {
-  const found: string[] = [];
-  walkRelation(relation, { relation: (below) => found.push(below.kind) });
-  return found;
 }
 
 const text = (value: string): ParameterValue => ({ kind: 'string', value });
@@ -61,7 +30,7 @@ describe('bounds of a scan', () => {
     const query = compileCaller(
       "select count(*) from edge_logs cross join unnest(metadata) as m where timestamp <= '2026-05-01T10:00:00Z' and id != ''",
       `${tables} select 1`,
-      { sources, parameters },
+      context,
     );
     const start: ParameterValue = { kind: 'timestamp', micros: 1_000_000 };
     expect(onlyBounds(plan(query, { project: text('p'), start }))).toEqual({
@@ -186,7 +155,7 @@ describe('parameters that name a project', () => {
     const tables = `with edge_logs as (select id, metadata from sources.edge_logs where project = @project),
       auth_logs as (select metadata from sources.realtime_logs) select 1`;
     const names = (sql: string) =>
-      projectParameters(compileCaller(sql, tables, { sources, parameters }).relation).map((each) => [...each]);
+      projectParameters(compileCaller(sql, tables, context).relation).map((each) => [...each]);
     expect(names('select 1')).toEqual([['project'], []]);
     expect(names('select 1 from auth_logs where metadata.project = @interval')).toEqual([['project'], []]);
   });

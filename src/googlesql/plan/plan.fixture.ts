@@ -1,0 +1,50 @@
+import { builtinSources } from '../../sources/builtin.ts';
+import { compileCaller, compileStored } from '../compile.ts';
+import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
+import { walkRelation } from '../resolve/traverse.ts';
+import type { Column, Expr, Relation, ResolvedQuery } from '../resolve/tree.ts';
+import { foldConstants } from './fold.ts';
+import { inlineTables } from './inline.ts';
+import { withoutUnreadColumns } from './unreadColumns.ts';
+
+export const nowMicros = Date.UTC(2026, 4, 1, 12, 34, 56) * 1000;
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+
+export const context = {
+  sources,
+  parameters: new Map<string, ParameterType>([
+    ['project', 'string'],
+    ['start', 'timestamp'],
+    ['interval', 'enum'],
+  ]),
+};
+
+export const stored = (sql: string): ResolvedQuery => compileStored(sql, context);
+
+/** A caller's query over the WITH tables of a stored one. */
+export const caller = (sql: string, tables: string): ResolvedQuery => compileCaller(sql, `${tables} select 1`, context);
+
+export type Values = Readonly<Record<string, ParameterValue>>;
+
+/** The passes of a plan, in their order (emit/queryPlan.ts). */
+export function planned(query: ResolvedQuery, values: Values = {}): { relation: Relation; outputs: readonly Expr[] } {
+  let id = 1_000_000;
+  const newColumn = (like: Column): Column => {
+    id += 1;
+    return { ...like, id };
+  };
+  const folded = foldConstants(query.relation, new Map(Object.entries(values)), nowMicros);
+  const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
+  const { relation, resolve } = inlineTables(withoutUnreadColumns(folded.relation, wanted), newColumn);
+  return { relation, outputs: wanted.map(resolve) };
+}
+
+export const plan = (query: ResolvedQuery, values: Values = {}): Relation => planned(query, values).relation;
+
+/** The kinds of all relations, outermost first. */
+export function kinds(relation: Relation): readonly string[] {
+  const found: string[] = [];
+  walkRelation(relation, { relation: (below) => found.push(below.kind) });
+  return found;
+}
