@@ -55,6 +55,11 @@ const ofAll = [
   'array_agg(safe_cast(v as float64) ignore nulls order by safe_cast(v as float64) desc)',
   'string_agg(safe_cast(v as string), "," order by safe_cast(v as string))',
   'countif(safe_cast(v as int64) >= 400)',
+  'max(v) > 400',
+  'min(v) is null',
+  'max(v) + 1',
+  'safe_cast(max(v) as int64)',
+  'any_value(v) is null',
 ];
 const mayFail = [
   ...types.map((type) => `count(cast(v as ${type}))`),
@@ -191,6 +196,12 @@ describe('a cast of what a typed column holds says what a cast of the nested val
           (table: string) => `select ${ofAll.map((e, i) => `${e} as r${i}`).join(', ')} from ${table}`,
           (table: string) =>
             `select safe_cast(v as float64) as k, count(*) as n from ${table} group by k order by k desc`,
+          (table: string) =>
+            `select x, y, x = y as z, x + 0 as w from (select min(v) as x, max(v) as y from ${table} group by id having max(v) is not null) order by x, y`,
+          (table: string) =>
+            `select max(x) as a from (select max(v) as x from ${table} union all select min(v) from ${table}) where x != 7`,
+          (table: string) =>
+            `select (select max(v) from ${table}) as a, array(select min(v) from ${table} group by id order by 1) as b`,
           (table: string) => `select id from ${table} order by safe_cast(v as float64) desc, safe_cast(v as int64), id`,
         ];
         for (const query of queries) {

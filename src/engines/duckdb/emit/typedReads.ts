@@ -71,6 +71,15 @@ export function delayConversions(
     instead.set(item.column, readTyped({ kind: 'column', type: column.type, column }, 'JSON'));
     return { column, expr: typed };
   };
+  /** MIN, MAX and ANY_VALUE give one of the values, which is converted above instead. */
+  const picked = (call: AggregateCall): AggregateCall => {
+    const [value] = call.args;
+    const typed = value === undefined || !picking.has(call.fn) ? null : typedJson(value);
+    if (typed === null) return call;
+    const column = newColumn(call.column.name, typed.type);
+    instead.set(call.column, readTyped({ kind: 'column', type: column.type, column }, 'JSON'));
+    return { ...call, column, args: [typed] };
+  };
   /** `keepsColumns`: whether what is above names the relation's columns themselves. */
   const mapper = (keepsColumns: boolean): Mapper => ({
     expr,
@@ -83,7 +92,8 @@ export function delayConversions(
         case 'aggregate': {
           const mapped = mapRelation(relation, mapper(false)) as typeof relation;
           const aggregates = mapped.aggregates.map(counted);
-          return { ...mapped, aggregates, keys: keepsColumns ? mapped.keys : mapped.keys.map(delayed) };
+          if (keepsColumns) return { ...mapped, aggregates };
+          return { ...mapped, aggregates: aggregates.map(picked), keys: mapped.keys.map(delayed) };
         }
         case 'sort': {
           const mapped = mapRelation(relation, mapper(keepsColumns)) as typeof relation;
@@ -117,6 +127,8 @@ function counted<C extends AggregateCall>(call: C): C {
   if (call.fn !== 'count') return call;
   return { ...call, args: call.args.map((arg) => typedJson(arg) ?? arg) };
 }
+
+const picking: ReadonlySet<string> = new Set(['min', 'max', 'any_value']);
 
 const comparisons: ReadonlySet<string> = new Set(['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
 
