@@ -11,6 +11,8 @@ export interface RetentionManagementServices {
   readonly store: RetentionStore;
   /** Of every source that has events, those of the service itself included. */
   readonly sourceNames: () => readonly string[];
+  /** Runs changes of rules one after another, and none while events are taken out of files by the rules before. */
+  readonly betweenRemovals: (change: () => Promise<void>) => Promise<void>;
   /** Drops every cached result: they hold what may not be shown any more. */
   readonly dropCached: () => void;
   readonly clock: Clock;
@@ -57,7 +59,6 @@ const projectInput = z.strictObject(
 /** Settles how long events are kept (streams.md, "Retention"). Who calls has checked the right to do so. */
 export class RetentionManagement {
   readonly #services: RetentionManagementServices;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(services: RetentionManagementServices) {
     this.#services = services;
@@ -112,10 +113,10 @@ export class RetentionManagement {
     return { days, from: origin };
   }
 
-  /** One change after another: what a project takes along is decided by the rules before. */
+  /** What a project takes along is decided by the rules before, and by what was taken out by them. */
   async #change(changes: readonly RetentionRuleChange[], target: string, by: RetentionManager): Promise<void> {
-    const turn = this.#last.then(async () => {
-      const { removals, store, dropCached, clock } = this.#services;
+    const { removals, store, dropCached, clock, betweenRemovals } = this.#services;
+    await betweenRemovals(async () => {
       const projects = new Set(
         changes.flatMap(({ project, days }) => (project === null || days === null ? [] : [project])),
       );
@@ -131,10 +132,6 @@ export class RetentionManagement {
       }
       dropCached();
     });
-    this.#last = turn.catch(() => {
-      // Whoever asked has the error; the next change starts all the same.
-    });
-    await turn;
   }
 
   #requireSource(source: string): void {

@@ -238,6 +238,7 @@ async function wire(
       removals: kept.removals,
       store: kept.retention,
       sourceNames: () => [...registry.names(), ...serviceSources.keys()],
+      betweenRemovals: (change) => storage.betweenRemovals(change),
       dropCached: () => cache.dropAll(),
       clock,
     }),

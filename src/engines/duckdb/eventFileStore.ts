@@ -84,8 +84,8 @@ export class EventFileStore implements ActiveFiles {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
       activeBytes: () => this.registry.files.reduce((sum, file) => sum + (file.kind === 'active' ? file.bytes : 0), 0),
       takeNumber: () => this.#nextNumber++,
-      takeOver: async (inputs, record, removal) => await this.#swaps.replace(inputs, record, removal),
-      drop: async (files, removal) => await this.#swaps.drop(files, removal),
+      takeOver: async (inputs, record, removalNow) => await this.#swaps.replace(inputs, record, removalNow),
+      drop: async (files, removalNow) => await this.#swaps.drop(files, removalNow),
       examine: async (files) => await this.damaged.examine(files),
     });
   }
@@ -262,6 +262,11 @@ export class EventFileStore implements ActiveFiles {
     });
   }
 
+  /** Runs the work while no file changes (fileSwaps.ts). */
+  async betweenRemovals<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#swaps.between(work);
+  }
+
   /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
     this.#isClosing = true;
@@ -344,9 +349,8 @@ export class EventFileStore implements ActiveFiles {
       return;
     }
     await this.#refuseWithoutRoom(file);
-    const nowMicros = clock.nowMicros();
-    if (removalDue(file, removals, nowMicros) === 'drop') {
-      await this.#swaps.drop([file], removalOfWhole([file], removals, nowMicros));
+    if (removalDue(file, removals, clock.nowMicros()) === 'drop') {
+      await this.#swaps.drop([file], (files) => removalOfWhole(files, removals, clock.nowMicros()));
       return;
     }
     const startedAt = performance.now();
@@ -366,7 +370,9 @@ export class EventFileStore implements ActiveFiles {
       this.#rewriteId = null;
     });
     const record = sealedRecord(file, gives, clock.nowMicros(), plan);
-    const sealed = await this.#swaps.replace([file], record, removalOf([file], gives.removed, removals, plan));
+    const sealed = await this.#swaps.replace([file], record, (inputs) =>
+      removalOf(inputs, gives.removed, removals, plan, clock.nowMicros()),
+    );
     observe({
       kind: 'file.sealed',
       file: basename(sealed.attached.path),

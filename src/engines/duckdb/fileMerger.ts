@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
-import type { RemovalOfCommit, SealedFileRecord } from '../ports/fileCatalogue.ts';
+import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import { beyondBudget, marksOfDropped } from './diskBudget.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFileStoreOptions } from './eventFileStore.ts';
 import { isDamage } from './fileDamage.ts';
+import type { RemovalNow } from './fileSwaps.ts';
 import { mergedRecord } from './mergedRecord.ts';
 import { chooseMerge, type MergeBounds } from './mergePolicy.ts';
 import { portionEventsMax } from './portion.ts';
-import { planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
+import { planRemoval, removalDue, removalOf, removalOfAny, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 
 /** What merging needs of the store of files. */
@@ -18,9 +19,13 @@ export interface MergedFiles {
   /** A number for a new file, given once only. */
   takeNumber(): number;
   /** Puts a rewritten file in the place of its inputs. */
-  takeOver(inputs: readonly SealedFile[], record: SealedFileRecord, removal: RemovalOfCommit): Promise<SealedFile>;
+  takeOver(
+    inputs: readonly SealedFile[],
+    record: SealedFileRecord,
+    removalNow: RemovalNow<SealedFile>,
+  ): Promise<SealedFile>;
   /** Drops files with all their events. */
-  drop(files: readonly SealedFile[], removal: RemovalOfCommit): Promise<unknown>;
+  drop(files: readonly SealedFile[], removalNow: RemovalNow<SealedFile>): Promise<unknown>;
   /** Sets aside those of them that are damaged. True where there were some. */
   examine(files: readonly SealedFile[]): Promise<boolean>;
 }
@@ -128,9 +133,11 @@ export class FileMerger {
 
   async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
     const { removals, observe, clock } = this.#options;
-    const removal = removalOfWhole(files, removals, clock.nowMicros());
-    const marks = reason === 'budget' ? [...removal.marks, ...marksOfDropped(files, removals)] : removal.marks;
-    await this.#files.drop(files, { ...removal, marks });
+    await this.#files.drop(files, (present) => {
+      if (reason === 'removed') return removalOfWhole(present, removals, clock.nowMicros());
+      const { deleted, marks } = removalOfAny(present, removals, clock.nowMicros());
+      return { deleted, marks: [...marks, ...marksOfDropped(present, removals)] };
+    });
     for (const { attached, events, bytes } of files) {
       observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes, reason });
     }
@@ -174,7 +181,7 @@ export class FileMerger {
     try {
       const { gives } = await call.reply;
       const record = mergedRecord(number, inputs, gives, clock.nowMicros(), plan);
-      const removal = removalOf(inputs, gives.removed, removals, plan);
+      const removal = () => removalOf(inputs, gives.removed, removals, plan, clock.nowMicros());
       if (record.events === 0) {
         // Its last events passed their retention while it was rewritten.
         await this.#files.drop(inputs, removal);

@@ -28,6 +28,12 @@ export interface FileSwapsOptions {
 const retryPauseMs = 1_000;
 
 /**
+ * What a change removes, asked for when its turn has come: nothing comes between that and the change. Throws where
+ * what it would remove is to be kept by now; the change is not made then.
+ */
+export type RemovalNow<File> = (files: readonly File[]) => RemovalOfCommit;
+
+/**
  * Changes which files hold the events: puts a rewritten file in the place of what it was written from, or
  * drops files with all their events. The commit of the catalogue is the switch; a crash on either side of
  * it is settled by the next start (openFiles.ts). One change after another, so that no file is taken twice.
@@ -63,17 +69,19 @@ export class FileSwaps {
   /**
    * Puts a file that is complete under its temporary name in the place of its inputs.
    *
-   * @throws Error where an input is not among the files any more: its events must not come back.
+   * @throws Error where an input is not among the files any more: its events must not come back; and what `removalNow`
+   * throws.
    */
-  async replace(
-    inputs: readonly (ActiveFile | SealedFile)[],
+  async replace<File extends ActiveFile | SealedFile>(
+    inputs: readonly File[],
     record: SealedFileRecord,
-    removal: RemovalOfCommit = nothingTakenOut,
+    removalNow: RemovalNow<File> = () => nothingTakenOut,
   ): Promise<SealedFile> {
     return await this.#lane.run(async () => {
       const { folder, catalogue, sources } = this.#options;
       const lost = inputs.find((file) => !this.#registry.files.includes(file));
       if (lost !== undefined) throw new Error(`${lost.alias} was dropped while it was rewritten`);
+      const removal = removalNow(inputs);
       await catalogue.commit(record, sealedNumbers(inputs), removal);
       this.#registry.removals.mark(removal.marks);
       const file = new SealedFile(record, folder.sealedPath(record.number), sources);
@@ -93,15 +101,16 @@ export class FileSwaps {
    * Takes files away together with all their events, in one durable change: every statement from then on goes
    * without them, and they leave the device when the last one that reads them has ended. Those that are not
    * among the files any more are passed over. Gives what was dropped. Must not be asked for the file that
-   * receives events.
+   * receives events. Throws what `removalNow` throws.
    */
   async drop<File extends ActiveFile | SealedFile>(
     files: readonly File[],
-    removal: RemovalOfCommit = nothingTakenOut,
+    removalNow: RemovalNow<File> = () => nothingTakenOut,
   ): Promise<readonly File[]> {
     return await this.#lane.run(async () => {
       const present = files.filter((file) => this.#registry.files.includes(file));
       if (present.length === 0) return present;
+      const removal = removalNow(present);
       await this.#options.catalogue.commit(
         null,
         present.map(({ number }) => number),

@@ -70,6 +70,11 @@ export interface DuckDbStorage {
   deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion>;
   /** Has what is past its retention taken out of the files, as is done every minute; resolves when that is done. */
   removeNow(): Promise<void>;
+  /**
+   * Runs the work while no events are taken out of files. Rules of retention must be changed in it: what was begun by
+   * the rules before is looked at again afterwards, and takes nothing out that is to be kept by now.
+   */
+  betweenRemovals<T>(work: () => Promise<T>): Promise<T>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
   /**
@@ -213,6 +218,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       await store.sealed();
       await store.merged();
     },
+    betweenRemovals: async (work) => await store.betweenRemovals(work),
     dropSealed: async (numbers) => {
       const sealed = store.registry.files.filter((file) => file.kind === 'sealed');
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));

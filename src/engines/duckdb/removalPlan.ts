@@ -103,19 +103,48 @@ function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicr
   });
 }
 
-/** What a commit that carries out the plan is to note. */
+/**
+ * What a commit that carries out the plan is to note.
+ *
+ * @throws Error where rules of retention have changed since, and keep what was left out.
+ */
 export function removalOf(
   files: readonly DataFile[],
   removed: readonly RemovedCount[],
   removals: Removals,
-  { clearedTo, marks }: Pick<RemovalPlan, 'clearedTo' | 'marks'>,
+  plan: RemovalPlan,
+  nowMicros: number,
 ): RemovalOfCommit {
-  return { deleted: removedByDeletions(files, removed, removals, clearedTo), marks };
+  const { clearedTo, leftOut, marks } = plan;
+  const ofNew = removed.flatMap(({ input, source, project }): RetentionMark[] => {
+    const hidden = leftOut.find((each) => each.input === input && each.source === source)?.hidden;
+    const file = files.find(({ alias }) => alias === input);
+    if (hidden === undefined || file === undefined) return [];
+    if (cutoffOf(hidden, project) > removals.cutoff(source, project, file.clearedTo, nowMicros)) {
+      throw new Error(`${source} would lose events of a project that are to be kept by now`);
+    }
+    // It went with those that have no rules of their own, and has got some since.
+    const isNew = removals.rules.ownOf(source).has(project) && !hidden.own.some(([name]) => name === project);
+    return isNew ? [{ source, project, micros: hidden.others }] : [];
+  });
+  return { deleted: removedByDeletions(files, removed, removals, clearedTo), marks: [...marks, ...ofNew] };
 }
 
-/** As `removalOf`, where files are dropped of which nothing is to be seen any more. */
+/**
+ * As `removalOf`, where files are dropped of which nothing is to be seen any more.
+ *
+ * @throws Error where something of them is.
+ */
 export function removalOfWhole(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalOfCommit {
-  return removalOf(files, files.flatMap(everyEvent), removals, planRemoval(files, removals, nowMicros));
+  const kept = files.find((file) => removalDue(file, removals, nowMicros) !== 'drop');
+  if (kept !== undefined) throw new Error(`${kept.alias} holds events that are to be kept by now`);
+  return removalOfAny(files, removals, nowMicros);
+}
+
+/** As `removalOf`, where files are dropped whatever they hold. */
+export function removalOfAny(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalOfCommit {
+  const plan = planRemoval(files, removals, nowMicros);
+  return { deleted: removedByDeletions(files, files.flatMap(everyEvent), removals, plan.clearedTo), marks: plan.marks };
 }
 
 /** Every event of a file, as what dropping it removes. */

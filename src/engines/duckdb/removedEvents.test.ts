@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -275,6 +276,39 @@ describe('events that are removed', () => {
     await modelled.requireSameAsModel();
     await modelled.storage.removeNow();
     expect(await modelled.storedIds()).toEqual([]);
+  });
+
+  it.each([
+    ['sealed', 'rewritten', 0.1],
+    ['sealed', 'dropped', 3],
+    ['active', 'sealed', 0.1],
+    ['active', 'dropped', 3],
+  ])('stay where a project is to keep them before its %s file is %s without them', async (kind, _, youngest) => {
+    for (const project of ['a', 'b']) await modelled.append('rest_api_logs', project, [20, 10, youngest]);
+    if (kind === 'sealed') await modelled.storage.sealNow();
+    modelled.rules.set({ source: 'rest_api_logs', project: null, days: 1 });
+    let change = () => {};
+    const decided = new Promise<void>((resolve) => {
+      change = resolve;
+    });
+    const changing = modelled.storage.betweenRemovals(async () => {
+      await decided;
+      modelled.setRule({ source: null, project: 'a', days: 15 });
+    });
+    const removing = modelled.storage.removeNow();
+    const names = () => readdirSync(modelled.test.eventsDir).join();
+    // What is dropped is decided at once, or after the file that receives events was rotated.
+    if (youngest < 1) await expect.poll(names).toContain('sealing-');
+    else if (kind === 'active') await modelled.test.observed('file.rotated');
+    change();
+    await changing;
+    const shown = await modelled.ids('select id from sources.rest_api_logs', ['a']);
+    expect(shown).toHaveLength(2);
+    await removing;
+    await modelled.storage.removeNow();
+    expect(await modelled.ids('select id from sources.rest_api_logs', ['a'])).toEqual(shown);
+    await modelled.forgetTakenOut();
+    await modelled.requireSameAsModel();
   });
 
   it('are told apart by whole names, whatever characters they have', async () => {

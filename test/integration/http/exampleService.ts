@@ -321,6 +321,7 @@ export async function startExampleService(
         removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
         store: new SqliteRetentionStore(database),
         sourceNames: () => [],
+        betweenRemovals: (change) => change(),
         dropCached: () => undefined,
         clock,
       }),
