@@ -329,6 +329,24 @@ describe('what is refused as a whole', () => {
   });
 });
 
+test('many small bodies that each grow to the bound take the memory of a few', async () => {
+  const bodyBytesMax = 2 * 1024 * 1024;
+  const { ingest } = setUp({ limits: { ...defaultIngestLimits, bodyBytesMax } });
+  const bomb = call(zlib.brotliCompressSync(Buffer.alloc(2 * bodyBytesMax)), { contentEncoding: 'br' });
+  const heldBefore = process.memoryUsage().arrayBuffers;
+  let held = 0;
+  let isDone = false;
+  const look = () => {
+    held = Math.max(held, process.memoryUsage().arrayBuffers - heldBefore);
+    if (!isDone) setImmediate(look);
+  };
+  look();
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => ingest.accept(bomb)));
+  isDone = true;
+  for (const each of outcomes) expect(each).toMatchObject({ reason: { code: 'request.too_large' } });
+  expect(held).toBeLessThan(50 * bodyBytesMax);
+});
+
 describe('large bodies that come at the same time', () => {
   /** More than a body that is read at once with others, and than is worked on in one turn. */
   const large = (project: string) =>

@@ -18,6 +18,7 @@ import { Pause } from './pause.ts';
 import type { Rejection } from './rejection.ts';
 import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
+import { WorkPlaces } from './workPlaces.ts';
 
 export interface IngestCall {
   /** What the body is: events as streams.md describes them, which is meant where it is absent, or an export of OTLP. */
@@ -79,12 +80,19 @@ export interface Ingest {
 
 const idempotencyKeyCharsMax = 255;
 
+/**
+ * Bodies that are decompressed at one time: as many as there are threads for it. What one grows to is not known
+ * before, so that only their number bounds the memory that they take.
+ */
+const decompressionsMax = 4;
+
 /** How many times the largest body the events of an export may take, each with its resource and scope. */
 const expansionMax = 4;
 
 /** The life of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
+  const decompressions = new WorkPlaces(decompressionsMax);
   const largeBodies = new LargeBodies();
   return {
     async accept(call) {
@@ -95,8 +103,11 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
       const held = inFlight.open();
       try {
         held.growTo(call.body.byteLength);
-        const body = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
-        held.growTo(body.byteLength);
+        const body = await decompressions.run(async () => {
+          const decoded = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
+          held.growTo(decoded.byteLength);
+          return decoded;
+        });
         const batch = await largeBodies.takeTurn(body.byteLength, async () => {
           const decoded = await decodeBody(body, format, dependencies.limits);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
