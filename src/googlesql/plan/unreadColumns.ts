@@ -17,6 +17,25 @@ export function withoutUnreadColumns(relation: Relation, outputs: readonly Expr[
 /** One walk from above: whoever reads the columns of a relation stands above it, or in WITH after it. */
 class ReadColumns {
   readonly columns = new Set<Column>();
+  /** The inputs of the relation that is looked at: they come after its own expressions. */
+  #inputs: Relation[] = [];
+  readonly #inside: Mapper = {
+    expr: (expr) => {
+      this.visitExpr(expr);
+      return expr;
+    },
+    relation: (relation) => {
+      this.visit(relation);
+      return relation;
+    },
+  };
+  readonly #own: Mapper = {
+    expr: this.#inside.expr,
+    relation: (input) => {
+      this.#inputs.push(input);
+      return input;
+    },
+  };
 
   visit(relation: Relation): void {
     switch (relation.kind) {
@@ -38,33 +57,18 @@ class ReadColumns {
         break;
       default:
     }
+    const before = this.#inputs;
     const inputs: Relation[] = [];
-    mapRelation(withOnly(relation, this.columns), {
-      expr: (expr) => {
-        this.visitExpr(expr);
-        return expr;
-      },
-      relation: (input) => {
-        inputs.push(input);
-        return input;
-      },
-    });
+    this.#inputs = inputs;
+    mapRelation(withOnly(relation, this.columns), this.#own);
+    this.#inputs = before;
     for (const input of inputs) this.visit(input);
   }
 
   visitExpr(expr: Expr): void {
     if (expr.kind === 'column') this.columns.add(expr.column);
     if ((expr.kind === 'subquery' || expr.kind === 'inSubquery') && expr.column !== null) this.columns.add(expr.column);
-    mapExpr(expr, {
-      expr: (below) => {
-        this.visitExpr(below);
-        return below;
-      },
-      relation: (below) => {
-        this.visit(below);
-        return below;
-      },
-    });
+    mapExpr(expr, this.#inside);
   }
 }
 
