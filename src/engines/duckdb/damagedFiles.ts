@@ -3,6 +3,9 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { DamagedEventFiles, EventFile } from './eventFiles.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
 
+/** Ends of the engine after which a file is not read again: it may be what ends the engine, and every query with it. */
+const deathsMax = 3;
+
 export interface DamagedFilesOptions<File> {
   readonly supervisor: Pick<EngineSupervisor, 'ready'>;
   /** Takes a file out of what is served, durably. False where it is not among the files any more. */
@@ -74,13 +77,13 @@ export class DamagedFiles<File extends EventFile> implements DamagedEventFiles {
 
   /** What fails because of the file's own bytes when it is read; null where it is whole, or where that is not known. */
   async #readThrough(alias: string): Promise<unknown> {
-    for (;;) {
+    for (let deaths = 0; ; ) {
       try {
         const engine = await this.#options.supervisor.ready();
         await engine.call('verify', { alias });
         return null;
       } catch (error) {
-        if (error instanceof EngineDied) continue;
+        if (error instanceof EngineDied && ++deaths < deathsMax) continue;
         if (isDamage(error)) return error;
         this.#options.warn(`${alias} could not be read through, and is taken for whole`, error);
         return null;

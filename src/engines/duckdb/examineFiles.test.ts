@@ -68,6 +68,13 @@ it('reads a file again under which the engine ended, and says where it could not
   expect(unknown.warnings).toEqual(['sealed_1 could not be read through, and is taken for whole']);
 });
 
+it('gives up a file under which the engine ends again and again', async () => {
+  const { files, aside, warnings, reads } = scripted(new Array(10).fill(new EngineDied('killed')));
+  expect(await files.examine([file])).toBe(false);
+  expect([aside, reads()]).toEqual([[], 3]);
+  expect(warnings).toEqual(['sealed_1 could not be read through, and is taken for whole']);
+});
+
 it('reads a file through once for all that ask at the same time', async () => {
   const { files, aside, reads } = scripted([damaged, damaged]);
   expect(await Promise.all([files.examine([file]), files.examine([file]), files.found(file, damaged)])).toEqual([
