@@ -111,6 +111,21 @@ const answers: readonly (readonly [title: string, sql: string, rows: readonly (r
     ],
   ],
   [
+    'GROUPING asks about a nested value and about a call',
+    'select metadata.request.method as m, upper(substr(id, 1, 1)) as u, grouping(metadata.request.method) as g, grouping(upper(substr(id, 1, 1))) as h, count(*) from edge_logs group by rollup (m, u) order by g, h, m, u',
+    [
+      ['GET', 'E', 0, 0, 4],
+      ['HEAD', 'E', 0, 0, 1],
+      ['PATCH', 'E', 0, 0, 1],
+      ['POST', 'E', 0, 0, 1],
+      ['GET', null, 0, 1, 4],
+      ['HEAD', null, 0, 1, 1],
+      ['PATCH', null, 0, 1, 1],
+      ['POST', null, 0, 1, 1],
+      [null, null, 1, 1, 7],
+    ],
+  ],
+  [
     'a correlated subquery sees the column of a projection that was removed',
     "select u.i, (select count(*) from edge_logs e where e.id < u.i) from (select id as i from edge_logs) u where u.i < 'e3' order by 1",
     [

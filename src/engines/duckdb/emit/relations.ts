@@ -184,13 +184,18 @@ function emitLateral(
   return { from: `${block.from} LEFT JOIN ${lateral} ON TRUE`, where: block.where, isJoined: true };
 }
 
-function emitAggregate(aggregate: AggregateRelation, block: Block, emission: Emission): Block {
+function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emission): Block {
   noteFinite(aggregate.keys, aggregate.aggregates, emission);
-  const keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
+  let block = input;
+  let keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
+  // GROUPING must repeat a grouping expression, and the engine does not know every one again: of a column it always does.
+  if (aggregate.rollup) {
+    block = subselect(block, [...passing(aggregate.input, emission), ...keys], '', emission);
+    keys = keys.map(({ column }) => ({ column, sql: emission.name(column) }));
+  }
   const calls = aggregate.aggregates.map((call) => {
     const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;
     const key = keys[asked];
-    // The engine knows a grouping expression by its text: GROUPING repeats that, however it was written there.
     if (key !== undefined) return { column: call.column, sql: `CAST(GROUPING(${key.sql}) AS BIGINT)` };
     const emitted = emitAggregateCall(call, emission);
     return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
