@@ -215,6 +215,16 @@ describe('a retry', () => {
     expect(eventLog.batches).toHaveLength(1);
   });
 
+  test('is told of the first bad events only, as every batch of some time is kept', async () => {
+    const { ingest, eventLog } = setUp();
+    const batch = call([good, ...Array(1500).fill(5)], { idempotencyKey: 'key' });
+    const first = await ingest.accept(batch);
+    const again = await ingest.accept(batch);
+    expect(again).toEqual({ ...first, rejected: first.rejected.slice(0, 20), rejected_total: 1500 });
+    expect(eventLog.batches).toHaveLength(1);
+    expect(Math.max(...eventLog.batches.map(({ identity }) => identity?.answer.length ?? 0))).toBeLessThan(4000);
+  });
+
   test('of a batch that was refused is judged again', async () => {
     const { ingest, eventLog, clock } = setUp();
     const ahead = { ...good, timestamp: arrivalMicros + 90_000_000_000 };

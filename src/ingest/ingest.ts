@@ -9,7 +9,7 @@ import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { decompress } from './decompress.ts';
-import { type IngestAnswer, ingestAnswer, refusedBatch } from './ingestAnswer.ts';
+import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
 import { LargeBodies, largeBytes } from './largeBodies.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
@@ -212,7 +212,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
       body: input.body,
       isRecognisable: input.isRecognisable,
     },
-    JSON.stringify(answer),
+    JSON.stringify(ingestAnswer(events.length, rejections, rejectionsRememberedMax)),
   );
   const outcome = await eventLog.append({ source: source.name, events, identity });
   switch (outcome.kind) {

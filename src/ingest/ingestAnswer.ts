@@ -5,7 +5,7 @@ import type { Rejection } from './rejection.ts';
 export interface IngestAnswer {
   readonly message: 'Logged!';
   readonly accepted: number;
-  /** The first `rejectionsListedMax` of the events that were not taken. */
+  /** The first of the events that were not taken: `rejectionsListedMax`, for a retry `rejectionsRememberedMax`. */
   readonly rejected: readonly Rejection[];
   /** How many were not taken, where that is more than `rejected` lists. */
   readonly rejected_total?: number;
@@ -14,9 +14,16 @@ export interface IngestAnswer {
 /** Rejections that an answer or a problem lists; the others are counted. */
 export const rejectionsListedMax = 1000;
 
-export function ingestAnswer(accepted: number, rejections: readonly Rejection[]): IngestAnswer {
-  const answer = { message: 'Logged!', accepted, rejected: rejections.slice(0, rejectionsListedMax) } as const;
-  return rejections.length > rejectionsListedMax ? { ...answer, rejected_total: rejections.length } : answer;
+/** Rejections that are kept for the answer to a retry. There is one for every batch of the last quarter of an hour. */
+export const rejectionsRememberedMax = 20;
+
+export function ingestAnswer(
+  accepted: number,
+  rejections: readonly Rejection[],
+  listedMax = rejectionsListedMax,
+): IngestAnswer {
+  const answer = { message: 'Logged!', accepted, rejected: rejections.slice(0, listedMax) } as const;
+  return rejections.length > listedMax ? { ...answer, rejected_total: rejections.length } : answer;
 }
 
 /** The error for a batch that is refused as a whole because of its bad events. */
