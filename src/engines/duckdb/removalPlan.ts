@@ -160,8 +160,8 @@ function everyEvent(file: DataFile): readonly RemovedCount[] {
 }
 
 /**
- * What of it goes to the account of deletions: all that was removed of a project that one of them concerns, to the
- * first that takes everything. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not
+ * What of it goes to the account of deletions: all that was removed of a project of which one of them takes events, to
+ * the first that takes everything. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not
  * known yet.
  */
 function removedByDeletions(
@@ -174,7 +174,10 @@ function removedByDeletions(
     const file = files.find(({ alias }) => alias === input);
     if (file === undefined || events === 0) return [];
     const all = removals.deletionsOf(source, project, file.clearedTo);
-    const concerned = all.filter(({ boundary }) => boundary <= clearedTo);
+    const firstMicros = file.stats(source, project)?.firstMicros ?? nothingRemoved;
+    const concerned = all.filter(
+      ({ boundary, beforeMicros }) => boundary <= clearedTo && firstMicros < (beforeMicros ?? everythingRemoved),
+    );
     const deletion = concerned.find(({ beforeMicros }) => beforeMicros === null) ?? concerned[0];
     if (deletion === undefined) return [];
     const bytes = Math.round((file.bytes * events) / Math.max(1, file.events));

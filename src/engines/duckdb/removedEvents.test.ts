@@ -311,6 +311,18 @@ describe('events that are removed', () => {
     await modelled.requireSameAsModel();
   });
 
+  it('by age are not counted as removed by a deletion that concerns none of them', async () => {
+    await modelled.append('rest_api_logs', 'a', [10, 5]);
+    await modelled.append('rest_api_logs', 'b', [10, 5]);
+    await modelled.storage.sealNow();
+    await modelled.delete('a', null, modelled.test.clock.nowMicros() - 20 * dayMicros);
+    await modelled.delete('b', null, modelled.test.clock.nowMicros() - 7 * dayMicros);
+    modelled.rules.set({ source: null, project: 'a', days: 7 });
+    await modelled.storage.removeNow();
+    expect(await modelled.storedIds()).toEqual(['e1', 'e3']);
+    expect(modelled.catalogue.removed).toEqual([expect.objectContaining({ deletion: 4, events: 1 })]);
+  });
+
   it('are told apart by whole names, whatever characters they have', async () => {
     const odd = ["o'brien", "o'brien'' OR 1=1 --", 'nul \u0000 inside', 'A', '%', '"a"', 'ü\u{1F600}'];
     for (const project of odd) await modelled.append('rest_api_logs', project, [1, 3]);
