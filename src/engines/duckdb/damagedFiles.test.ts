@@ -224,6 +224,26 @@ describe('a file that is damaged at the start', () => {
 
   const actives = () => names().filter((name) => /^active-\d+\.duckdb$/.test(name));
 
+  it('is out of the way where what it was written from is still there after a crash', async () => {
+    await test.storage.eventLog.append(edgeBatch(['old0']));
+    const name = actives().at(-1) ?? '';
+    const path = join(test.eventsDir, name);
+    const [file, wal] = [readFileSync(path), readFileSync(`${path}.wal`)];
+    await test.storage.sealNow();
+    const [lost = ''] = sealedNames();
+    const [record] = await test.catalogue.load();
+    await test.catalogue.mark(record?.number ?? 0, { file: lost, reason: 'Corrupt', foundMicros: 1 });
+    await test.closeStorage();
+    flip(lost);
+    writeFileSync(path, file);
+    writeFileSync(`${path}.wal`, wal);
+    await test.reopen();
+    expect(names(damagedDir())).toEqual([lost]);
+    await test.storage.sealNow();
+    const result = await run(all);
+    expect([rowsOf(result), result.isDamaged]).toEqual([['old0'], false]);
+  });
+
   it.each([
     [
       'a byte of its log is wrong',

@@ -35,7 +35,9 @@ export async function sortMarked(
     }
     const { number } = record;
     if (found.active.includes(number) && !record.damage.file.startsWith('active-')) {
-      // What it was written from is still there, and everything with it.
+      // What it was written from is still there, and everything with it. Its name must be free when that is sealed again:
+      // after a crash before the new one has the name, the damaged one would pass for it.
+      if (found.sealed.includes(number)) await folder.setAside(folder.sealedPath(number));
       await catalogue.remove(number);
       continue;
     }
