@@ -74,6 +74,8 @@ export function delayConversions(
   /** MIN, MAX and ANY_VALUE give one of the values, which is converted above instead. */
   const picked = (call: AggregateCall): AggregateCall => {
     const [value] = call.args;
+    // It repeats a key, which is grouped by as it is stored.
+    if (call.fn === 'grouping') return { ...call, args: call.args.map((arg) => typedJson(arg) ?? arg) };
     const typed = value === undefined || !picking.has(call.fn) ? null : typedJson(value);
     if (typed === null) return call;
     const column = newColumn(call.column.name, typed.type);
