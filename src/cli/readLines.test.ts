@@ -33,6 +33,8 @@ describe('readLines', () => {
     ['\n\nb\n', ['', '', 'b']],
     ['a\r\nb', ['a\r', 'b']],
     ['ä\u2028ö\nü', ['ä\u2028ö', 'ü']],
+    ['\ufeffa\n\ufeffb', ['a', '\ufeffb']],
+    ['\ufeff\r\na', ['\r', 'a']],
   ])('reads %j', async (text, expected) => {
     expect(await linesOf(text, 100)).toEqual(expected);
   });

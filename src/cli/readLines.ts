@@ -4,10 +4,12 @@ export type FileLine =
   | { readonly kind: 'too_long'; readonly number: number };
 
 const lineFeed = 0x0a;
+const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * The lines of a stream as bytes without their line feed; the last one may lack it. Holds at most
- * one line of `bytesMax` in memory: a longer one is passed over and reported.
+ * The lines of a stream as bytes without their line feed, which the last one may lack, and without the mark of
+ * byte order that the first one may have. Holds at most one line of `bytesMax` in memory: a longer one is passed over
+ * and reported.
  */
 export async function* readLines(input: AsyncIterable<Buffer | string>, bytesMax: number): AsyncGenerator<FileLine> {
   let number = 1;
@@ -35,10 +37,15 @@ export async function* readLines(input: AsyncIterable<Buffer | string>, bytesMax
     const line: FileLine =
       heldBytes > bytesMax
         ? { kind: 'too_long', number }
-        : { kind: 'line', number, bytes: Buffer.concat(held, heldBytes) };
+        : { kind: 'line', number, bytes: number === 1 ? withoutMark(Buffer.concat(held)) : Buffer.concat(held) };
     number++;
     held = [];
     heldBytes = 0;
     return line;
   }
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  const start = bytes.subarray(0, byteOrderMark.length);
+  return start.equals(byteOrderMark) ? bytes.subarray(byteOrderMark.length) : bytes;
 }
