@@ -161,7 +161,7 @@ export class FileMerger {
   }
 
   async #merge(inputs: readonly SealedFile[]): Promise<void> {
-    const { folder, layouts, clock, settings, observe, removals } = this.#options;
+    const { folder, catalogue, layouts, clock, settings, observe, removals } = this.#options;
     const startedAt = performance.now();
     const number = this.#files.takeNumber();
     const engine = await this.#supervisor.ready();
@@ -199,7 +199,9 @@ export class FileMerger {
         elapsedMs: performance.now() - startedAt,
       });
     } catch (error) {
-      await folder.removeTemporary(number);
+      // One that is committed and has not got its name yet holds all events of its inputs: the next start names it.
+      const isCommitted = (await catalogue.load()).some((record) => record.number === number);
+      if (!isCommitted) await folder.removeTemporary(number);
       throw error;
     } finally {
       this.#runningCall = null;

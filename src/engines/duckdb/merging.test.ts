@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -292,4 +292,20 @@ describe('a typed column that was declared since', () => {
     expect(irregular()).toEqual([true, false]);
     expect(await test.ids()).toEqual(['1', '2', '3']);
   });
+});
+
+it('keeps a merged file that is committed and cannot be given its name before the service stops', async () => {
+  const taken = [5, 6].map((number) => join(test.eventsDir, `sealed-${number}.duckdb`));
+  for (const path of taken) {
+    await mkdir(path);
+    await writeFile(join(path, 'in the way'), '');
+  }
+  for (const id of ['a', 'b', 'c']) await seal([id]);
+  const isInTheWay = () =>
+    test.observations.some((each) => each.kind === 'warning' && /put in its place/.test(each.message));
+  await expect.poll(isInTheWay, { timeout: 10_000 }).toBe(true);
+  await test.closeStorage();
+  for (const path of taken) await rm(path, { recursive: true });
+  await test.reopen();
+  expect(await test.ids()).toEqual(['a', 'b', 'c']);
 });
