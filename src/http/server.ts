@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
@@ -107,10 +107,16 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     forceCloseConnections: 'idle',
     // As the framework makes it, with what was answered before answered again before it sees the request.
     serverFactory: (handle) => {
-      const server = createServer(serverOptions, (request, response) => {
+      const answer = (request: IncomingMessage, response: ServerResponse) => {
         if (!isDraining && answerRepeated(request, response, repeatedAnswers)) return;
         heads.keepDeclared(request);
         handle(request, response);
+      };
+      const server = createServer(serverOptions, (request, response) => {
+        // One that was sent before the last was answered waits: a client that takes no answers would have the
+        // service hold those to all that fit into a packet.
+        if (response.socket === null) response.once('socket', () => process.nextTick(answer, request, response));
+        else answer(request, response);
       });
       server.keepAliveTimeout = keepAliveMs;
       return server;

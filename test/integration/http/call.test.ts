@@ -229,6 +229,34 @@ describe('a running query', () => {
     ]);
   });
 
+  it.each([
+    ['once what its client asked before on the connection is answered', true],
+    ['never where its client goes before that', false],
+  ])('is started %s', async (_when, stays) => {
+    const socket = connect(service.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const get = (project: string) =>
+      `GET ${path}?project=${project} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n`;
+    socket.write(get('hold') + get('behind') + get('last'));
+    await vi.waitUntil(() => service.engine.runs.length === 1);
+    // Whoever asks on another connection does not wait.
+    await (await service.call(`${path}?project=other`)).text();
+    if (!stays) {
+      socket.destroy();
+      await vi.waitUntil(() => service.engine.runs[0]?.signal.aborted);
+    }
+    service.engine.releaseAll();
+    if (stays) await vi.waitUntil(() => received.includes('"project":"last"'));
+    await (await service.call(`${path}?project=after`)).text();
+    const projects = service.engine.runs.map(({ request }) => request.parameters.get('project'));
+    const names = ['hold', 'other', ...(stays ? ['behind', 'last'] : []), 'after'];
+    expect(projects).toEqual(names.map((value) => ({ kind: 'string', value })));
+    socket.destroy();
+  });
+
   it('is not started for a client that breaks off in the middle of its body, which is no defect', async () => {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(
