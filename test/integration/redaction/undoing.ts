@@ -16,6 +16,7 @@ export const undoingQueries: readonly string[] = [
   "select part from logs cross join unnest(split(event_message, '')) as part with offset as o order by timestamp, o",
   "select array_to_string(split(event_message, ''), '|') as x, array_reverse(split(event_message, ' ')) as y from logs order by timestamp",
   "select count(*) as n from logs where event_message like '%$ip%'",
+  "with guess as (select '%$ip%' as p, ['$ip', '1'] as ips) select count(*) as n from guess cross join logs cross join unnest(metadata) as m where event_message like guess.p or m.request.headers.x_real_ip in unnest(guess.ips)",
   "select count(*) as n from logs where contains_substr(event_message, '$ip') or starts_with(event_message, 'from $ip') or strpos(event_message, '$ip') > 0",
   "select count(*) as n from logs cross join unnest(metadata) as m where m.request.path = '/lookup/$ip' or m.request.headers.x_real_ip = '$ip' or m.user_email = '$name'",
   "select count(*) as n from logs cross join unnest(metadata) as m where m.request.headers.x_real_ip in ('$ip', '1') or m.request.headers.x_real_ip between '0' and '5'",
