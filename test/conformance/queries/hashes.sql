@@ -10,6 +10,8 @@ select id, to_hex(sha512(s)) as h from texts order by id
 -- by hand: it differs from call to call
 -- rows: [[true, true, true]]
 select regexp_contains(generate_uuid(), r'^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$') as form, count(distinct u) = 10 as differs, length(min(u)) = 36 as l from (select generate_uuid() as u from numbers)
+-- name: net_host_of_white_space
+select u, net.host(u) as h from unnest(['\f', '\v', '\t', ' ', '\n\r', 'a\f', '\va', ' http://a/ ', 'http://a\f/b', '\u00a0', '\u00a0a']) as u
 -- name: net_host_of_urls
 select u, net.host(u) as h from unnest(['https://www.Example.co.uk:8080/a?b#c', 'http://user:pw@host/', '//a.b/c', 'a.b.c', 'mailto:x@y.z', '', 'http://[::1]:80/', 'HTTP://X', null, 'http://a b/', '1.2.3.4', 'https://例え.jp/']) as u
 -- name: net_ip_from_string

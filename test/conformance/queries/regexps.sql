@@ -47,3 +47,5 @@ select id, s like '!%a%' escape '!' as a from texts order by id
 select id, regexp_instr(s, '[a-z]+') as a, regexp_instr(s, 'l', 2) as b, regexp_instr(s, 'l', 1, 2) as c, regexp_instr(s, '([aeiou])', 1, 1, 1) as d from texts order by id
 -- name: regexp_extract_null_before_checks
 select regexp_extract('abc', 'a', 0, cast(null as int64)) as a, regexp_extract(cast(null as string), 'a', 0, 1) as b, regexp_extract('abc', cast(null as string), 1, 0) as c
+-- name: regexp_extract_beyond_an_empty_text
+select p, regexp_extract('', 'x*', p) as a, regexp_extract('', '', p, 1) as b, regexp_extract('a', '', p) as c from unnest([1, 2, 3]) as p

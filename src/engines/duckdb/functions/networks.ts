@@ -1,12 +1,16 @@
 import type { networkFunctions } from '../../../googlesql/functions/networks.ts';
+import { quoteText } from '../sqlText.ts';
 import type { ScalarEmitters } from './emitContext.ts';
 import { argument, bind, failure } from './sqlText.ts';
 
-/** Without scheme, user and port; brackets stay (GoogleSQL reference, NET.HOST). */
+/** What stands around a URL and is none of it, as the reference evaluator has it. */
+const whiteSpace = quoteText(' \t\n\v\f\r');
+
+/** Without scheme, user and port, of a URL without white space around it; brackets stay (GoogleSQL reference, NET.HOST). */
 const host = (url: string): string => {
-  const slashed = `regexp_extract(trim(${url}), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#\\\\]*)', 1)`;
-  const plain = `regexp_extract(trim(${url}), '^([^/?#\\\\]*)', 1)`;
-  const chosen = `CASE WHEN regexp_matches(trim(${url}), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//') THEN ${slashed} ELSE ${plain} END`;
+  const slashed = `regexp_extract(${url}, '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#\\\\]*)', 1)`;
+  const plain = `regexp_extract(${url}, '^([^/?#\\\\]*)', 1)`;
+  const chosen = `CASE WHEN regexp_matches(${url}, '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//') THEN ${slashed} ELSE ${plain} END`;
   return `nullif(regexp_extract(regexp_replace(${chosen}, '^.*@', ''), '^((?:\\[[^\\]]*\\])?[^:]*)', 1), '')`;
 };
 
@@ -31,7 +35,7 @@ const bytes = (text: string): string =>
   `unhex(CASE WHEN ${isIpv4(text)} THEN ${ipv4Hex(text)} WHEN contains(${text}, ':') THEN ${ipv6Hex(text)} END)`;
 
 export const networkEmitters: ScalarEmitters<typeof networkFunctions> = {
-  'net.host': (args) => bind(args, (url = '') => host(url)),
+  'net.host': ([url = '']) => bind([`trim(${url}, ${whiteSpace})`], (trimmed = '') => host(trimmed)),
   'net.ip_from_string': (args, context) =>
     bind(
       args,

@@ -108,7 +108,7 @@ const extract =
       const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
       const found = allMatches(name, [`substr(${v}, ${at})`, p, nth], context, (list, n) => `${list}[${n}]`);
       const isNull = [v, p, at, nth].map((name) => `${name} IS NULL`).join(' OR ');
-      return `CASE WHEN ${isNull} THEN NULL WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} > length(${v}) AND ${v} <> '' THEN NULL ELSE ${found} END`;
+      return `CASE WHEN ${isNull} THEN NULL WHEN ${at} < 1 OR ${nth} < 1 THEN ${wrong} WHEN ${at} > greatest(length(${v}), 1) THEN NULL ELSE ${found} END`;
     });
   };
 
