@@ -116,23 +116,27 @@ function startWriter(dataDir: string, run: string): { readonly child: ChildProce
 it('has every acknowledged batch, whole and once, after the service process was killed again and again', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-crash-'));
   const acknowledged: string[] = [];
-  for (let run = 0; run < 8; run++) {
+  const database = await openDatabase(dataDir);
+  const catalogue = new SqliteFileCatalogue(database);
+  const hasMerged = async () => (await catalogue.load()).some(({ mergedFrom }) => mergedFrom.length > 0);
+  const runs = 8;
+  for (let run = 0; run < runs; run++) {
     const writer = startWriter(dataDir, String(run));
     while (writer.acknowledged.length < 3 + run * 5) await delay(2);
+    // Merging gives way to what else is done; the last process lives until it has come to it.
+    while (run === runs - 1 && !(await hasMerged())) await delay(2);
     const ended = new Promise((resolve) => writer.child.once('close', resolve));
     writer.child.kill('SIGKILL');
     await ended;
     acknowledged.push(...writer.acknowledged);
   }
-  const database = await openDatabase(dataDir);
-  const test = new TestStorage(dataDir, {}, builtinSources, new SqliteFileCatalogue(database));
+  const test = new TestStorage(dataDir, {}, builtinSources, catalogue);
   await test.reopen();
   expect(await brokenBatches(test)).toEqual([]);
   const stored = new Set((await test.values(`SELECT DISTINCT split_part(id, '/', 1) FROM {edge_logs}`)).flat());
   expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   // What was not acknowledged may be stored or not: four batches at a time were under way in each run.
-  expect(stored.size).toBeLessThanOrEqual(acknowledged.length + 8 * 4);
-  expect((await test.catalogue.load()).some(({ mergedFrom }) => mergedFrom.length > 0)).toBe(true);
+  expect(stored.size).toBeLessThanOrEqual(acknowledged.length + runs * 4);
   await test.close();
   await database.destroy();
   await rm(dataDir, { recursive: true, force: true });
