@@ -42,8 +42,10 @@ it('keeps nothing of what was there or was being run when all was dropped', asyn
   await answer('kept', runOf('before'));
   let finish: (run: Run) => void = () => undefined;
   const slow = answer('slow', () => new Promise((resolve) => (finish = resolve)));
+  let told = 0;
+  cache.whenAllDropped(() => told++);
   cache.dropAll();
-  expect(cache.entryCount).toBe(0);
+  expect([cache.entryCount, told]).toEqual([0, 1]);
   const joined = answer('slow', runOf('after'));
   finish({ result: resultOf('before'), asOfMicros: clock.nowMicros() });
   // Who waited has what was asked for; who came later does not join, and nothing of it stays.

@@ -108,6 +108,7 @@ export const warmingTokenId = '#warming';
  */
 export class ResultCache {
   readonly #services: ResultCacheServices;
+  readonly #droppedAll: (() => void)[] = [];
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Flights<Run>();
   readonly #warming: Warming<Entry>;
@@ -225,6 +226,12 @@ export class ResultCache {
   /** Drops every result, as after events were deleted; what is being run is not kept. */
   dropAll(): void {
     this.#drop(() => true, 'removal');
+    for (const listener of this.#droppedAll) listener();
+  }
+
+  /** Has whoever else holds what was made of results drop it as well, at every `dropAll`. */
+  whenAllDropped(listener: () => void): void {
+    this.#droppedAll.push(listener);
   }
 
   /** Ends refreshing in the background for good. */

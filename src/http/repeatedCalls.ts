@@ -127,6 +127,11 @@ export class RepeatedCalls {
     this.#known.set(identity, { token, secretHash, accepted, status, headers, open, hit }, { size });
   }
 
+  /** Forgets every answer, with the compressed bodies that are held of them. */
+  forgetAll(): void {
+    this.#known.clear();
+  }
+
   #shownBy(
     { token, secretHash, hit }: RememberedAnswer,
     request: IncomingMessage,

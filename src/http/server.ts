@@ -72,6 +72,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       recognise: (hash, nowMicros) => services.recognise(hash, nowMicros),
     },
   );
+  services.whenResultsDropped(() => {
+    repeatedCalls.forgetAll();
+  });
   const repeatedAnswers = {
     calls: repeatedCalls,
     connections,

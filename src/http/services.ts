@@ -24,6 +24,8 @@ export interface HttpServices {
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   /** `Authenticator.recognise`. */
   recognise(secretHash: string, nowMicros: number): AuthenticatedToken | undefined;
+  /** `ResultCache.whenAllDropped`. */
+  whenResultsDropped(listener: () => void): void;
   readonly invoke: Invoke;
   readonly purge: Purge;
   readonly manage: EndpointManagement;

@@ -225,6 +225,9 @@ async function wire(
     }),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
+    whenResultsDropped: (listener) => {
+      cache.whenAllDropped(listener);
+    },
     invoke: createInvoke(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
     manage,

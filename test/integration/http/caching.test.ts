@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { RepeatedCalls } from '../../../src/http/repeatedCalls.ts';
 import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
@@ -310,4 +311,17 @@ describe('an engine that fails', () => {
     service.engine.failure = new ServiceError('sql.data', 'Division by zero.');
     expect((await ask()).status).toBe(400);
   });
+});
+
+it('holds nothing of answers that were given before events were deleted', async () => {
+  const forgotten = vi.spyOn(RepeatedCalls.prototype, 'forgetAll');
+  try {
+    await ask();
+    expect((await ask()).cacheStatus).toContain('hit');
+    const deleted = await service.call('/api/projects/p/events', { method: 'DELETE', token: 'manager-token' });
+    expect([deleted.status, forgotten.mock.calls.length]).toEqual([202, 1]);
+    expect((await ask()).cacheStatus).not.toContain('hit');
+  } finally {
+    forgotten.mockRestore();
+  }
 });

@@ -268,6 +268,9 @@ export async function startExampleService(
       },
       recognise: (secretHash, nowMicros) =>
         parts.tokens === undefined ? tokens.get(secretHash) : parts.tokens.recognise(secretHash, nowMicros),
+      whenResultsDropped: (listener) => {
+        cache.whenAllDropped(listener);
+      },
       invoke: createInvoke(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
@@ -329,7 +332,7 @@ export async function startExampleService(
         store: new SqliteDeletionStore(database),
         sourceNames: () => [],
         deleteEvents: (register) => register(1),
-        dropCached: () => undefined,
+        dropCached: () => cache.dropAll(),
         clock,
         randomness: systemRandomness,
       }),
