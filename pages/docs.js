@@ -18,6 +18,9 @@ function element(name, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
+/** Characters of an answer that are shown; a browser works for half a minute to lay out 30 million. */
+const shownMax = 300_000;
+
 let api = null;
 let token = '';
 
@@ -27,11 +30,16 @@ byId('open').addEventListener('submit', (event) => {
   void open();
 });
 
-byId('filter').addEventListener('input', (event) => {
-  const wanted = event.target.value.trim().toLowerCase();
+byId('filter').addEventListener('input', filter);
+
+function filter() {
+  const wanted = byId('filter').value.trim().toLowerCase();
   for (const entry of document.querySelectorAll('[data-words]'))
     entry.hidden = wanted !== '' && !entry.dataset.words.includes(wanted);
-});
+  for (const group of document.querySelectorAll('#reference section'))
+    group.hidden = group.querySelector('[data-words]:not([hidden])') === null;
+  byId('none').hidden = document.querySelector('#list section:not([hidden])') !== null;
+}
 
 async function open() {
   byId('reference').hidden = true;
@@ -80,16 +88,39 @@ function show() {
   );
   byId('list').replaceChildren();
   byId('operations').replaceChildren();
-  for (const { name, description } of api.tags) {
+  for (const { name, description, 'x-displayName': title = name } of api.tags) {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    byId('list').append(element('h2', {}, name), ...own.map(linkTo));
+    byId('list').append(element('section', {}, element('h2', {}, title), ...own.map(linkTo)));
     byId('operations').append(
-      element('h2', {}, name),
-      element('p', {}, description ?? ''),
-      ...own.map((each) => sectionOf(each)),
+      element(
+        'section',
+        {},
+        element('h2', {}, title),
+        element('p', {}, ...prose(description)),
+        ...own.map((each) => sectionOf(each)),
+      ),
     );
   }
   byId('reference').hidden = false;
+  filter();
+  // An address with an operation in it is opened there, though the operation was not yet there to go to.
+  const wanted = byId(decodeURIComponent(new URL(location.href).hash.slice(1)));
+  if (wanted?.tagName === 'DETAILS') {
+    wanted.open = true;
+    wanted.scrollIntoView();
+  }
+}
+
+/** A text in which parts between backticks are code. */
+function prose(text = '') {
+  return text.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
+}
+
+/** What is told of an operation beside its path. Of an endpoint, whose name is in the path, what it is described by. */
+function summaryOf({ path, operation }) {
+  if (operation['x-logmill-endpoint'] === undefined) return operation.summary;
+  const [first = ''] = operation.description.split(/(?<=\.)\s/);
+  return path.endsWith(`/${operation.summary}`) ? first : `${operation.summary} ${first}`;
 }
 
 function wordsOf({ path, method, operation }) {
@@ -98,7 +129,9 @@ function wordsOf({ path, method, operation }) {
 
 function linkTo(each) {
   const { path, method, operation } = each;
-  const title = path.replace('/api/endpoints/query/', '');
+  const isEndpoint = operation['x-logmill-endpoint'] !== undefined;
+  // A line may break after a slash.
+  const title = isEndpoint ? [operation.summary] : path.split(/(?<=\/)/).flatMap((part) => [part, element('wbr')]);
   return element(
     'a',
     {
@@ -109,7 +142,7 @@ function linkTo(each) {
       },
     },
     element('span', { class: 'method' }, method),
-    title,
+    element('span', {}, ...title),
   );
 }
 
@@ -124,7 +157,8 @@ function sectionOf(each) {
       {},
       element('span', { class: 'method' }, method),
       element('code', {}, path),
-      ` ${operation.summary}`,
+      ' ',
+      ...prose(summaryOf(each)),
     ),
     content,
   );
@@ -141,11 +175,11 @@ function contentOf(each) {
   const success = resolved(operation.responses['200']);
   const [answer] = Object.values(success?.content ?? {});
   return [
-    element('p', { class: 'text' }, operation.description ?? ''),
+    element('p', { class: 'text' }, ...prose(operation.description)),
     ...parameterTable('Parameters', operation.parameters ?? []),
     ...(body === null ? [] : parameterTable(`Body, ${body.type}`, membersOf(body.schema))),
-    element('h4', {}, 'Answer'),
-    element('p', {}, success?.description ?? ''),
+    element('h3', {}, 'Answer'),
+    element('p', {}, ...prose(success?.description)),
     ...rowTables(answer?.schema),
     element(
       'details',
@@ -153,10 +187,12 @@ function contentOf(each) {
       element('summary', {}, 'Errors'),
       ...Object.entries(operation.responses)
         .filter(([status]) => Number(status) >= 400)
-        .map(([status, response]) => element('p', { class: 'text' }, `${status}: ${resolved(response).description}`)),
+        .map(([status, response]) =>
+          element('p', { class: 'text' }, ...prose(`${status}: ${resolved(response).description}`)),
+        ),
     ),
     ...operation['x-codeSamples'].flatMap(({ label, source }) => [
-      element('h4', {}, label),
+      element('h3', {}, label),
       element('pre', {}, element('code', {}, source)),
     ]),
     tryOut(each, body),
@@ -164,8 +200,10 @@ function contentOf(each) {
 }
 
 function bodyOf(operation) {
-  const [first] = Object.entries(operation.requestBody?.content ?? {});
-  return first === undefined ? null : { type: first[0], schema: resolved(first[1].schema) };
+  const content = operation.requestBody?.content ?? {};
+  // What can be typed into a field, where there is a choice.
+  const type = content['application/json'] === undefined ? Object.keys(content)[0] : 'application/json';
+  return type === undefined ? null : { type, schema: resolved(content[type].schema) };
 }
 
 function membersOf(schema) {
@@ -183,13 +221,13 @@ function parameterTable(title, parameters) {
     element(
       'tr',
       {},
-      element('td', {}, element('code', {}, name), required ? ' required' : ''),
+      element('th', { scope: 'row' }, element('code', {}, name), required ? ' required' : ''),
       element('td', {}, place === undefined || place === 'query' ? '' : place),
       element('td', {}, typeText(schema)),
-      element('td', {}, description ?? ''),
+      element('td', {}, ...prose(description)),
     ),
   );
-  return [element('h4', {}, title), element('table', {}, element('tbody', {}, ...rows))];
+  return [element('h3', {}, title), element('table', {}, element('tbody', {}, ...rows))];
 }
 
 /** A schema in a few words. */
@@ -197,7 +235,7 @@ function typeText(given) {
   const schema = resolved(given) ?? {};
   if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
   if (schema.enum !== undefined) {
-    const preset = schema.default === undefined ? '' : `, else ${schema.default}`;
+    const preset = schema.default === undefined || schema.enum.length === 1 ? '' : `, default ${schema.default}`;
     return `${schema.enum.join(', ')}${preset}`;
   }
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' or ');
@@ -217,7 +255,7 @@ function rowTables(given) {
   const items = schema.properties?.result?.items;
   const forms = items === undefined ? [schema] : (items.anyOf ?? [items]);
   return forms.flatMap((form) => {
-    const title = form.$ref?.split('/').at(-1) ?? 'Members';
+    const title = (form.$ref ?? given.$ref)?.split('/').at(-1) ?? 'Members';
     return parameterTable(
       title,
       membersOf(resolved(form)).map((member) => ({ ...member, required: false })),
@@ -227,14 +265,19 @@ function rowTables(given) {
 
 /** A form that sends the call. */
 function tryOut({ path, method, operation }, body) {
-  const fields = (operation.parameters ?? []).map((parameter) => ({ parameter, input: inputOf(parameter.schema) }));
-  const text = body === null ? null : element('textarea', { rows: 5, spellcheck: false });
+  const fields = (operation.parameters ?? []).map((parameter) => ({
+    parameter,
+    input: inputOf(parameter, `${operation.operationId}-${parameter.name}`),
+  }));
+  const text = body === null ? null : element('textarea', { rows: 5, spellcheck: 'false', 'aria-label': 'Body' });
   if (text !== null) text.value = exampleBody(operation);
   const status = element('p', { role: 'status' });
-  const answer = element('pre', { hidden: true });
+  // Scrolled with the keyboard too, so it takes the focus.
+  const answer = element('pre', { hidden: true, tabindex: 0, 'aria-label': 'The answer' });
   const send = async (event) => {
     event.preventDefault();
     status.textContent = 'Calling …';
+    status.className = '';
     answer.hidden = true;
     const filled = fields
       .filter(({ parameter }) => parameter.in === 'path')
@@ -252,14 +295,23 @@ function tryOut({ path, method, operation }, body) {
       const response = await fetch(url, { method, headers, ...(text === null ? {} : { body: text.value }) });
       const received = await response.text();
       status.textContent = `${response.status} in ${Math.round(performance.now() - started)} ms`;
-      answer.textContent = indented(received);
+      status.className = response.ok ? '' : 'problem';
+      if (received.length > shownMax)
+        status.textContent += `; of ${received.length} characters, the first ${shownMax}:`;
+      answer.textContent = indented(received.slice(0, shownMax));
       answer.hidden = false;
     } catch (error) {
       status.textContent = `No answer: ${error.message}`;
+      status.className = 'problem';
     }
   };
   const rows = fields.map(({ parameter, input }) =>
-    element('tr', {}, element('td', {}, element('code', {}, parameter.name)), element('td', {}, input)),
+    element(
+      'tr',
+      {},
+      element('th', {}, element('label', { for: input.id }, element('code', {}, parameter.name))),
+      element('td', {}, input),
+    ),
   );
   return element(
     'details',
@@ -277,12 +329,18 @@ function tryOut({ path, method, operation }, body) {
   );
 }
 
-function inputOf(given) {
+function inputOf({ name, required, schema: given }, id) {
   const schema = resolved(given);
-  const values = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
-  if (values !== undefined)
-    return element('select', {}, ...['', ...values].map((value) => element('option', { value }, String(value))));
-  return element('input', { placeholder: schema.examples?.[0] ?? schema.default ?? '' });
+  const fixed = schema.const === undefined ? undefined : [schema.const];
+  const values = schema.enum ?? fixed ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
+  if (values !== undefined) {
+    const offered = required ? values : ['', ...values];
+    return element('select', { id }, ...offered.map((value) => element('option', { value }, String(value))));
+  }
+  const placeholder = schema.examples?.[0] ?? schema.default ?? '';
+  const isQuery = name === 'sql' || name === 'lql';
+  const attributes = { id, placeholder, required, spellcheck: 'false', autocomplete: 'off' };
+  return isQuery ? element('textarea', { ...attributes, rows: 3 }) : element('input', attributes);
 }
 
 function exampleBody(operation) {

@@ -1,7 +1,9 @@
 // npm run bench: installs what is missing, builds what is stale, measures the built product. Without the name of a
 // part, the whole suite of bench/suite/suite.ts. What follows a name are arguments of its file; without one, of the
 // suite.
-import { buildIfNeeded, fail, installIfNeeded, requireNode, run, tool } from './project.mjs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildIfNeeded, fail, installIfNeeded, requireNode, root, run } from './project.mjs';
 
 requireNode();
 installIfNeeded();
@@ -20,5 +22,12 @@ const parts = {
 if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   fail(`There is no part "${first}". Parts: ${Object.keys(parts).join(', ')}; none for the whole suite.`);
 }
-const what = first in parts ? [parts[first], ...rest] : ['bench/suite/suite.ts', ...process.argv.slice(2)];
-process.exit(run(tool('tsx'), what));
+const [file, args] = first in parts ? [parts[first], rest] : ['bench/suite/suite.ts', process.argv.slice(2)];
+// Where packages are found from, as they are from the sources.
+const folder = join(root, 'node_modules', '.cache', `logmill-bench-${process.pid}`);
+const bundle = join(folder, 'bench.mjs');
+mkdirSync(folder, { recursive: true });
+const isBuilt = run(process.execPath, [join(root, 'scripts', 'bundleBench.mjs'), file, bundle]) === 0;
+if (isBuilt) process.exitCode = run(process.execPath, ['--enable-source-maps', bundle, ...args]);
+rmSync(folder, { recursive: true, force: true });
+if (!isBuilt) fail('The measuring program could not be built; the messages are above.');

@@ -7,8 +7,11 @@ import { root } from './project.mjs';
 
 const outdir = process.argv[2];
 
-/** Packages that are files beside their code, so that they stay where they are installed: native modules and WebAssembly. */
-const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern'];
+/**
+ * Packages that stay where they are installed: native modules and WebAssembly, which are files beside their code, and
+ * what a thread of its own loads.
+ */
+const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'fzstd'];
 
 const { metafile } = await build({
   absWorkingDir: root,

@@ -65,7 +65,9 @@ function missingPackages() {
 
 /** Bundles src/ into dist/ when a source changed since the last build. */
 export function buildIfNeeded() {
-  const stampFile = join(root, '.build-stamp');
+  removeLeftBuilds(root);
+  // Goes with the build: where several end at the same time, the stamp is that of the one that stays.
+  const stampFile = join(root, 'dist', '.build-stamp');
   const stamp = sourcesDigest();
   const built = existsSync(join(root, 'dist', 'cli', 'main.js'));
   if (built && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
@@ -77,9 +79,54 @@ export function buildIfNeeded() {
     rmSync(aside, { recursive: true, force: true });
     fail('The build failed; its messages are above.');
   }
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
-  renameSync(aside, join(root, 'dist'));
-  writeFileSync(stampFile, stamp);
+  writeFileSync(join(aside, '.build-stamp'), stamp);
+  putInPlace(aside, join(root, 'dist'));
+}
+
+/** Removes what builds have left aside whose processes were ended before they were done. */
+export function removeLeftBuilds(folder) {
+  for (const name of readdirSync(folder)) {
+    const left = /^dist-(\d+)\.tmp/.exec(name);
+    if (left === null || isRunning(Number(left[1]))) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Whether a process has the id, and is another one than this. */
+function isRunning(pid) {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is somebody else's.
+    return error.code === 'EPERM';
+  }
+}
+
+/**
+ * Gives a folder the place of another one, if there is one. Of several processes that do so at the same time each does it
+ * whole, the last one stays: nothing is removed under the name of the place, where it could be a file of another's.
+ */
+export function putInPlace(made, place) {
+  const old = `${made}.old.tmp`;
+  for (;;) {
+    unless(['ENOENT'], () => renameSync(place, old));
+    const isThere = unless(['ENOTEMPTY', 'EEXIST'], () => renameSync(made, place));
+    rmSync(old, { recursive: true, force: true });
+    if (isThere) return;
+  }
+}
+
+/** Whether a step was done; false where it failed with one of these codes. */
+function unless(codes, step) {
+  try {
+    step();
+    return true;
+  } catch (error) {
+    if (codes.includes(error.code)) return false;
+    throw error;
+  }
 }
 
 function sourcesDigest() {

@@ -61,7 +61,7 @@ name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456
 [Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
 
 In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
-event fits every scalar type: it is read as what the function takes. The prefix \`SAFE.\` makes an error of a function of one row NULL.
+event fits every scalar type: it is read as what the function takes, in arrays and structs too; a number computed of such values fits INT64. The prefix \`SAFE.\` makes an error of a function of one row NULL.
 
 Where a \`part\` of a time is taken, it is one of ${dateParts.datetime.map(code).join(', ')}; EXTRACT takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')} as well.
 Differences of TIMESTAMPs count in ${dateParts.elapsed.map(code).join(', ')}; an INTERVAL in ${dateParts.interval.map(code).join(', ')}.

@@ -5,6 +5,7 @@ import type { Randomness } from '../core/ids.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile } from './backupManifest.ts';
 import { folderMode, sha256Of, syncFolder, writeStream } from './durableFiles.ts';
+import { makeFolder } from './makeFolder.ts';
 
 export interface RestoreOptions {
   readonly folder: string;
@@ -25,7 +26,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const dataDir = resolve(options.dataDir);
   const manifest = await manifestOf(folder);
   await refuseFilled(dataDir);
-  await mkdir(dirname(dataDir), { recursive: true });
+  makeFolder(dirname(dataDir));
   await refuseWithoutRoom(dirname(dataDir), manifest);
   const suffix = Buffer.from(options.randomness.bytes(4)).toString('hex');
   const unfinished = join(dirname(dataDir), `${basename(dataDir)}.restoring-${suffix}`);

@@ -5,6 +5,7 @@ import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
 import { folderMode, sha256Of, syncFolder, writeStream } from './durableFiles.ts';
+import { makeFolder } from './makeFolder.ts';
 
 export interface WriteBackupOptions {
   readonly reader: BackupReader;
@@ -34,7 +35,7 @@ const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?)$/;
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { reader, folder, progress } = options;
   const { contents } = reader;
-  await mkdir(folder, { recursive: true, mode: folderMode });
+  makeFolder(folder, folderMode);
   const earlier = await readManifest(folder);
   await refuseForeign(folder);
   const snapshot = snapshotName(contents.created_at, options.randomness);

@@ -7,6 +7,8 @@ export const deletionSchema = z.looseObject({
   source: z.string().nullable(),
   before: z.string().nullable(),
   state: z.string(),
+  /** Absent in answers of an older service. */
+  waits_for: z.array(z.looseObject({ file: z.string(), contents: z.string() })).default([]),
   requested_at: z.string(),
   completed_at: z.string().nullable(),
   removed: z.looseObject({ events: z.number(), bytes: z.number() }),
@@ -18,8 +20,13 @@ export function deletionPath(project: string, id: string): string {
   return `/api/projects/${encodeURIComponent(project)}/deletions/${encodeURIComponent(id)}`;
 }
 
-/** `running: 12 events removed from the files so far`. */
-export function deletionText({ state, removed }: ToldDeletion): string {
+/** `running: 12 events removed from the files so far`, and the damaged files that it waits for. */
+export function deletionText({ state, removed, waits_for: waitsFor }: ToldDeletion): string {
   const events = removed.events === 1 ? '1 event' : `${removed.events} events`;
-  return state === 'complete' ? `complete: ${events} removed` : `${state}: ${events} removed from the files so far`;
+  if (state === 'complete') return `complete: ${events} removed`;
+  const files = waitsFor.map(
+    ({ file, contents }) => `${file} (${contents === 'known' ? 'holds some' : 'may hold some'})`,
+  );
+  const damaged = files.length === 0 ? '' : `; set aside as damaged in events/damaged: ${files.join(', ')}`;
+  return `${state}: ${events} removed from the files so far${damaged}`;
 }

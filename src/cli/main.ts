@@ -1,25 +1,13 @@
 #!/usr/bin/env node
-import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../core/clock.ts';
-import { systemRandomness } from '../core/ids.ts';
-import { processEnvironment } from '../start/processEnvironment.ts';
-import { runCli } from './runCli.ts';
 
-// A reader that goes away (`logmill query … | head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
-const exitCode = await runCli(process.argv.slice(2), {
-  environment: processEnvironment(),
-  stdin: process.stdin,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  isTerminal: process.stderr.isTTY === true,
-  columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
-  delay: (ms) => delay(ms),
-  clock: systemClock,
-  randomness: systemRandomness,
-});
-if (exitCode !== 0) process.exitCode = exitCode;
+// Looked at before anything else is loaded: older versions fail on the way, with nothing that helps.
+const { node } = process.versions;
+const [major = 0, minor = 0] = node.split('.').map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+  await import('./runProcess.ts');
+} else {
+  process.stderr.write(
+    `Logmill needs Node.js 20.19 or newer; this is ${node}. Install a newer one (https://nodejs.org/en/download) and run the command again.\n`,
+  );
+  process.exitCode = 1;
+}

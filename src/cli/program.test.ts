@@ -33,9 +33,11 @@ describe('the command logmill', () => {
   });
 
   it('knows all of them where it is called with none, and names the nearest one', async () => {
-    expect(await runCli(['--help'], context)).toBe(0);
-    expect(written).toMatch(/serve [\s\S]*tokens /);
-    written = '';
+    for (const flag of ['--help', '-h']) {
+      expect(await runCli([flag], context)).toBe(0);
+      expect(written).toMatch(/serve [\s\S]*tokens /);
+      written = '';
+    }
     expect(await runCli(['serv'], context)).toBe(2);
     expect(written).toMatch(/Did you mean serve\?/);
     expect(await runCli(['constructor'], context)).toBe(2);

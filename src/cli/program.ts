@@ -31,8 +31,8 @@ export async function createProgram(context: CliContext, wanted?: string): Promi
   const isCommand = wanted !== undefined && Object.hasOwn(commands, wanted);
   const program = new Command('logmill')
     .description('Stored, named, parameterised GoogleSQL queries over log data, as an HTTP service.')
-    .version(packageVersion(), '--version', 'print the version')
-    .helpOption('--help', 'print help')
+    .version(packageVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
     .showSuggestionAfterError();
   for (const [name, load] of Object.entries(commands)) {
     if (!isCommand || name === wanted) program.addCommand((await load())(context));

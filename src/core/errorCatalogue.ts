@@ -23,6 +23,11 @@ export const errorCatalogue = {
     'Unsupported content encoding',
     'The Content-Encoding is not one that is understood here.',
   ),
+  'request.unsupported_transfer_coding': entry(
+    501,
+    'Unsupported transfer coding',
+    'The Transfer-Encoding is another than chunked.',
+  ),
   'request.unsupported_media_type': entry(
     415,
     'Unsupported media type',
@@ -151,6 +156,12 @@ export const errorCatalogue = {
     422,
     'Retention refused',
     'How long events are kept was given with a value that it cannot have.',
+  ),
+  'retention.busy': entry(
+    503,
+    'Event files are being changed',
+    'Rules of retention change only between two changes of event files; nothing was changed.',
+    true,
   ),
   'deletion.invalid': entry(422, 'Deletion refused', 'A deletion of events was asked for with a value it cannot have.'),
   'deletion.unknown': entry(404, 'Unknown deletion', 'The project has no deletion of events with this id.'),

@@ -19,7 +19,7 @@ export interface StructField {
 }
 
 export type SqlType =
-  | { readonly kind: ScalarTypeName }
+  | { readonly kind: ScalarTypeName; readonly isNested?: true }
   /** The type of a bare NULL and of `[]`'s elements: takes any type. */
   | { readonly kind: 'NULL' }
   | { readonly kind: 'ARRAY'; readonly element: SqlType }
@@ -29,6 +29,11 @@ const scalar = (kind: ScalarTypeName): SqlType => Object.freeze({ kind });
 
 export const INT64 = scalar('INT64');
 export const FLOAT64 = scalar('FLOAT64');
+/**
+ * A FLOAT64 computed of nested values, which may have been whole numbers: it fits where a function takes an INT64, as
+ * the nested value itself would.
+ */
+export const NESTED_NUMBER: SqlType = Object.freeze({ kind: 'FLOAT64', isNested: true });
 export const BOOL = scalar('BOOL');
 export const STRING = scalar('STRING');
 export const BYTES = scalar('BYTES');

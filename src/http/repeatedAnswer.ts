@@ -4,7 +4,6 @@ import type { Observation, Observe } from '../core/observation.ts';
 import { bodyEnd, bodyOf } from '../invoke/shape.ts';
 import { thousandths } from '../invoke/stageTimes.ts';
 import { pushHitAge } from './cacheHeaders.ts';
-import type { Connections } from './connections.ts';
 import { closeBody } from './openBody.ts';
 import type { RepeatedCalls, Repetition } from './repeatedCalls.ts';
 import { queryEndpoint } from './routes/endpoints/query.ts';
@@ -12,7 +11,6 @@ import { traceParent } from './traceParent.ts';
 
 export interface RepeatedAnswerServices {
   readonly calls: Pick<RepeatedCalls, 'find'>;
-  readonly connections: Connections;
   readonly observe: Observe;
   /** How long a client may take nothing of its answer, milliseconds. */
   readonly answerIdleMsMax: number;
@@ -25,7 +23,7 @@ export interface RepeatedAnswerServices {
 export function answerRepeated(
   request: IncomingMessage,
   response: ServerResponse,
-  { calls, connections, observe, answerIdleMsMax }: RepeatedAnswerServices,
+  { calls, observe, answerIdleMsMax }: RepeatedAnswerServices,
 ): boolean {
   const startMs = performance.now();
   const repetition = calls.find(request);
@@ -60,7 +58,6 @@ export function answerRepeated(
     ended(true);
     return true;
   }
-  connections.requestBegan(socket);
   // From here on only the client can be slow. Node watches how much of the answer it takes.
   response.setTimeout(answerIdleMsMax, () => response.destroy());
   let isComplete = false;
@@ -68,7 +65,6 @@ export function answerRepeated(
     isComplete = !socket.destroyed;
   });
   response.once('close', () => {
-    connections.requestEnded(socket);
     ended(isComplete);
   });
   return true;

@@ -31,9 +31,15 @@ export interface RequestLife {
 export function callReport({ facts, token, times, startMs, answeredMs }: RequestLife): CallReport | undefined {
   if (facts === undefined || token === null) return undefined;
   const endMs = answeredMs ?? performance.now();
+  const { endpoint, isCallerQuery, cache, rowCount, bytes } = facts;
+  // Each by its name: to spread them would take longer than all of the rest.
   return {
-    ...facts,
+    endpoint,
     token: token.publicId,
+    isCallerQuery,
+    cache,
+    rowCount,
+    bytes,
     answeredMs: thousandths(endMs - startMs),
     stagesMs: times.byStage(),
   };

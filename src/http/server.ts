@@ -28,10 +28,12 @@ import { RequestHeads } from './requestHeads.ts';
 import { requestIdOf } from './requestId.ts';
 import { callReport, lifeOf, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
+import { RequestTurns } from './requestTurns.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
+import { transferCodingRefusal } from './transferCoding.ts';
 import { explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
@@ -56,6 +58,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   let isDraining = false;
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
   const connections = new Connections();
+  const turns = new RequestTurns(() => performance.now());
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
   const sentOnce = singularHeaders(settings.headerPrefix);
@@ -77,7 +80,6 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   });
   const repeatedAnswers = {
     calls: repeatedCalls,
-    connections,
     observe: services.observe,
     answerIdleMsMax: settings.answerIdleMsMax,
   };
@@ -111,15 +113,19 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // As the framework makes it, with what was answered before answered again before it sees the request.
     serverFactory: (handle) => {
       const answer = (request: IncomingMessage, response: ServerResponse) => {
+        // Its caller has gone while it waited for its turn.
+        if (response.destroyed) return;
         if (!isDraining && answerRepeated(request, response, repeatedAnswers)) return;
         heads.keepDeclared(request);
         handle(request, response);
       };
       const server = createServer(serverOptions, (request, response) => {
+        connections.requestBegan(request, response);
         // One that was sent before the last was answered waits: a client that takes no answers would have the
         // service hold those to all that fit into a packet.
-        if (response.socket === null) response.once('socket', () => process.nextTick(answer, request, response));
-        else answer(request, response);
+        const begin = () => turns.take(() => answer(request, response));
+        if (response.socket === null) response.once('socket', () => process.nextTick(begin));
+        else begin();
       });
       server.keepAliveTimeout = keepAliveMs;
       return server;
@@ -138,7 +144,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         return;
       }
       const refusal = parserRefusal('code' in error ? error.code : undefined, headBytesMax);
-      answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness), fixedHeaders);
+      const graceMs = refusal.code === 'request.timeout' ? settings.requestTimeoutMs : null;
+      connections.refuseInTurn(socket, graceMs, () => {
+        answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness), fixedHeaders);
+      });
     },
   });
   // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
@@ -153,7 +162,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   // Hooks have a callback where nothing is waited for: a promise for each is paid by every call (decision 33).
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    done(malformation(request));
+    const refusal = transferCodingRefusal(request.raw);
+    // Where a proxy may see another end of this body, nothing that follows it is taken for a request.
+    if (refusal !== undefined) reply.header('connection', 'close');
+    done(refusal ?? malformation(request));
   });
   // At the end, so that a call that began before the drain lets go of its connection too.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -202,12 +214,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
     let isComplete = false;
     const { socket } = request.raw;
-    connections.requestBegan(socket);
     reply.raw.once('finish', () => {
       isComplete = !socket.destroyed;
     });
     reply.raw.once('close', () => {
-      connections.requestEnded(socket);
       life.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
       const errorCode = isComplete ? life.errorCode : 'query.cancelled';

@@ -59,6 +59,7 @@ export interface DocsPage {
   readonly page: string;
   readonly script: string;
   readonly style: string;
+  readonly icon: string;
 }
 
 export interface HttpSettings {

@@ -24,10 +24,14 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
       headers: { allow: allowed.join(', ') },
     };
   }
-  const nearest = nearestName(
-    path,
-    routes.map((route) => filledIn(route.path, path)),
-  );
+  // Who opens the bare address in a browser looks for a page.
+  const nearest =
+    path === '/'
+      ? '/docs'
+      : nearestName(
+          path,
+          routes.map((route) => filledIn(route.path, path)),
+        );
   const shown = path.slice(0, 200);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return {

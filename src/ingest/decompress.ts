@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { ServiceError } from '../core/errors.ts';
-import { decompressZstd } from './decompressZstd.ts';
+import { decompressZstd, zstdBytesMax } from './decompressZstd.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
@@ -19,8 +19,11 @@ const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['x-gzip', gunzip],
   ['deflate', deflateCoding],
   ['br', wholly(zlib.brotliDecompress)],
-  ['zstd', async (bytes, bytesMax) => decompressZstd(bytes, bytesMax)],
+  ['zstd', decompressZstd],
 ]);
+
+/** Made at one go; each makes a way to a thread and back. */
+const chunkSize = 128 * 1024;
 
 /** The codings that are named to callers. */
 const allowed = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const;
@@ -37,9 +40,9 @@ export async function decompress(
   contentEncoding: string | undefined,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  const coding = contentEncoding?.trim().toLowerCase() ?? '';
   if (body.byteLength > bytesMax) throw tooLarge('as it was sent', bytesMax);
-  if (coding === '' || coding === 'identity') return body;
+  if (!isCompressed(contentEncoding)) return body;
+  const coding = codingOf(contentEncoding);
   const run = codings.get(coding);
   if (run === undefined) {
     throw new ServiceError(
@@ -51,12 +54,7 @@ export async function decompress(
   try {
     return await run(body, bytesMax);
   } catch (error) {
-    if (
-      error instanceof OutputTooLarge ||
-      (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-    ) {
-      throw tooLarge('after decompression', bytesMax);
-    }
+    if (error instanceof OutputTooLarge) throw tooLarge('after decompression', bytesMax);
     const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
     throw new ServiceError(
       'request.malformed',
@@ -66,6 +64,22 @@ export async function decompress(
       },
     );
   }
+}
+
+/** Whether a body with this Content-Encoding is other than it stands. */
+export function isCompressed(contentEncoding: string | undefined): boolean {
+  const coding = codingOf(contentEncoding);
+  return coding !== '' && coding !== 'identity';
+}
+
+/** Whether it is worth a try to decompress the body to `bytesMax` bytes: false only where it grows to more or would take a thread. */
+export function mayBeSmall(body: Uint8Array, contentEncoding: string | undefined, bytesMax: number): boolean {
+  return body.byteLength <= bytesMax && (codingOf(contentEncoding) !== 'zstd' || zstdBytesMax(body) <= bytesMax);
+}
+
+/** The name of the coding, of which there is one however it is written; empty where there is none. */
+export function codingOf(contentEncoding: string | undefined): string {
+  return contentEncoding?.trim().toLowerCase() ?? '';
 }
 
 /** What Node gives with `info`, of which its types know nothing. */
@@ -81,8 +95,11 @@ function wholly(
 ): Decompress {
   const run = promisify(decode);
   return async (bytes, maxOutputLength) => {
-    const options: zlib.ZlibOptions = { maxOutputLength, info: true };
-    const { buffer, engine } = (await run(bytes, options)) as unknown as Decoded;
+    const options: zlib.ZlibOptions = { maxOutputLength, chunkSize, info: true };
+    const { buffer, engine } = (await run(bytes, options).catch((error: unknown) => {
+      const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      throw isTooLarge ? new OutputTooLarge() : error;
+    })) as unknown as Decoded;
     if (engine.bytesWritten === bytes.byteLength) return buffer;
     throw new Error(`the coded data ends after ${engine.bytesWritten} of ${bytes.byteLength} bytes`);
   };

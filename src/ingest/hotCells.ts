@@ -64,10 +64,10 @@ function int64Cell(value: JsonValue): HotValue | typeof irregularCell {
 }
 
 function float64Cell(value: JsonValue): HotValue | typeof irregularCell {
-  if (typeof value === 'number') return value === 0 ? 0 : value;
-  if (typeof value !== 'bigint') return irregularCell;
-  const double = Number(value);
-  return BigInt(double) === value ? double : irregularCell;
+  // A whole number beyond 2^53 is written to metadata with other digits than a double of the engine.
+  if (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value)))
+    return value === 0 ? 0 : value;
+  return irregularCell;
 }
 
 function isAbsent(value: JsonValue | undefined): value is null | undefined {

@@ -8,7 +8,7 @@ import { batchIdentity } from './batchIdentity.ts';
 import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
-import { decompress } from './decompress.ts';
+import { Decompressions } from './decompressions.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
 import { LargeBodies, largeBytes } from './largeBodies.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
@@ -18,7 +18,6 @@ import { Pause } from './pause.ts';
 import type { Rejection } from './rejection.ts';
 import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
-import { WorkPlaces } from './workPlaces.ts';
 
 export interface IngestCall {
   /** What the body is: events as streams.md describes them, which is meant where it is absent, or an export of OTLP. */
@@ -80,19 +79,13 @@ export interface Ingest {
 
 const idempotencyKeyCharsMax = 255;
 
-/**
- * Bodies that are decompressed at one time: as many as there are threads for it. What one grows to is not known
- * before, so that only their number bounds the memory that they take.
- */
-const decompressionsMax = 4;
-
 /** How many times the largest body the events of an export may take, each with its resource and scope. */
 const expansionMax = 4;
 
 /** The life of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
-  const decompressions = new WorkPlaces(decompressionsMax);
+  const decompressions = new Decompressions();
   const largeBodies = new LargeBodies();
   return {
     async accept(call) {
@@ -103,11 +96,10 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
       const held = inFlight.open();
       try {
         held.growTo(call.body.byteLength);
-        const body = await decompressions.run(async () => {
-          const decoded = await decompress(call.body, call.contentEncoding, dependencies.limits.bodyBytesMax);
-          held.growTo(decoded.byteLength);
-          return decoded;
-        });
+        const { bodyBytesMax } = dependencies.limits;
+        const body = await decompressions.run(call.body, call.contentEncoding, bodyBytesMax, call.tokenId, (decoded) =>
+          held.growTo(decoded.byteLength),
+        );
         const batch = await largeBodies.takeTurn(body.byteLength, async () => {
           const decoded = await decodeBody(body, format, dependencies.limits);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
@@ -200,10 +192,10 @@ interface AppendInput extends NormalisedBatch {
 
 async function append(input: AppendInput, { eventLog, observe }: IngestDependencies): Promise<IngestAnswer> {
   const { call, source, events, rejections, idempotencyKey } = input;
-  if (rejections.length > 0 && (call.strict || events.length === 0)) throw refusedBatch(events.length, rejections);
+  const isRefused = rejections.length > 0 && (call.strict || events.length === 0);
   const answer = ingestAnswer(events.length, rejections);
   // An empty batch is remembered under its key alone: without one there is nothing to store twice.
-  if (events.length === 0 && idempotencyKey === null) return answer;
+  if (events.length === 0 && idempotencyKey === null && !isRefused) return answer;
   const identity = batchIdentity(
     {
       tokenId: call.tokenId,
@@ -214,7 +206,13 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
     },
     JSON.stringify(ingestAnswer(events.length, rejections, rejectionsRememberedMax)),
   );
-  const outcome = await eventLog.append({ source: source.name, events, identity });
+  const outcome = isRefused
+    ? // Events that were taken may have become too old before their retry came.
+      identity === null
+      ? null
+      : await eventLog.recall(identity)
+    : await eventLog.append({ source: source.name, events, identity });
+  if (outcome === null) throw refusedBatch(events.length, rejections);
   switch (outcome.kind) {
     case 'stored':
       observe({
@@ -225,8 +223,12 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
         bytes: input.body.byteLength,
       });
       return answer;
-    case 'duplicate':
-      return JSON.parse(outcome.answer) as IngestAnswer;
+    case 'duplicate': {
+      const first = JSON.parse(outcome.answer) as IngestAnswer;
+      // The first was not strict: what it was answered is no answer to this one.
+      if (isRefused && call.strict && first.rejected.length > 0) throw refusedBatch(events.length, rejections);
+      return first;
+    }
     case 'conflict':
       throw new ServiceError(
         'ingest.key_reused',

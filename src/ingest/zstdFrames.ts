@@ -12,7 +12,11 @@ export interface ZstdFrame {
 /** The largest window that the content coding may use (RFC 9659, section 3). */
 const windowBytesMax = 8 * 2 ** 20;
 
-const blockBytesMax = 128 * 1024;
+/** What one block gives at most. */
+export const blockBytesMax = 128 * 1024;
+
+/** Frames of a body; each has its price, however little it holds. */
+const framesMax = 10_000;
 
 /** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws Error where there is anything else. */
 export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
@@ -28,6 +32,7 @@ export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
     if (magic !== 0xfd2fb528) throw new Error('a frame does not start with the magic number');
     const frame = readFrame(bytes, view, at);
     frames.push(frame);
+    if (frames.length > framesMax) throw new Error('there are too many frames');
     at += frame.bytes.length;
   }
   if (bytes.length === 0) throw new Error('there is no frame');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 
@@ -17,7 +17,7 @@ export function entityTag(
 ): string {
   let digest = digests.get(rows);
   if (digest === undefined) {
-    digest = createHash('sha256').update(rows).digest('base64url').slice(0, 32);
+    digest = hash('sha256', rows, 'base64url').slice(0, 32);
     digests.set(rows, digest);
   }
   return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}"`;

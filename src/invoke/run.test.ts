@@ -256,6 +256,21 @@ describe('running queries', () => {
     ]);
   });
 
+  it('tells the engine what ended a query first, whatever comes while it stops', async () => {
+    const { timer, runs, run, running, observations } = runner();
+    const caller = new AbortController();
+    const code = codeOf(run(caller.signal));
+    await settled();
+    timer.advanceMs(1000);
+    running.kill(running.list(null)[0]?.id ?? '', null, 'operator');
+    caller.abort(new ServiceError('query.cancelled', 'gone'));
+    expect(await code).toBe('query.timeout');
+    expect(runs[0]?.signal.reason).toMatchObject({ code: 'query.timeout' });
+    runs[0]?.fail(new Error('interrupted'));
+    await settled();
+    expect(observations.at(-1)).toMatchObject({ kind: 'query.ended', outcome: 'query.timeout' });
+  });
+
   it('shows and ends nothing of another token where one is given', async () => {
     const { runs, run, running } = runner();
     const code = codeOf(run());

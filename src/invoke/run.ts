@@ -1,8 +1,8 @@
 import type { Timer } from '../core/timer.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../engines/ports/queryEngine.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import { startDeadline } from './deadline.ts';
 import type { QueryQueue, TokenRunner } from './queryQueue.ts';
-import type { RunningQueries, RunningQuery } from './runningQueries.ts';
+import type { QueryRun, RunningQueries, RunningQuery } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
 
 export interface RunServices {
@@ -43,37 +43,37 @@ async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunService
     });
   query.enters('running');
   return times.timeAsync('run', () => {
-    const deadline = startDeadline(query.signal, input.timeoutMs, services.timer);
-    const { signal } = deadline;
-    signal.addEventListener('abort', () => query.enters('stopping'), { once: true });
+    const { signal } = query;
+    const deadline = startDeadline(query.abort, input.timeoutMs, services.timer);
     // The place is taken until the engine has really stopped, even where the caller was answered before.
     const stopped = (error: unknown) => {
       deadline.dispose();
       release();
       query.ended(signal.aborted ? signal.reason : error);
     };
-    const running = start(work, deadline);
+    const running = start(work, signal, deadline);
     running.then(() => stopped(undefined), stopped);
-    return endedBy(signal, running);
+    return endedBy(query, running);
   });
 }
 
 type Work<T> = (signal: AbortSignal, time: RunTime) => Promise<T>;
 
-async function start<T>(work: Work<T>, deadline: Deadline): Promise<T> {
-  deadline.signal.throwIfAborted();
-  return work(deadline.signal, deadline);
+async function start<T>(work: Work<T>, signal: AbortSignal, time: RunTime): Promise<T> {
+  signal.throwIfAborted();
+  return work(signal, time);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */
-function endedBy<T>(signal: AbortSignal, running: Promise<T>): Promise<T> {
+function endedBy<T>(query: QueryRun, running: Promise<T>): Promise<T> {
+  const { signal } = query;
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
+    const onAbort = () => {
+      query.enters('stopping');
+      reject(signal.reason);
+    };
+    // Never taken away: the signal goes with the query.
     signal.addEventListener('abort', onAbort, { once: true });
-    running
-      .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
-      .finally(() => {
-        signal.removeEventListener('abort', onAbort);
-      });
+    running.then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error));
   });
 }

@@ -21,8 +21,9 @@ export interface RunningQuery {
 
 /** One query as whoever runs it sees it. */
 export interface QueryRun {
-  /** Aborted with the caller's reason, or with `query.killed`. */
+  /** The one signal that reaches the engine: aborted with the caller's reason, with `query.killed`, or by `abort`. */
   readonly signal: AbortSignal;
+  abort(reason: ServiceError): void;
   enters(stage: Exclude<QueryStage, 'waiting'>): void;
   /** Must be called when it takes no place any more, with what ended it before its end. */
   ended(error: unknown): void;
@@ -78,6 +79,7 @@ export class RunningQueries {
     let ranFromMs: number | undefined;
     return {
       signal: controller.signal,
+      abort: (reason) => controller.abort(reason),
       enters(stage) {
         if (stage === 'running') ranFromMs = readMs();
         entry.stage = stage;

@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { parseTimestamp } from '../endpoints/parseTimestamp.ts';
 import { formatMicros } from '../invoke/formatMicros.ts';
-import type { DeletionRecord, DeletionStore, EventDeletion } from '../retention/eventDeletion.ts';
+import type { DeletionRecord, DeletionStore, DeletionWait, EventDeletion } from '../retention/eventDeletion.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface DeletionManagementServices {
@@ -15,6 +15,8 @@ export interface DeletionManagementServices {
    * that begins sees the events. Throws `ingest.overloaded`.
    */
   readonly deleteEvents: (register: (boundary: number) => Promise<EventDeletion>) => Promise<EventDeletion>;
+  /** What deletions that are not complete wait for, by boundary. */
+  readonly waitsOf: (deletions: readonly EventDeletion[]) => Promise<ReadonlyMap<number, DeletionWait>>;
   /** Drops every cached result, also those that are being made. */
   readonly dropCached: () => void;
   readonly clock: Clock;
@@ -33,8 +35,13 @@ export interface DeletionView {
   readonly project: string;
   readonly source: string | null;
   readonly before: string | null;
-  /** `running` while an event of it is in a file; queries see none of them either way. */
-  readonly state: 'running' | 'complete';
+  /**
+   * `complete` when no file holds an event of it any more; `waiting` when nothing is left but files that are set aside
+   * as damaged; else `running`. Queries see none of them either way.
+   */
+  readonly state: 'running' | 'waiting' | 'complete';
+  /** Files that are set aside as damaged and hold events of it, or may, where nobody knows what they hold. */
+  readonly waits_for: readonly { readonly file: string; readonly contents: 'known' | 'unknown' }[];
   readonly requested_at: string;
   readonly requested_by: string;
   readonly completed_at: string | null;
@@ -70,9 +77,14 @@ export class DeletionManagement {
     await deleteEvents(async (boundary) => {
       const deletion = { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy: actor };
       const action = 'project.delete_events';
-      await store.add(deletion, () => [
-        { atMicros: requestedMicros, actor, action, target: project, version: null, requestId },
-      ]);
+      try {
+        await store.add(deletion, () => [
+          { atMicros: requestedMicros, actor, action, target: project, version: null, requestId },
+        ]);
+      } catch (error) {
+        // One that is durable all the same would be in force after the next start, in what is not rewritten until then.
+        if ((await store.find(project, id)) === null) throw error;
+      }
       return deletion;
     });
     // After it is in force: what a run that began before gives is not kept, and one that begins now sees nothing of it.
@@ -82,17 +94,23 @@ export class DeletionManagement {
 
   /** Newest first, at most the last thousand. */
   async list(project: string): Promise<readonly DeletionView[]> {
-    return (await this.#services.store.list(project, listMax)).map(viewOf);
+    return await this.#viewsOf(await this.#services.store.list(project, listMax));
   }
 
   /** Throws `deletion.unknown`. */
   async read(project: string, id: string): Promise<DeletionView> {
     const found = await this.#services.store.find(project, id.toLowerCase());
-    if (found !== null) return viewOf(found);
+    const [view] = await this.#viewsOf(found === null ? [] : [found]);
+    if (view !== undefined) return view;
     const value = id.slice(0, 100);
     throw new ServiceError('deletion.unknown', `The project has no deletion ${JSON.stringify(value)}.`, {
       errors: [{ value }],
     });
+  }
+
+  async #viewsOf(deletions: readonly DeletionRecord[]): Promise<readonly DeletionView[]> {
+    const waits = await this.#services.waitsOf(deletions.filter(({ completedMicros }) => completedMicros === null));
+    return deletions.map((deletion) => viewOf(deletion, waits.get(deletion.boundary)));
   }
 
   #requireSource(source: string): void {
@@ -112,14 +130,15 @@ function instantOf(before: string): number {
   );
 }
 
-function viewOf(deletion: DeletionRecord): DeletionView {
+function viewOf(deletion: DeletionRecord, wait?: DeletionWait): DeletionView {
   const { id, project, source, beforeMicros, requestedMicros, requestedBy, completedMicros, sources } = deletion;
   return {
     id,
     project,
     source,
     before: beforeMicros === null ? null : formatMicros(beforeMicros),
-    state: completedMicros === null ? 'running' : 'complete',
+    state: completedMicros === null ? stateOf(wait) : 'complete',
+    waits_for: (wait?.files ?? []).map(({ name, contents }) => ({ file: name, contents })),
     requested_at: formatMicros(requestedMicros),
     requested_by: requestedBy,
     completed_at: completedMicros === null ? null : formatMicros(completedMicros),
@@ -129,4 +148,8 @@ function viewOf(deletion: DeletionRecord): DeletionView {
       sources: Object.fromEntries(sources.map(({ source, events, bytes }) => [source, { events, bytes }])),
     },
   };
+}
+
+function stateOf(wait: DeletionWait | undefined): 'running' | 'waiting' {
+  return wait?.isCarriedOut && wait.files.length > 0 ? 'waiting' : 'running';
 }

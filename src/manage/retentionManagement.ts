@@ -11,7 +11,10 @@ export interface RetentionManagementServices {
   readonly store: RetentionStore;
   /** Of every source that has events, those of the service itself included. */
   readonly sourceNames: () => readonly string[];
-  /** Runs changes of rules one after another, and none while events are taken out of files by the rules before. */
+  /**
+   * Runs changes of rules one after another, and none while events are taken out of files by the rules before. Throws
+   * `retention.busy`.
+   */
   readonly betweenRemovals: (change: () => Promise<void>) => Promise<void>;
   /** Drops every cached result: they hold what may not be shown any more. */
   readonly dropCached: () => void;
@@ -86,7 +89,7 @@ export class RetentionManagement {
     };
   }
 
-  /** In force when it resolves. Throws `source.unknown`, `retention.invalid`. */
+  /** In force when it resolves. Throws `source.unknown`, `retention.invalid`, `retention.busy`. */
   async setOfSource(source: string, input: unknown, by: RetentionManager): Promise<SourceRetention> {
     this.#requireSource(source);
     const { days } = readMembers(sourceInput, input, refusal);
@@ -94,7 +97,10 @@ export class RetentionManagement {
     return this.ofSource(source);
   }
 
-  /** Takes the place of every rule of the project; in force when it resolves. Throws `source.unknown`, `retention.invalid`. */
+  /**
+   * Takes the place of every rule of the project; in force when it resolves. Throws `source.unknown`, `retention.invalid`,
+   * `retention.busy`.
+   */
   async setOfProject(project: string, input: unknown, by: RetentionManager): Promise<ProjectRetention> {
     const { days, sources } = readMembers(projectInput, input, refusal);
     for (const source of Object.keys(sources)) this.#requireSource(source);

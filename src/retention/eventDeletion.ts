@@ -33,6 +33,21 @@ export interface DeletionRecord extends EventDeletion {
   readonly sources: readonly DeletedSource[];
 }
 
+/** A file that is set aside as damaged, and holds events of a deletion: not served, but on the device. */
+export interface SetAsideFile {
+  /** Its name in `events/damaged`. */
+  readonly name: string;
+  /** `unknown`: nobody knows what it holds, so that it may hold some. */
+  readonly contents: 'known' | 'unknown';
+}
+
+/** What a deletion that is not complete waits for. */
+export interface DeletionWait {
+  /** Whether nothing but the files that are set aside is left. */
+  readonly isCarriedOut: boolean;
+  readonly files: readonly SetAsideFile[];
+}
+
 /**
  * Keeps deletions, for good. An adapter must resolve when a change is durable. What a deletion removed is
  * counted where the files change (engines/ports/fileCatalogue.ts), in the same commit.
@@ -42,6 +57,8 @@ export interface DeletionStore {
   load(): Promise<readonly DeletionRecord[]>;
   add(deletion: Omit<DeletionRecord, 'completedMicros' | 'sources'>, auditOf?: AuditOf<string>): Promise<void>;
   complete(boundary: number, nowMicros: number): Promise<void>;
+  /** Takes it back that a deletion is complete: a file with events of it was put back. */
+  reopen(boundary: number): Promise<void>;
   /** Those of a project, newest first, at most so many. */
   list(project: string, limit: number): Promise<readonly DeletionRecord[]>;
   find(project: string, id: string): Promise<DeletionRecord | null>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { everythingRemoved, nothingRemoved } from './cutoffs.ts';
 import type { EventDeletion } from './eventDeletion.ts';
-import { everythingRemoved, nothingRemoved, Removals } from './removals.ts';
+import { Removals } from './removals.ts';
 import { RetentionRules } from './retentionRules.ts';
 
 const dayMicros = 86_400_000_000;
@@ -42,6 +43,36 @@ describe('removals', () => {
     const removals = new Removals(ruleOf(10), [deletionOf(7, { beforeMicros: 95 * dayMicros })]);
     expect(removals.cutoff('s', 'p', 0, now)).toBe(95 * dayMicros);
     expect(removals.cutoff('s', 'p', 0, now + 8 * dayMicros)).toBe(98 * dayMicros);
+  });
+
+  it('on request are asked for no more when they are settled, and still say where data begins', () => {
+    const deletions = [deletionOf(7), deletionOf(9, { source: 's', beforeMicros: 5 })] as const;
+    const removals = new Removals(ruleOf(0), deletions);
+    for (const deletion of deletions) {
+      expect([removals.isEmpty, removals.leavesAll(['s'])]).toEqual([false, false]);
+      removals.settle(deletion);
+    }
+    expect([removals.isEmpty, removals.leavesAll(['s']), removals.alwaysLeftAll(['s'])]).toEqual([true, true, false]);
+    expect(removals.cutoff('s', 'p', 0, now)).toBe(nothingRemoved);
+    expect([...removals.ownProjects('s', 0)]).toEqual([]);
+    expect([removals.begins('s', 'p', now), removals.varies('s'), removals.lastBoundary]).toEqual([now, true, 9]);
+    // A file that is set aside may hold them for ever.
+    expect(removals.ofSetAside.cutoff('s', 'p', 7, now)).toBe(5);
+    expect(removals.ofSetAside.cutoff('s', 'p', 0, now)).toBe(everythingRemoved);
+    removals.add(deletions[0]);
+    expect([removals.inForce, removals.cutoff('s', 'p', 0, now)]).toEqual([[deletions[0]], everythingRemoved]);
+  });
+
+  it('on request cost nothing where thousands are settled', () => {
+    const removals = new Removals(ruleOf(0));
+    for (let n = 1; n <= 10_000; n++) {
+      const deletion = deletionOf(n, { project: `p${n % 100}` });
+      removals.add(deletion);
+      removals.settle(deletion);
+    }
+    expect([...removals.ownProjects('s', 0)]).toEqual([]);
+    expect(removals.deletionsOf('s', 'p1', 0)).toEqual([]);
+    expect(removals.inForce).toEqual([]);
   });
 
   it('say that nothing is to be looked at only where that is so', () => {

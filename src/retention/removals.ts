@@ -1,49 +1,49 @@
 import type { RetentionMark } from '../engines/ports/retentionMark.ts';
+import { Cutoffs, type DeletionsByProject, nothingRemoved } from './cutoffs.ts';
 import type { EventDeletion } from './eventDeletion.ts';
-import { oldestKeptMicros, type RetentionRules } from './retentionRules.ts';
+import type { RetentionRules } from './retentionRules.ts';
 
-/** As a cutoff: no event is removed. Before the year 1, the first of any event: safe integers go back to 1684 only. */
-export const nothingRemoved = -(2 ** 62);
-/** As a cutoff: every event is removed. After the year 9999, the last that a deletion can name. */
-export const everythingRemoved = 2 ** 62;
-
-const none: readonly EventDeletion[] = [];
 const noMarks: ReadonlyMap<string | null, number> = new Map();
 
 /**
- * What is not to be seen any more, by age or on request (streams.md, "Retention"). Of one project's events of a
- * source in one file it is always those before one moment, the *cutoff*: microseconds since 1970,
- * `nothingRemoved` or `everythingRemoved`. Files say with `clearedTo` which deletions are carried out in them.
+ * What is not to be seen any more, by age or on request (streams.md, "Retention"), in files that are served.
+ *
+ * Deletions are kept for good, and cost a query nothing once no file that is served holds an event of them: only those
+ * *in force* are asked for cutoffs. Where data begins because of all of them is known by project.
  */
-export class Removals {
-  readonly rules: RetentionRules;
-  readonly #deletions = new Map<string, EventDeletion[]>();
+export class Removals extends Cutoffs {
+  /** The same of files that are set aside: with every deletion there ever was. */
+  readonly ofSetAside: Cutoffs;
+  readonly #inForce: DeletionsByProject;
+  readonly #settled: DeletionsByProject = new Map();
+  /** From when on nothing was deleted on request: micros by source (null for all) by project. */
+  readonly #begins = new Map<string, Map<string | null, number>>();
+  /** Sources of which some project's events were deleted; null for all. */
+  readonly #deletedOf = new Set<string | null>();
   /** Micros by project (null for those without rules of their own) by source. */
   readonly #marks = new Map<string, Map<string | null, number>>();
   #lastBoundary = 0;
 
+  /** All of the deletions are in force. */
   constructor(rules: RetentionRules, deletions: readonly EventDeletion[] = [], marks: readonly RetentionMark[] = []) {
-    this.rules = rules;
+    const inForce: DeletionsByProject = new Map();
+    super(rules, [inForce]);
+    this.#inForce = inForce;
+    this.ofSetAside = new Cutoffs(rules, [inForce, this.#settled]);
     for (const deletion of deletions) this.add(deletion);
     this.mark(marks);
   }
 
   /** Whether there is nothing to look at. */
   get isEmpty(): boolean {
-    return this.rules.isOff && this.#deletions.size === 0;
+    return this.rules.isOff && this.#inForce.size === 0;
   }
 
-  /** Whether no event of these sources is to be looked at: nothing of them is removed by age, nothing on request. */
-  leavesAll(sources: readonly string[]): boolean {
-    if (this.#deletions.size > 0) return false;
-    return sources.every(
-      (source) => this.rules.effective(source, null).days === 0 && this.rules.ownOf(source).size === 0,
-    );
-  }
-
-  /** Whether, besides, nothing of them was ever taken out by age. */
+  /** Whether nothing of these sources is removed, nor was ever taken out. */
   alwaysLeftAll(sources: readonly string[]): boolean {
-    return this.leavesAll(sources) && sources.every((source) => !this.#marks.has(source));
+    return (
+      this.leavesAll(sources) && sources.every((source) => !this.#marks.has(source) && !this.#wasDeletedOf(source))
+    );
   }
 
   /** The highest boundary of a deletion; 0 without any. */
@@ -51,12 +51,29 @@ export class Removals {
     return this.#lastBoundary;
   }
 
-  /** In force from now on. */
+  isInForce(project: string, boundary: number): boolean {
+    return this.#inForce.get(project)?.has(boundary) ?? false;
+  }
+
+  get inForce(): readonly EventDeletion[] {
+    return [...this.#inForce.values()].flatMap((ofProject) => [...ofProject.values()]);
+  }
+
+  /** In force from now on, be it a new one or one that is in force again. */
   add(deletion: EventDeletion): void {
-    const ofProject = this.#deletions.get(deletion.project) ?? [];
-    ofProject.push(deletion);
-    this.#deletions.set(deletion.project, ofProject);
-    this.#lastBoundary = Math.max(this.#lastBoundary, deletion.boundary);
+    const { boundary, project, source, beforeMicros, requestedMicros } = deletion;
+    move(deletion, this.#settled, this.#inForce);
+    this.#lastBoundary = Math.max(this.#lastBoundary, boundary);
+    this.#deletedOf.add(source);
+    const ofProject = this.#begins.get(project) ?? new Map<string | null, number>();
+    // What is stored after a deletion is kept, so that a `before` of later says nothing of those times.
+    const micros = Math.min(beforeMicros ?? requestedMicros, requestedMicros);
+    this.#begins.set(project, ofProject.set(source, Math.max(micros, ofProject.get(source) ?? nothingRemoved)));
+  }
+
+  /** Not in force any more: no file that a statement reads, or may read from now on, holds an event of it. */
+  settle(deletion: EventDeletion): void {
+    move(deletion, this.#inForce, this.#settled);
   }
 
   /** Notes how far retention was carried out. */
@@ -87,13 +104,9 @@ export class Removals {
     if (project === null) return Math.max(others, this.othersCutoff(source, nowMicros));
     const own = ofSource?.get(project) ?? nothingRemoved;
     const marked = this.rules.ownOf(source).has(project) ? own : Math.max(own, others);
-    const byAge = Math.max(marked, this.#kept(this.rules.effective(source, project).days, nowMicros));
-    // What is stored after a deletion is kept, so that a `before` of later says nothing of those times.
-    return this.deletionsOf(source, project, nothingRemoved).reduce(
-      (latest, { beforeMicros, requestedMicros }) =>
-        Math.max(latest, Math.min(beforeMicros ?? requestedMicros, requestedMicros)),
-      byAge,
-    );
+    const byAge = Math.max(marked, this.kept(this.rules.effective(source, project).days, nowMicros));
+    const onRequest = this.#begins.get(project);
+    return Math.max(byAge, onRequest?.get(null) ?? nothingRemoved, onRequest?.get(source) ?? nothingRemoved);
   }
 
   /** Whether some projects' events of the source begin later than those of others. */
@@ -103,40 +116,20 @@ export class Removals {
     const ofSource = this.#marks.get(source) ?? noMarks;
     const others = ofSource.get(null) ?? nothingRemoved;
     if ([...ofSource.values()].some((micros) => micros > others)) return true;
-    return [...this.#deletions.values()].flat().some((each) => each.source === null || each.source === source);
+    return this.#wasDeletedOf(source);
   }
 
-  /** The deletions that concern the project's events of the source in a file that is cleared to `clearedTo`. */
-  deletionsOf(source: string, project: string, clearedTo: number): readonly EventDeletion[] {
-    const ofProject = this.#deletions.get(project);
-    if (ofProject === undefined) return none;
-    return ofProject.filter((each) => each.boundary > clearedTo && (each.source === null || each.source === source));
+  #wasDeletedOf(source: string): boolean {
+    return this.#deletedOf.has(null) || this.#deletedOf.has(source);
   }
+}
 
-  cutoff(source: string, project: string, clearedTo: number, nowMicros: number): number {
-    let cutoff = this.#kept(this.rules.effective(source, project).days, nowMicros);
-    for (const { beforeMicros } of this.deletionsOf(source, project, clearedTo)) {
-      cutoff = Math.max(cutoff, beforeMicros ?? everythingRemoved);
-    }
-    return cutoff;
-  }
-
-  /** The cutoff of projects that have none of their own. */
-  othersCutoff(source: string, nowMicros: number): number {
-    return this.#kept(this.rules.effective(source, null).days, nowMicros);
-  }
-
-  /** Projects that may have another cutoff than others in a file that is cleared to `clearedTo`. */
-  *ownProjects(source: string, clearedTo: number): Iterable<string> {
-    const byRule = this.rules.ownOf(source);
-    yield* byRule.keys();
-    if (clearedTo >= this.#lastBoundary) return;
-    for (const project of this.#deletions.keys()) {
-      if (!byRule.has(project) && this.deletionsOf(source, project, clearedTo).length > 0) yield project;
-    }
-  }
-
-  #kept(days: number, nowMicros: number): number {
-    return oldestKeptMicros(days, nowMicros) ?? nothingRemoved;
-  }
+/** Moves a deletion from one place to the other, where it stands once. */
+function move(deletion: EventDeletion, from: DeletionsByProject, to: DeletionsByProject): void {
+  const { project, boundary } = deletion;
+  const left = from.get(project);
+  left?.delete(boundary);
+  if (left?.size === 0) from.delete(project);
+  const there = to.get(project) ?? new Map<number, EventDeletion>();
+  to.set(project, there.set(boundary, deletion));
 }

@@ -9,7 +9,7 @@ export type ProjectField = { readonly kind: 'column' } | { readonly kind: 'metad
  *
  * - `string`: the column holds the text where the member is a JSON string.
  * - `int64`: the column holds the number where the member is a JSON number with an integer value within 64 bits.
- * - `float64`: the column holds the number where the member is any JSON number.
+ * - `float64`: the column holds the number where the member is a JSON number that has a fraction or is at most 2^53 - 1.
  * - `presence`: the column holds TRUE where the member is a JSON object; with an empty path, where the event has metadata.
  *
  * In every kind the column is NULL where the member is missing or null (for `presence` also an

@@ -6,5 +6,5 @@ import { shippedPagesDir } from './packageInfo.ts';
 /** The reference page as it comes with the product. */
 export function loadDocsPage(): DocsPage {
   const read = (file: string) => readFileSync(join(shippedPagesDir, file), 'utf8');
-  return { page: read('docs.html'), script: read('docs.js'), style: read('docs.css') };
+  return { page: read('docs.html'), script: read('docs.js'), style: read('docs.css'), icon: read('docs.svg') };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { demoProjects, generate } from '../demo/generate.ts';
-import type { AppendOutcome, EventBatch, EventLog } from '../engines/ports/eventLog.ts';
+import type { AppendOutcome, EventBatch, EventLog, RepeatedOutcome } from '../engines/ports/eventLog.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -28,6 +28,11 @@ class MemoryEventLog implements EventLog {
     if (identity !== null) this.#answers.set(identity.key, identity.answer);
     this.ids.push(...events.map(({ id }) => id));
     return { kind: 'stored' };
+  }
+
+  async recall({ key }: { readonly key: string }): Promise<RepeatedOutcome | null> {
+    const answer = this.#answers.get(key);
+    return answer === undefined ? null : { kind: 'duplicate', answer };
   }
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lockFolder } from './folderLock.ts';
@@ -14,12 +14,16 @@ const script = `
   catch (error) { console.log('refused: ' + error.message); }
 `;
 
+/** A user whom nothing belongs to; root may write everywhere. */
+const nobody = 65_534;
+
 const children: ChildProcess[] = [];
 
-/** Starts a process that locks the folder; answers its first line and the process. */
-async function start(folder: string): Promise<{ readonly line: string; readonly child: ChildProcess }> {
+/** Starts a process that locks the folder, as another user where one is given; answers its first line and the process. */
+async function start(folder: string, user?: number): Promise<{ readonly line: string; readonly child: ChildProcess }> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   children.push(child);
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
@@ -75,6 +79,34 @@ describe('lockFolder', () => {
   it('refuses a path that is a file with a sentence', () => {
     const file = newFolder();
     writeFileSync(file, '');
-    expect(() => lockFolder(file, 0)).toThrow(/^The data folder .* cannot be made \(EEXIST\)/);
+    expect(() => lockFolder(file, 0)).toThrow(
+      /^The data folder .* cannot be made: there is a file of that name \(EEXIST\)/,
+    );
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'refuses a folder that the system does not let anyone make with a sentence',
+    () => {
+      expect(() => lockFolder('/proc/nowhere', 0)).toThrow(
+        'The data folder /proc/nowhere cannot be made: a part of the path leads nowhere (ENOENT). Give another one with --data-dir or LOGMILL_DATA_DIR.',
+      );
+    },
+  );
+
+  it('says of a folder that its user may not write to that it is so, and how to give another', async () => {
+    const folder = newFolder();
+    mkdirSync(folder, { mode: 0o555 });
+    chmodSync(dirname(folder), 0o755);
+    const isRoot = process.getuid?.() === 0;
+    expect((await start(folder, isRoot ? nobody : undefined)).line).toBe(
+      `refused: The data folder ${folder} cannot be used: this user has no right to write there (EACCES). ` +
+        'Give another one with --data-dir or LOGMILL_DATA_DIR.',
+    );
+  });
+
+  it('says why a lock file cannot be opened where SQLite gives no code', () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'lock'), { recursive: true });
+    expect(() => lockFolder(folder, 0)).toThrow(/cannot be locked: .*lock.*\.$/);
   });
 });

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { z } from 'zod';
+import { makeFolder } from '../backup/makeFolder.ts';
 import { StartError } from './startError.ts';
 
 /** Who holds a folder; for people only, the lock itself does not depend on it. */
@@ -26,9 +27,15 @@ export const lockFileNames: readonly string[] = ['lock', 'lock-journal', 'lock-h
  */
 export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch (error) {
-    throw new StartError(`The data folder ${dataDir} cannot be made (${reasonOf(error)}).`, { cause: error });
+    throw new StartError(`The data folder ${dataDir} cannot be made: ${reasonOf(error)}. ${another}`, { cause: error });
+  }
+  try {
+    // Asked first, as SQLite says no more than that it could not open a file.
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}. ${another}`, { cause: error });
   }
   const holderFile = join(dataDir, 'lock-holder.json');
   const database = openExclusively(join(dataDir, 'lock'), dataDir, holderFile);
@@ -74,10 +81,10 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
       throw new StartError(
         `The data folder ${dataDir} belongs to ${describe(readHolder(holderFile))}. ` +
-          'Stop that one, or give this one another folder with --data-dir.',
+          'Stop that one, or give this one another folder with --data-dir or LOGMILL_DATA_DIR.',
       );
     }
-    throw new StartError(`The data folder ${dataDir} cannot be locked (${reasonOf(error)}).`, { cause: error });
+    throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
@@ -95,7 +102,20 @@ function describe(holder: LockHolder | undefined): string {
   return `a running service: process ${holder.pid} on ${holder.host}, started ${holder.startedAt}`;
 }
 
+const another = 'Give another one with --data-dir or LOGMILL_DATA_DIR.';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to write there',
+  EPERM: 'this user has no right to write there',
+  EROFS: 'its file system is read-only',
+  EEXIST: 'there is a file of that name',
+  ENOTDIR: 'a part of the path is a file',
+  ENOENT: 'a part of the path leads nowhere',
+};
+
 function reasonOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
-  return String(error);
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  // SQLite's errors of opening a file have an empty code.
+  return Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code || error.message;
 }

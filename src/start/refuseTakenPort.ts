@@ -3,10 +3,11 @@ import { createServer } from 'node:net';
 import { StartError } from './startError.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use by another program. Give another one with --port, or 0 to let the system pick.',
-  EACCES: 'this user may not listen on that port. Give one above 1023 with --port.',
-  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host.',
-  ENOTFOUND: 'there is no such host. Give an address of this machine with --host.',
+  EADDRINUSE:
+    'the port is in use by another program. Give another one with --port or LOGMILL_PORT, or 0 to let the system pick.',
+  EACCES: 'this user may not listen on that port. Give one above 1023 with --port or LOGMILL_PORT.',
+  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host or LOGMILL_HOST.',
+  ENOTFOUND: 'there is no such host. Give an address of this machine with --host or LOGMILL_HOST.',
 };
 
 /**

@@ -11,6 +11,7 @@ export interface StoredRemovals {
   readonly removals: Removals;
   readonly openDeletions: readonly DeletionRecord[];
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
+  readonly deletionReopened: (deletion: EventDeletion) => Promise<void>;
 }
 
 export async function loadRemovals(
@@ -21,9 +22,13 @@ export async function loadRemovals(
 ): Promise<StoredRemovals> {
   const defaults = { days: retentionDays, bySource: new Map([[serviceCalls.name, serviceCallsDays]]) };
   const all = await deletions.load();
+  const rules = new RetentionRules(defaults, await retention.load());
+  const removals = new Removals(rules, all, await retention.loadMarks());
+  for (const deletion of all) if (deletion.completedMicros !== null) removals.settle(deletion);
   return {
-    removals: new Removals(new RetentionRules(defaults, await retention.load()), all, await retention.loadMarks()),
+    removals,
     openDeletions: all.filter(({ completedMicros }) => completedMicros === null),
     deletionDone: ({ boundary }) => deletions.complete(boundary, clock.nowMicros()),
+    deletionReopened: ({ boundary }) => deletions.reopen(boundary),
   };
 }

@@ -249,6 +249,7 @@ async function wire(
       store: kept.deletions,
       sourceNames: () => registry.names(),
       deleteEvents: (register) => storage.deleteEvents(register),
+      waitsOf: (deletions) => storage.deletionWaits(deletions),
       dropCached: () => cache.dropAll(),
       clock,
       randomness,

@@ -33,7 +33,7 @@ export function welcome({ url, adminToken, demo }: RunningService, options: Welc
     );
     lines.push('Calls to try; their token is valid for a day:');
     for (const { title, command } of demoCalls(url, demo.queryToken)) lines.push('', `# ${title}`, command);
-    lines.push('', `Every call, to be looked up and tried in a browser: ${url}/docs`);
+    lines.push('', `Every call, to be looked up and tried in a browser with the token above: ${url}/docs`);
   }
   return `${lines.join('\n')}\n`;
 }

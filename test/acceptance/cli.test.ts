@@ -220,11 +220,20 @@ describe('logmill tokens', () => {
 });
 
 describe('logmill', () => {
+  it('says on a version of Node.js that is too old which one it needs, before it loads anything', async () => {
+    const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });';
+    const refused = await runCommand(['--version'], {
+      environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}` },
+    });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^Logmill needs Node\.js 20\.19 or newer; this is 18\.20\.8\. .*\n$/);
+  });
+
   it('prints help, its version and the settings', async () => {
     const help = await runCommand(['--help']);
     for (const name of ['serve', 'ingest', 'query', 'tokens', 'config']) expect(help.stdout).toContain(`  ${name}`);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect((await runCommand(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const flag of ['--version', '-v']) expect((await runCommand([flag])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const secret = 'a-secret-of-more-than-thirty-two-characters';
     const printed = await runCommand(['config', 'print', '--port', '4100'], {
       environment: { LOGMILL_ADMIN_TOKEN: secret },

@@ -71,7 +71,7 @@ describe('serve', () => {
     taken.close();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(
-      `127.0.0.1, port ${port}: the port is in use by another program. Give another one with --port, or 0 to let the system pick.\n`,
+      `127.0.0.1, port ${port}: the port is in use by another program. Give another one with --port or LOGMILL_PORT, or 0 to let the system pick.\n`,
     );
     expect(existsSync(join(dataDir, 'store.sqlite'))).toBe(false);
     expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);

@@ -16,7 +16,7 @@ import { ReferenceQueries } from './referenceQuery.ts';
 const digits = 12;
 
 type Outcome =
-  | { readonly kind: 'rows'; readonly rows: readonly string[]; readonly types: readonly string[] }
+  | { readonly kind: 'rows'; readonly rows: readonly (readonly unknown[])[]; readonly types: readonly string[] }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string }
   /** A fault of the service. */
@@ -72,7 +72,7 @@ function compare(sql: string, ours: Outcome, theirs: Outcome, log: FuzzLog): voi
         detail: `here: ${textOf(ours)}; reference: ${textOf(theirs)}`,
       });
   } else if (ours.kind === 'rows' && theirs.kind === 'rows') {
-    const difference = differenceOf(sql, ours.rows, theirs.rows);
+    const difference = differenceOf(sql, textsOf(ours, theirs.types), textsOf(theirs, theirs.types));
     if (difference === null) log.count('the same rows');
     else log.add({ rule: 'the same rows', input: sql, detail: difference });
   } else log.count('both fail');
@@ -89,7 +89,7 @@ async function askReference(evaluator: ReferenceEvaluator, sql: string): Promise
   try {
     const { columns, rows }: ReferenceAnswer = await evaluator.run(referenceQuery(sql));
     const types = columns.map(({ type }) => type);
-    return { kind: 'rows', types, rows: rows.map((row) => asText(row, types)) };
+    return { kind: 'rows', types, rows };
   } catch (error) {
     if (!(error instanceof EvaluatorError)) throw error;
     return { kind: error.isAboutData ? 'failed' : 'refused', why: error.message };
@@ -100,7 +100,7 @@ async function askStore(store: ConformanceStore, sql: string): Promise<Outcome> 
   try {
     const answer = await store.run(sql);
     const types = answer.columns.map(({ column }) => typeName(column.type));
-    return { kind: 'rows', types, rows: answer.exactRows().map((row) => asText(cellsOf(row), types)) };
+    return { kind: 'rows', types, rows: answer.exactRows().map(cellsOf) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const cause = causeText(error);
@@ -110,5 +110,8 @@ async function askStore(store: ConformanceStore, sql: string): Promise<Outcome> 
   }
 }
 
-const asText = (row: readonly unknown[], types: readonly string[]): string =>
-  row.map((value, i) => canonical(value, types[i] ?? '', types[i] ?? '', digits)).join(' | ');
+/** A nested value, which is JSON here, is compared as what it is there. */
+function textsOf({ rows, types }: Outcome & { readonly kind: 'rows' }, theirs: readonly string[]): readonly string[] {
+  const kinds = types.map((type, i) => (/\bJSON\b/.test(type) ? (theirs[i] ?? type) : type));
+  return rows.map((row) => row.map((value, i) => canonical(value, kinds[i] ?? '', kinds[i] ?? '', digits)).join(' | '));
+}

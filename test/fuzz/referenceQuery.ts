@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
 import { TypedQueries, type Vocabulary, type Wanted } from './typedQuery.ts';
 
 /** What may differ from run to run or from engine to engine, and what the evaluator does not have. */
@@ -8,6 +9,11 @@ const without: ReadonlySet<string> = new Set([
   // Another mathematics library; a difference in the last digit grows in what is computed from it.
   ...['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'exp', 'ln', 'log', 'log10', 'pow', 'power', 'sqrt'],
 ]);
+
+/** Of a nested value, which is JSON, they ask for JSON: of the evaluator's text they ask for the JSON in it. */
+const ofJson: readonly string[] = [...functionCatalogue.keys()].filter((name) =>
+  /json|^(?:lax_|bool$|int64$|float64$|string$)/.test(name),
+);
 
 const types = [
   'INT64',
@@ -43,6 +49,12 @@ const literals: NonNullable<Vocabulary['literals']> = {
   TIME: ["time '10:00:00'", "time '23:59:59.999999'"],
   // A JSON null is NULL here, which the evaluator's is not.
   JSON: ['json \'{"a": 1}\'', 'json \'[1, "x", true]\'', "json '3'", 'json \'"s"\''],
+};
+
+/** A number that may be nested counts as FLOAT64, which has no room for the largest. */
+const nested: Pick<Vocabulary, 'literals' | 'without'> = {
+  literals: { ...literals, INT64: ['0', '1', '2', '-7', '400', '3', '10', 'cast(null as int64)'] },
+  without: new Set([...without, ...ofJson, 'farm_fingerprint']),
 };
 
 const vocabularies: readonly [Vocabulary, ...Vocabulary[]] = [
@@ -95,6 +107,34 @@ const vocabularies: readonly [Vocabulary, ...Vocabulary[]] = [
     froms: ['lists as l, unnest(l.a) as e with offset as o', 'lists as l left join unnest(l.a) as e with offset as o'],
     columns: { INT64: ['l.id', 'e', 'o', 'array_length(l.s)', 'l.a[safe_offset(1)]'], STRING: ['l.s[safe_offset(0)]'] },
   },
+  // Nested values: typed there, of the type that their place asks for here.
+  {
+    ...nested,
+    froms: [
+      'edge_logs as t left join unnest(t.metadata) as m left join unnest(m.request) as r left join unnest(m.response) as s left join unnest(r.headers) as h',
+      'edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r cross join unnest(m.response) as s left join unnest(r.headers) as h',
+      "(select * from edge_logs where id <> 'e3') as t, unnest(t.metadata) as m, unnest(m.request) as r, unnest(m.response) as s, unnest(r.headers) as h",
+    ],
+    columns: {
+      INT64: ['s.status_code', 'status_code'],
+      FLOAT64: ['s.origin_time'],
+      STRING: ['t.id', 't.event_message', 'r.method', 'r.path', 'url', 'h.x_real_ip', 'h.content_length'],
+      TIMESTAMP: ['t.timestamp'],
+    },
+  },
+  {
+    ...nested,
+    froms: [
+      'function_edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.request) as r left join unnest(m.response) as s',
+      'function_edge_logs as t left join unnest(t.metadata) as m left join unnest(m.request) as r left join unnest(m.response) as s',
+    ],
+    columns: {
+      INT64: ['s.status_code'],
+      FLOAT64: ['m.execution_time_ms'],
+      STRING: ['t.id', 'm.function_id', 'r.method', 'r.url'],
+      TIMESTAMP: ['t.timestamp'],
+    },
+  },
 ];
 
 /** Types whose values have an order and an equality. */
@@ -134,7 +174,7 @@ export class ReferenceQueries {
 
   #world(): World {
     const vocabulary = this.#random.pick(vocabularies);
-    const queries = new TypedQueries(this.#random, { ...vocabulary, types, literals, without });
+    const queries = new TypedQueries(this.#random, { types, literals, without, ...vocabulary });
     return { from: this.#random.pick(vocabulary.froms), expression: (type, depth) => queries.expression(type, depth) };
   }
 

@@ -1,4 +1,4 @@
-import type { EventBatch, EventLog, StoredEvent } from '../../src/engines/ports/eventLog.ts';
+import type { EventBatch, EventLog, RepeatedOutcome, StoredEvent } from '../../src/engines/ports/eventLog.ts';
 
 /** An EventLog that keeps everything in memory, identities for ever. */
 export class MemoryEventLog implements EventLog {
@@ -11,15 +11,21 @@ export class MemoryEventLog implements EventLog {
 
   append({ source, events, identity }: EventBatch): ReturnType<EventLog['append']> {
     if (identity !== null) {
-      const known = this.#identities.get(identity.key);
-      if (known !== undefined) {
-        return Promise.resolve(
-          known.digest === identity.digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' },
-        );
-      }
+      const repeated = this.#repeated(identity);
+      if (repeated !== null) return Promise.resolve(repeated);
       this.#identities.set(identity.key, { digest: identity.digest, answer: identity.answer });
     }
     this.batches.push({ source, events, identity });
     return Promise.resolve({ kind: 'stored' });
+  }
+
+  recall(identity: Parameters<EventLog['recall']>[0]): ReturnType<EventLog['recall']> {
+    return Promise.resolve(this.#repeated(identity));
+  }
+
+  #repeated({ key, digest }: Parameters<EventLog['recall']>[0]): RepeatedOutcome | null {
+    const known = this.#identities.get(key);
+    if (known === undefined) return null;
+    return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
   }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { makeFolder } from '../../backup/makeFolder.ts';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
 import { loadDefinitionFiles } from '../../endpoints/loadDefinitionFiles.ts';
 import type { CliContext } from '../cliContext.ts';
@@ -28,7 +29,7 @@ async function exportTo(names: readonly string[], options: ExportOptions, contex
   const ids = await Promise.all(names.map((name) => endpointId(address, name)));
   const all = await listEndpoints(address);
   const wanted = all.filter(({ id }) => ids.length === 0 || ids.includes(id));
-  mkdirSync(options.to, { recursive: true });
+  makeFolder(options.to);
   const fileOf = fileNames(options.to);
   const written: { readonly id: string; readonly name: string; readonly file: string }[] = [];
   for (const endpoint of wanted) {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
+import { makeFolder } from '../../backup/makeFolder.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
@@ -102,7 +103,7 @@ function writeFiles(definitions: readonly EndpointDefinition[], folder: string):
   if (there.length > 0) {
     throw new CliError(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already; nothing was written.`);
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const { definition, base } of files) {
     writeFileSync(`${base}.yaml`, definitionYaml(formatDefinition(definition)));
     writeFileSync(`${base}.sql`, definition.query);

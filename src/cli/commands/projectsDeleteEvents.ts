@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { deletionPath, deletionSchema, deletionText } from '../deletion.ts';
+import { deletionPath, deletionSchema, deletionText, type ToldDeletion } from '../deletion.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface DeleteOptions {
@@ -25,7 +25,7 @@ export function projectsDeleteEventsCommand(context: CliContext): Command {
     .option('--source <name>', 'only events of this source')
     .option('--before <time>', 'only events before this date or time')
     .option('--yes', 'do it; without it nothing is deleted')
-    .option('--wait', 'return only when the events have left every file')
+    .option('--wait', 'return only when the events have left every file, or nothing but damaged files is left')
     .option('--json', 'print JSON')
     .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
@@ -47,14 +47,25 @@ async function deleteEvents(ref: string, options: DeleteOptions, context: CliCon
   const path = `/api/projects/${encodeURIComponent(ref)}/events?${parameters.toString()}`;
   let answer = await answerOf(address, path, { method: 'DELETE' });
   let deletion = deletionSchema.parse(JSON.parse(answer));
-  while (options.wait === true && deletion.state !== 'complete') {
+  while (options.wait === true && deletion.state === 'running') {
     await context.delay(askEveryMs);
     answer = await answerOf(address, deletionPath(ref, deletion.id), { method: 'GET' });
     deletion = deletionSchema.parse(JSON.parse(answer));
   }
   if (options.json === true) {
     context.out(`${answer}\n`);
+    requireComplete(deletion, options);
     return;
   }
   context.out(`No query shows the events any more. Deletion ${deletion.id} is ${deletionText(deletion)}.\n`);
+  requireComplete(deletion, options);
+}
+
+/** @throws CliError where it was to be waited for, and it waits for somebody. */
+function requireComplete({ state }: ToldDeletion, { wait }: DeleteOptions): void {
+  if (wait !== true || state === 'complete') return;
+  throw new CliError(
+    'It is complete when the damaged files are put back whole, or removed; see "Retention and deletion" in the guides.',
+    { exitCode: 1 },
+  );
 }

@@ -37,8 +37,9 @@ async function list(ref: string, options: DeletionsOptions, context: CliContext)
     head: ['id', 'asked for', 'source', 'before', 'state', 'events', 'bytes'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { id, requested_at, source, before, state, removed } of deletions) {
-    table.push([id, requested_at, source ?? 'all', before ?? '', state, removed.events, removed.bytes]);
+  for (const { id, requested_at, source, before, state, waits_for: waitsFor, removed } of deletions) {
+    const told = waitsFor.length === 0 ? state : `${state} (${waitsFor.map(({ file }) => file).join(', ')})`;
+    table.push([id, requested_at, source ?? 'all', before ?? '', told, removed.events, removed.bytes]);
   }
   context.out(`${table.toString()}\n`);
 }

@@ -23,7 +23,7 @@ export interface DamagedFilesOptions<File> {
  */
 export class DamagedFiles<File extends EventFile> implements DamagedEventFiles {
   readonly #options: DamagedFilesOptions<File>;
-  #files: readonly EventFile[] = [];
+  #files: readonly File[] = [];
   #isUnknown = false;
   /** Files that are being looked at, or being set aside. */
   readonly #pending = new Map<string, Promise<boolean>>();
@@ -32,7 +32,7 @@ export class DamagedFiles<File extends EventFile> implements DamagedEventFiles {
     this.#options = options;
   }
 
-  get files(): readonly EventFile[] {
+  get files(): readonly File[] {
     return this.#files;
   }
 
@@ -41,7 +41,7 @@ export class DamagedFiles<File extends EventFile> implements DamagedEventFiles {
   }
 
   /** Takes over what was found when the files were opened. */
-  adopt(files: readonly EventFile[], isUnknown: boolean): void {
+  adopt(files: readonly File[], isUnknown: boolean): void {
     this.#files = [...this.#files, ...files];
     this.#isUnknown ||= isUnknown;
   }

@@ -1,5 +1,6 @@
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
-import { nothingRemoved, type Removals } from '../../retention/removals.ts';
+import { nothingRemoved } from '../../retention/cutoffs.ts';
+import type { Removals } from '../../retention/removals.ts';
 import type { DataBegin } from '../ports/queryEngine.ts';
 
 /** From when on what these scans read is whole (ports/queryEngine.ts), one entry a source, in the order of names. */

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import type { CatalogueInMemory } from './catalogueInMemory.ts';
 import { beyondBudget, marksOfDropped } from './diskBudget.ts';
 import { SealedFile } from './sealedFile.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
@@ -69,4 +71,36 @@ it('keeps a storage within its budget, oldest events first, and knows after a re
   await expect.poll(isWithin).toBe(true);
   const begins = () => test?.storage.files.removals.begins('edge_logs', 'p', test.clock.nowMicros());
   expect(begins()).toBe((1_600_000_000 + (dropped.length - 1) * 1000) * 1e6 + 1);
+});
+
+it('makes room where a deletion has none to rewrite files in, and counts for it what it concerns', async () => {
+  let free = 2 ** 40;
+  const readDevice = async () => ({ free, total: 2 ** 41 });
+  const settings = { budgetBytes: 2_000_000, freeBytesMin: 0, mergeFiles: 1000, mergeRetryMs: 1 };
+  test = await TestStorage.open(settings, builtinSources, readDevice);
+  const eventMessage = Array.from({ length: 60_000 }, () => Math.random().toString(36).slice(2)).join('');
+  const second = (n: number) => (1_600_000_000 + n) * 1e6;
+  const append = async (id: string, project: string, at: number, message = '') => {
+    const batch = edgeBatch([id], { project, timestampMicros: second(at), eventMessage: message });
+    await test?.storage.eventLog.append(batch);
+  };
+  for (const at of [1, 2, 3]) await append(`a${at}`, 'a', at);
+  await append('b', 'b', 4, eventMessage);
+  await test.storage.sealNow();
+  await test.storage.mergeNow();
+  expect(await test.ids()).toHaveLength(4);
+  free = 0;
+  await append('c', 'c', 5, eventMessage);
+  await append('d', 'd', 6, eventMessage);
+  await test.storage.deleteEvents(async (boundary) => ({
+    boundary,
+    project: 'a',
+    source: null,
+    beforeMicros: second(3),
+    requestedMicros: second(9),
+  }));
+  const dropped = await test.observed('file.dropped');
+  expect(dropped).toMatchObject({ reason: 'budget', events: 4 });
+  expect((test.catalogue as CatalogueInMemory).removed.map(({ events }) => events)).toEqual([2]);
+  free = 2 ** 40;
 });

@@ -3,13 +3,13 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import { nearestName } from '../../core/nearestName.ts';
-import type { AppendOutcome, EventBatch, EventLog } from '../ports/eventLog.ts';
+import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../ports/eventLog.ts';
 import type { ActiveFile } from './activeFile.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { diskFull, type FreeSpace, isNoSpace } from './freeSpace.ts';
-import { type IdentityMemory, identityRow } from './identityMemory.ts';
+import { fingerprintsOf, type IdentityMemory, identityRow } from './identityMemory.ts';
 import { encodeInTurns } from './process/columnarBatch.ts';
 import type { IdentityRow, IrregularRow } from './process/protocol.ts';
 import type { SerialLane } from './serialLane.ts';
@@ -77,7 +77,7 @@ export class DuckDbEventLog implements EventLog {
   }
 
   async append(batch: EventBatch): Promise<AppendOutcome> {
-    const { layouts, identities, clock, space } = this.#options;
+    const { layouts, clock, space } = this.#options;
     const layout = layouts.get(batch.source);
     if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
     if (!space.isFresh) await space.look();
@@ -90,10 +90,8 @@ export class DuckDbEventLog implements EventLog {
     if (identity !== null) {
       const [key, digest] = identity;
       for (;;) {
-        const known = identities.find(key);
-        if (known !== undefined) {
-          return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
-        }
+        const repeated = this.#repeated(key, digest);
+        if (repeated !== null) return repeated;
         const first = this.#unsettled.get(key);
         if (first === undefined) break;
         await first;
@@ -117,6 +115,19 @@ export class DuckDbEventLog implements EventLog {
     if (identity !== null) this.#unsettled.set(identity[0], settled);
     this.#pump();
     return await outcome;
+  }
+
+  async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
+    const [key, digest] = fingerprintsOf(identity);
+    // As long as its first batch is under way, nobody knows.
+    for (let first = this.#unsettled.get(key); first !== undefined; first = this.#unsettled.get(key)) await first;
+    return this.#repeated(key, digest);
+  }
+
+  #repeated(key: string, digest: string): RepeatedOutcome | null {
+    const known = this.#options.identities.find(key);
+    if (known === undefined) return null;
+    return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
   }
 
   #isRepeated([key]: IdentityRow): boolean {

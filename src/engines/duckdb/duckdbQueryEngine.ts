@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
+import type { Cutoffs } from '../../retention/cutoffs.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { dataBegins } from './dataBegins.ts';
 import { type PlannedRedaction, planQuery, planRedaction, type QueryPlan } from './emit/queryPlan.ts';
@@ -79,12 +80,18 @@ export class DuckDbQueryEngine implements QueryEngine {
   #isDamaged(run: QueryRun, plan: QueryPlan, request: RunRequest): boolean {
     const { damaged } = this.#files;
     if (damaged.isUnknown) return run.readsEvents;
-    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request));
+    const { ofSetAside } = this.#files.removals;
+    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request, ofSetAside));
   }
 
-  #visible(files: readonly EventFile[], { bounds }: QueryPlan, { nowMicros }: RunRequest): readonly EventFile[] {
+  #visible(
+    files: readonly EventFile[],
+    { bounds }: QueryPlan,
+    { nowMicros }: RunRequest,
+    cutoffs: Cutoffs = this.#files.removals,
+  ): readonly EventFile[] {
     const sources = [...bounds.values()].map(({ scan }) => scan.source.name);
-    return visibleFiles(files, sources, this.#files.removals, nowMicros);
+    return visibleFiles(files, sources, cutoffs, nowMicros);
   }
 
   /** Throws where the caller would have another redactor at work than the engine's: its patterns must not be missed. */

@@ -9,6 +9,7 @@ import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { ActiveFile } from './activeFile.ts';
 import { DamagedFiles } from './damagedFiles.ts';
 import { damagedRecord } from './damagedRecord.ts';
+import { DeletionProgress } from './deletionProgress.ts';
 import type { ActiveFiles } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied } from './engineFailure.ts';
@@ -22,7 +23,7 @@ import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
 import { portionEventsMax } from './portion.ts';
-import { holdsDeleted, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
+import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
 import type { SerialLane } from './serialLane.ts';
@@ -46,6 +47,8 @@ export interface EventFileStoreOptions {
   readonly commits: SerialLane;
   /** Notes that no event of the deletion is in any file any more. */
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
+  /** Notes that some are again. */
+  readonly deletionReopened: (deletion: EventDeletion) => Promise<void>;
 }
 
 const retryPauseMs = 1_000;
@@ -54,12 +57,12 @@ const retryPauseMs = 1_000;
 export class EventFileStore implements ActiveFiles {
   readonly registry: FileRegistry<ActiveFile | SealedFile>;
   readonly damaged: DamagedFiles<ActiveFile | SealedFile>;
+  readonly deletions: DeletionProgress;
   readonly #options: EventFileStoreOptions;
   readonly #merger: FileMerger;
   readonly #swaps: FileSwaps;
   readonly #supervisor: EngineSupervisor;
   #current: ActiveFile | null = null;
-  #openDeletions: readonly EventDeletion[];
   /** Active files that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
   #nextNumber: number;
@@ -69,7 +72,6 @@ export class EventFileStore implements ActiveFiles {
 
   constructor(options: EventFileStoreOptions, supervisor: EngineSupervisor, nextNumber: number) {
     this.#options = options;
-    this.#openDeletions = options.openDeletions;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
     this.damaged = new DamagedFiles({
@@ -79,7 +81,12 @@ export class EventFileStore implements ActiveFiles {
       warn: (message, cause) => options.observe({ kind: 'warning', message, cause }),
     });
     this.registry = new FileRegistry(options.removals, this.damaged);
-    this.#swaps = new FileSwaps(options, supervisor, this.registry, () => void this.#settleDeletions());
+    this.#swaps = new FileSwaps(options, supervisor, this.registry, () => void this.deletions.settle());
+    this.deletions = new DeletionProgress({
+      ...options,
+      served: () => [...this.registry.files, ...this.#swaps.leaving],
+      damaged: () => this.damaged.files,
+    });
     this.#merger = new FileMerger(options, supervisor, {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
       activeBytes: () => this.registry.files.reduce((sum, file) => sum + (file.kind === 'active' ? file.bytes : 0), 0),
@@ -104,7 +111,7 @@ export class EventFileStore implements ActiveFiles {
     this.#frozen = active.filter((file) => file !== this.#current);
     this.#startSealing();
     this.#merger.start();
-    void this.#settleDeletions();
+    void this.deletions.settle();
   }
 
   /** Attaches all files in a fresh process. */
@@ -192,10 +199,9 @@ export class EventFileStore implements ActiveFiles {
     }
     const file = await this.rotate();
     const deletion = await register(file.number);
-    this.#options.removals.add(deletion);
-    this.#openDeletions = [...this.#openDeletions, deletion];
+    this.deletions.add(deletion);
     this.#merger.start();
-    void this.#settleDeletions();
+    void this.deletions.settle();
     return deletion;
   }
 
@@ -206,9 +212,9 @@ export class EventFileStore implements ActiveFiles {
   enforceRetention(): boolean {
     const { removals, clock, settings } = this.#options;
     if (settings.budgetBytes > 0) this.#merger.start();
+    void this.deletions.settle();
     if (removals.isEmpty) return false;
     this.#merger.start();
-    void this.#settleDeletions();
     return this.#current !== null && removalDue(this.#current, removals, clock.nowMicros()) !== null;
   }
 
@@ -217,24 +223,6 @@ export class EventFileStore implements ActiveFiles {
     const { removals, clock } = this.#options;
     if (this.#current === null || this.isBehind || this.#isClosing) return;
     if (removalDue(this.#current, removals, clock.nowMicros()) !== null) await this.rotate();
-  }
-
-  /** Tells of deletions whose events have left every file, also those that statements still read. */
-  async #settleDeletions(): Promise<void> {
-    // What is set aside as damaged is on the device as well.
-    const all = [...this.registry.files, ...this.#swaps.leaving, ...this.damaged.files];
-    const declared = this.#options.sources.map(({ name }) => name);
-    const done = this.#openDeletions.filter((deletion) => !all.some((file) => holdsDeleted(file, deletion, declared)));
-    // Before anything is awaited, so that none is told of twice.
-    this.#openDeletions = this.#openDeletions.filter((deletion) => !done.includes(deletion));
-    for (const deletion of done) {
-      try {
-        await this.#options.deletionDone(deletion);
-      } catch (cause) {
-        this.#openDeletions = [...this.#openDeletions, deletion];
-        this.#options.observe({ kind: 'warning', message: 'a deletion could not be noted as complete yet', cause });
-      }
-    }
   }
 
   /**
@@ -263,8 +251,8 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /** Runs the work while no file changes (fileSwaps.ts). */
-  async betweenRemovals<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#swaps.between(work);
+  async betweenRemovals<T>(work: () => Promise<T>, patience: AbortSignal): Promise<T> {
+    return await this.#swaps.between(work, patience);
   }
 
   /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
@@ -320,13 +308,19 @@ export class EventFileStore implements ActiveFiles {
   }
 
   #startSealing(): void {
-    if (this.#sealing !== null) return;
-    this.#sealing = this.#sealAll().finally(() => {
-      this.#sealing = null;
-    });
+    if (this.#frozen.length > 0 && !this.#isClosing) this.#sealing ??= this.#sealAll();
   }
 
   async #sealAll(): Promise<void> {
+    try {
+      await this.#sealUntilNone();
+    } finally {
+      // In the same turn as the last look, or a file that is frozen between would wait for the next one.
+      this.#sealing = null;
+    }
+  }
+
+  async #sealUntilNone(): Promise<void> {
     for (let file = this.#frozen[0]; file !== undefined && !this.#isClosing; file = this.#frozen[0]) {
       try {
         await this.#seal(file);
@@ -349,13 +343,16 @@ export class EventFileStore implements ActiveFiles {
       return;
     }
     await this.#refuseWithoutRoom(file);
-    if (removalDue(file, removals, clock.nowMicros()) === 'drop') {
-      await this.#swaps.drop([file], (files) => removalOfWhole(files, removals, clock.nowMicros()));
-      return;
-    }
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
     const plan = planRemoval([file], removals, clock.nowMicros());
+    if (removalDue(file, removals, clock.nowMicros()) === 'drop') {
+      const removed = await countDropped([file], plan, async (leftOut) => {
+        return (await engine.call('countRemoved', { leftOut })).gives.removed;
+      });
+      await this.#swaps.drop([file], (files) => removalOfWhole(files, removed, removals, plan, clock.nowMicros()));
+      return;
+    }
     const call = engine.start('rewrite', {
       inputs: [file.alias],
       outputAlias: `sealing_${file.number}`,

@@ -15,6 +15,9 @@ export interface FolderContents {
   readonly highestNumber: number;
 }
 
+export const activeName = (number: number) => `active-${number}.duckdb`;
+export const sealedName = (number: number) => `sealed-${number}.duckdb`;
+
 /** Names and life of the files under `DATA_DIR/events`. */
 export class EventFolder {
   readonly path: string;
@@ -30,11 +33,11 @@ export class EventFolder {
   }
 
   activePath(number: number): string {
-    return join(this.path, `active-${number}.duckdb`);
+    return join(this.path, activeName(number));
   }
 
   sealedPath(number: number): string {
-    return join(this.path, `sealed-${number}.duckdb`);
+    return join(this.path, sealedName(number));
   }
 
   temporaryPath(number: number): string {
@@ -61,7 +64,7 @@ export class EventFolder {
       active: numbers(/^active-(\d+)\.duckdb$/),
       sealed: numbers(/^sealed-(\d+)\.duckdb$/),
       temporary: [...new Set(numbers(/^sealing-(\d+)\.tmp/))],
-      damaged: damaged.filter((name) => /^(?:active|sealed)-\d+\.duckdb$/.test(name)),
+      damaged: damaged.filter((name) => /^(?:active|sealed)-\d+(?:\.\d+)?\.duckdb$/.test(name)),
       highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./, [...names, ...damaged])),
     };
   }

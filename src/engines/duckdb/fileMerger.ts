@@ -8,7 +8,7 @@ import type { RemovalNow } from './fileSwaps.ts';
 import { mergedRecord } from './mergedRecord.ts';
 import { chooseMerge, type MergeBounds } from './mergePolicy.ts';
 import { portionEventsMax } from './portion.ts';
-import { planRemoval, removalDue, removalOf, removalOfAny, removalOfWhole } from './removalPlan.ts';
+import { countDropped, planRemoval, removalDue, removalOf, removalOfAny, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 
 /** What merging needs of the store of files. */
@@ -50,6 +50,8 @@ export class FileMerger {
   readonly #supervisor: EngineSupervisor;
   readonly #files: MergedFiles;
   #merging: Promise<void> | null = null;
+  /** Whether there may be work that has not been looked for. */
+  #isAsked = false;
   #runningCall: number | null = null;
   #failures = 0;
   #isClosing = false;
@@ -63,10 +65,9 @@ export class FileMerger {
 
   /** Looks for files to merge; to be called whenever there are new ones. */
   start(): void {
-    if (this.#merging !== null || this.#retry !== null || this.#isClosing) return;
-    this.#merging = this.#mergeAll().finally(() => {
-      this.#merging = null;
-    });
+    if (this.#retry !== null || this.#isClosing) return;
+    this.#isAsked = true;
+    this.#merging ??= this.#mergeAll();
   }
 
   /** Resolves when no merge runs; one that failed may still be tried again later. */
@@ -88,9 +89,21 @@ export class FileMerger {
   }
 
   async #mergeAll(): Promise<void> {
+    try {
+      while (this.#isAsked && this.#retry === null && !this.#isClosing) {
+        this.#isAsked = false;
+        await this.#mergeUntilNone();
+      }
+    } finally {
+      // In the same turn as the last look at what is asked, or what is asked between would wait for the next time.
+      this.#merging = null;
+    }
+  }
+
+  async #mergeUntilNone(): Promise<void> {
     const { settings, observe } = this.#options;
     while (!this.#isClosing) {
-      const { inputs, kind } = this.#nextWork(settings);
+      const { inputs, kind } = await this.#nextWork(settings);
       if (inputs.length === 0) return;
       try {
         if (kind !== 'rewrite') await this.#drop(inputs, kind);
@@ -114,28 +127,37 @@ export class FileMerger {
     }
   }
 
-  /** Dropping first, which only makes room; then deletions and retention; then the budget; then merging. */
-  #nextWork(bounds: MergeBounds): Work {
+  /**
+   * Dropping first, which only makes room; then deletions and retention, which make some as well, unless there is none
+   * to begin with; then the budget; then merging.
+   */
+  async #nextWork(bounds: MergeBounds): Promise<Work> {
     const { removals, clock, settings } = this.#options;
     const files = this.#files.sealedFiles();
+    const excess = beyondBudget(files, this.#files.activeBytes(), settings.budgetBytes);
     if (!removals.isEmpty) {
       const nowMicros = clock.nowMicros();
       const due = files.map((file) => ({ file, what: removalDue(file, removals, nowMicros) }));
       const dropped = due.filter(({ what }) => what === 'drop').map(({ file }) => file);
       if (dropped.length > 0) return { inputs: dropped, kind: 'removed' };
       const rewritten = due.find(({ what }) => what === 'rewrite');
-      if (rewritten !== undefined) return { inputs: [rewritten.file], kind: 'rewrite' };
+      if (rewritten !== undefined && (excess.length === 0 || (await this.#hasRoom([rewritten.file])))) {
+        return { inputs: [rewritten.file], kind: 'rewrite' };
+      }
     }
-    const excess = beyondBudget(files, this.#files.activeBytes(), settings.budgetBytes);
     if (excess.length > 0) return { inputs: excess, kind: 'budget' };
     return { inputs: chooseMerge(files, bounds) ?? [], kind: 'rewrite' };
   }
 
   async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
     const { removals, observe, clock } = this.#options;
+    const plan = planRemoval(files, removals, clock.nowMicros());
+    const removed = await countDropped(files, plan, async (leftOut) => {
+      return (await (await this.#supervisor.ready()).call('countRemoved', { leftOut })).gives.removed;
+    });
     await this.#files.drop(files, (present) => {
-      if (reason === 'removed') return removalOfWhole(present, removals, clock.nowMicros());
-      const { deleted, marks } = removalOfAny(present, removals, clock.nowMicros());
+      if (reason === 'removed') return removalOfWhole(present, removed, removals, plan, clock.nowMicros());
+      const { deleted, marks } = removalOfAny(present, removed, removals, plan, clock.nowMicros());
       return { deleted, marks: [...marks, ...marksOfDropped(present, removals)] };
     });
     for (const { attached, events, bytes } of files) {
@@ -152,12 +174,13 @@ export class FileMerger {
     this.#retry.unref();
   }
 
-  /** For a while both the inputs and what they are merged into lie on the device. */
   async #refuseWithoutRoom(inputs: readonly SealedFile[]): Promise<void> {
-    const needed = inputs.reduce((sum, { bytes }) => sum + bytes, spareBytes);
-    if (!(await this.#options.space.hasRoom(needed))) {
-      throw new Error(`merging needs ${needed} free bytes; the device has ${this.#options.space.freeBytes}`);
-    }
+    if (await this.#hasRoom(inputs)) return;
+    throw new Error(`merging needs ${neededBytes(inputs)} free bytes; the device has ${this.#options.space.freeBytes}`);
+  }
+
+  async #hasRoom(inputs: readonly SealedFile[]): Promise<boolean> {
+    return await this.#options.space.hasRoom(neededBytes(inputs));
   }
 
   async #merge(inputs: readonly SealedFile[]): Promise<void> {
@@ -207,4 +230,9 @@ export class FileMerger {
       this.#runningCall = null;
     }
   }
+}
+
+/** For a while both the inputs and what they are merged into lie on the device. */
+function neededBytes(inputs: readonly SealedFile[]): number {
+  return inputs.reduce((sum, { bytes }) => sum + bytes, spareBytes);
 }

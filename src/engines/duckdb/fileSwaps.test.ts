@@ -74,6 +74,20 @@ describe('changes of files', () => {
     expect(swaps.leaving.size).toBe(0);
   });
 
+  it('are made where the catalogue fails when they are durable, and not a second time', async () => {
+    const { commit } = catalogue;
+    catalogue.commit = async (...change) => {
+      await commit.apply(catalogue, change);
+      throw new Error('the disk failed');
+    };
+    await swaps.replace([files[0]], recordOf(9));
+    expect(await swaps.drop([files[1]])).toEqual([files[1]]);
+    expect(registry.files.map(({ number }) => number)).toEqual([9, 3]);
+    const damage = { file: 'sealed-3', reason: 'it is missing', foundMicros: 1 };
+    expect(await swaps.setAside(files[2], damage, recordOf(3))).toBe(true);
+    expect(registry.files.map(({ number }) => number)).toEqual([9]);
+  });
+
   it('hold a file until its last reader has gone, and tell when it has', async () => {
     const lease = registry.lease();
     await swaps.drop([files[0]]);

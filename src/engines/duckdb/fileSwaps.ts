@@ -78,11 +78,11 @@ export class FileSwaps {
     removalNow: RemovalNow<File> = () => nothingTakenOut,
   ): Promise<SealedFile> {
     return await this.#lane.run(async () => {
-      const { folder, catalogue, sources } = this.#options;
+      const { folder, sources } = this.#options;
       const lost = inputs.find((file) => !this.#registry.files.includes(file));
       if (lost !== undefined) throw new Error(`${lost.alias} was dropped while it was rewritten`);
       const removal = removalNow(inputs);
-      await catalogue.commit(record, sealedNumbers(inputs), removal);
+      await this.#commit(record, sealedNumbers(inputs), removal);
       this.#registry.removals.mark(removal.marks);
       const file = new SealedFile(record, folder.sealedPath(record.number), sources);
       // There is no way back from here: done anew, the same events would be committed a second time.
@@ -111,11 +111,8 @@ export class FileSwaps {
       const present = files.filter((file) => this.#registry.files.includes(file));
       if (present.length === 0) return present;
       const removal = removalNow(present);
-      await this.#options.catalogue.commit(
-        null,
-        present.map(({ number }) => number),
-        removal,
-      );
+      const numbers = present.map(({ number }) => number);
+      await this.#commit(null, numbers, removal);
       this.#registry.removals.mark(removal.marks);
       this.#take(present, null);
       return present;
@@ -129,19 +126,18 @@ export class FileSwaps {
    */
   async setAside(file: ActiveFile | SealedFile, damage: FileDamage, record: SealedFileRecord | null): Promise<boolean> {
     return await this.#lane.run(async () => {
-      const { catalogue } = this.#options;
       if (!this.#registry.files.includes(file)) return false;
-      if (record === null) await catalogue.mark(file.number, damage);
-      else await catalogue.commit({ ...record, damage }, []);
+      if (record === null) await this.#options.catalogue.mark(file.number, damage);
+      else await this.#commit({ ...record, damage }, [], nothingTakenOut);
       this.#leaving.add(file);
       this.#registry.replace([file], null, (gone) => void this.#putAway(gone));
       return true;
     });
   }
 
-  /** Runs the work between two changes: until it has ended, the files are those of the catalogue. */
-  async between<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#lane.run(work);
+  /** Runs the work between two changes: until it has ended, the files are those of the catalogue. `patience`: serialLane.ts. */
+  async between<T>(work: () => Promise<T>, patience?: AbortSignal): Promise<T> {
+    return await this.#lane.run(work, patience);
   }
 
   /** Takes an active file away that holds no event. */
@@ -152,6 +148,34 @@ export class FileSwaps {
   /** What must succeed and has not is left to the next start from now on. */
   close(): void {
     this.#isClosing = true;
+  }
+
+  /**
+   * Commits a change to the catalogue. Where that fails, the catalogue is asked whether the change is there all the
+   * same, for as long as it takes: made again, with a file of another number, it would store the same events twice.
+   */
+  async #commit(added: SealedFileRecord | null, replaced: readonly number[], removal: RemovalOfCommit): Promise<void> {
+    const { catalogue } = this.#options;
+    try {
+      await catalogue.commit(added, replaced, removal);
+    } catch (cause) {
+      let isThere = false;
+      await this.#insist('it cannot be found out yet whether a change of the files is stored', async () => {
+        isThere = added === null ? await this.#areDropped(replaced) : await this.#isRecorded(added);
+      });
+      if (!isThere) throw cause;
+      this.#options.observe({ kind: 'warning', message: 'a change of the files is stored, though it failed', cause });
+    }
+  }
+
+  async #isRecorded({ number, damage }: SealedFileRecord): Promise<boolean> {
+    const found = (await this.#options.catalogue.load()).find((record) => record.number === number);
+    return found !== undefined && (found.damage === undefined) === (damage === undefined);
+  }
+
+  async #areDropped(numbers: readonly number[]): Promise<boolean> {
+    const dropped = await this.#options.catalogue.loadDropped();
+    return numbers.every((number) => dropped.includes(number));
   }
 
   #take(inputs: readonly (ActiveFile | SealedFile)[], file: SealedFile | null): void {

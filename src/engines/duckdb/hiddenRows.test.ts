@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { everythingRemoved, nothingRemoved } from '../../retention/removals.ts';
+import { everythingRemoved, nothingRemoved } from '../../retention/cutoffs.ts';
 import { cutoffOf, type HiddenRows, keptCondition } from './hiddenRows.ts';
 import { quoteText } from './sqlText.ts';
 

@@ -1,9 +1,9 @@
-import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import { type Cutoffs, everythingRemoved, nothingRemoved } from '../../retention/cutoffs.ts';
 import type { EventFile } from './eventFiles.ts';
 import { quoteText } from './sqlText.ts';
 
 /**
- * Rows of one table of one file that are not to be seen any more: those before a cutoff (retention/removals.ts),
+ * Rows of one table of one file that are not to be seen any more: those before a cutoff (retention/cutoffs.ts),
  * `own` by project, `others` of every other project. As data it goes to the engine process as well.
  */
 export interface HiddenRows {
@@ -19,7 +19,7 @@ export function hiddenRows(
   file: FileWithRows,
   source: string,
   projects: readonly string[] | null,
-  removals: Removals,
+  removals: Cutoffs,
   nowMicros: number,
 ): HiddenRows | null {
   return projects === null
@@ -31,7 +31,7 @@ function hiddenOf(
   file: FileWithRows,
   source: string,
   projects: readonly string[],
-  removals: Removals,
+  removals: Cutoffs,
   nowMicros: number,
 ): HiddenRows | null {
   const there = projects.filter((project) => file.stats(source, project) !== null);
@@ -45,7 +45,7 @@ function hiddenOf(
   return { others: nothingRemoved, own: [...cutoffs] };
 }
 
-function hiddenOfAll(file: FileWithRows, source: string, removals: Removals, nowMicros: number): HiddenRows | null {
+function hiddenOfAll(file: FileWithRows, source: string, removals: Cutoffs, nowMicros: number): HiddenRows | null {
   const others = removals.othersCutoff(source, nowMicros);
   const own: [string, number][] = [];
   let isAnyCut = isCut(file, source, null, others);
@@ -60,7 +60,7 @@ function hiddenOfAll(file: FileWithRows, source: string, removals: Removals, now
 }
 
 /** Whether the file holds events before the cutoff. */
-function isCut(file: FileWithRows, source: string, project: string | null, cutoff: number | undefined): boolean {
+export function isCut(file: FileWithRows, source: string, project: string | null, cutoff: number | undefined): boolean {
   const stats = file.stats(source, project);
   return stats !== null && cutoff !== undefined && stats.firstMicros < cutoff;
 }

@@ -13,9 +13,14 @@ function fingerprint(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
 }
 
+/** Key and digest as they are stored. */
+export function fingerprintsOf({ key, digest }: Pick<BatchIdentity, 'key' | 'digest'>): [key: string, digest: string] {
+  return [fingerprint(key), fingerprint(digest)];
+}
+
 /** The row that is stored with a batch, so that a retry is recognised. */
 export function identityRow(identity: BatchIdentity, storedMicros: number): IdentityRow {
-  return [fingerprint(identity.key), fingerprint(identity.digest), identity.answer, storedMicros];
+  return [...fingerprintsOf(identity), identity.answer, storedMicros];
 }
 
 /** Batches that a retry would repeat: those of the last `ageMs`, and at least the last `countMin`. */

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import type { EventFileStoreOptions } from './eventFileStore.ts';
 import type { FolderContents } from './eventFolder.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
+import type { OpenFilesOptions } from './openFiles.ts';
 import type { AttachedFile } from './process/protocol.ts';
 import { SealedFile } from './sealedFile.ts';
 import { unopenable } from './unopenableFile.ts';
@@ -21,7 +21,7 @@ export interface MarkedFiles {
  */
 export async function sortMarked(
   engine: EngineConnection,
-  options: EventFileStoreOptions,
+  options: OpenFilesOptions,
   found: FolderContents,
   records: readonly SealedFileRecord[],
 ): Promise<MarkedFiles> {
@@ -41,8 +41,8 @@ export async function sortMarked(
       await catalogue.remove(number);
       continue;
     }
-    const isActive = found.active.includes(number) && record.damage.file.startsWith('active-');
-    const isThere = isActive || found.sealed.includes(number);
+    const isActive = record.damage.file.startsWith('active-');
+    const isThere = (isActive ? found.active : found.sealed).includes(number);
     const path = isActive ? folder.activePath(number) : folder.sealedPath(number);
     if (
       isThere &&
@@ -56,6 +56,8 @@ export async function sortMarked(
       if (isActive) await catalogue.remove(number);
       else {
         const { damage: _, ...mended } = record;
+        // Before the mark is gone, by which a start knows that the file was not served.
+        await options.bringBack(new SealedFile(mended, path, sources));
         await catalogue.mark(number, null);
         whole.push(mended);
       }
@@ -71,7 +73,7 @@ export async function sortMarked(
 /** Whether all that the record says is there. Rejects where that cannot be found out for another reason than damage. */
 async function isWhole(
   engine: EngineConnection,
-  { observe }: EventFileStoreOptions,
+  { observe }: OpenFilesOptions,
   file: AttachedFile,
   { events }: SealedFileRecord,
 ): Promise<boolean> {

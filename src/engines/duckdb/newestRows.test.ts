@@ -139,6 +139,17 @@ describe('the newest rows', () => {
     expect(ids).toEqual(expected(isWanted, count, offset));
   });
 
+  it('keep to the times of each table of a union, also where others reach further back', async () => {
+    const since = startMicros + 2_450_000_000;
+    const arms = `select id, timestamp, metadata from sources.pooler_logs where project = 'p' and timestamp >= '${new Date(since / 1000).toISOString()}'
+      union all select id, timestamp, metadata from sources.rest_api_logs where project = 'p'`;
+    const isWanted = (event: Event) =>
+      event.project === 'p' && (event.source === 'rest_api_logs' || event.timestampMicros >= since);
+    const { ids } = await idsOf(`${arms} ${order} limit 200`);
+    expect(ids).toEqual(expected(isWanted, 200));
+    expect(searches).toBe(1);
+  });
+
   it('keep to times that the query names', async () => {
     const until = startMicros + 900_000_000;
     const since = until - 300_000_000;

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
-import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import type { DeletionWait, EventDeletion } from '../../retention/eventDeletion.ts';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
@@ -41,6 +42,8 @@ export interface DuckDbStorageOptions {
   readonly openDeletions?: readonly EventDeletion[];
   /** Notes that no event of a deletion is in any file any more. */
   readonly deletionDone?: (deletion: EventDeletion) => Promise<void>;
+  /** Notes that a file with events of a complete deletion was put back. */
+  readonly deletionReopened?: (deletion: EventDeletion) => Promise<void>;
   /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
@@ -68,11 +71,14 @@ export interface DuckDbStorage {
    * durable; from then on no query that begins sees them. Throws `ingest.overloaded`.
    */
   deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion>;
+  /** What deletions that are not complete wait for, by boundary. */
+  deletionWaits(deletions: readonly EventDeletion[]): Promise<ReadonlyMap<number, DeletionWait>>;
   /** Has what is past its retention taken out of the files, as is done every minute; resolves when that is done. */
   removeNow(): Promise<void>;
   /**
    * Runs the work while no events are taken out of files. Rules of retention must be changed in it: what was begun by
-   * the rules before is looked at again afterwards, and takes nothing out that is to be kept by now.
+   * the rules before is looked at again afterwards, and takes nothing out that is to be kept by now. Throws
+   * `retention.busy` where its turn has not come in `rulesWaitMs`; it is not run then.
    */
   betweenRemovals<T>(work: () => Promise<T>): Promise<T>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
@@ -117,13 +123,14 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   });
   await space.look();
   const removals = options.removals ?? new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
-  const { openDeletions = [], deletionDone = async () => {} } = options;
+  const { openDeletions = [], deletionDone = async () => {}, deletionReopened = async () => {} } = options;
   const lane = new SerialLane();
   const storeOptions = {
     commits: lane,
     removals,
     openDeletions,
     deletionDone,
+    deletionReopened,
     folder,
     catalogue,
     identities,
@@ -150,7 +157,8 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
   await supervisor.start();
   try {
-    const opened = await openFiles(await supervisor.ready(), storeOptions, found, records, dropped);
+    const opening = { ...storeOptions, bringBack: store.deletions.bringBack.bind(store.deletions) };
+    const opened = await openFiles(await supervisor.ready(), opening, found, records, dropped);
     store.damaged.adopt(opened.damaged, opened.isUnknown);
     store.adopt(opened.sealed, opened.active);
     await store.current();
@@ -213,12 +221,21 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       await store.merged();
     },
     deleteEvents: async (register) => await lane.run(async () => await store.deleteEvents(register)),
+    deletionWaits: async (deletions) => await store.deletions.waitsOf(deletions),
     removeNow: async () => {
       await enforce();
       await store.sealed();
       await store.merged();
     },
-    betweenRemovals: async (work) => await store.betweenRemovals(work),
+    betweenRemovals: async (work) => {
+      const patience = new AbortController();
+      const timer = setTimeout(() => patience.abort(rulesBusy()), settings.rulesWaitMs);
+      try {
+        return await store.betweenRemovals(work, patience.signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
     dropSealed: async (numbers) => {
       const sealed = store.registry.files.filter((file) => file.kind === 'sealed');
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
@@ -232,4 +249,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       await supervisor.close(await store.close(), closeDeadlineMs);
     },
   };
+}
+
+function rulesBusy(): ServiceError {
+  return new ServiceError(
+    'retention.busy',
+    'Event files are being changed, by sealing, merging or a backup, and rules change only between two such changes. Nothing was changed; ask again in a few seconds.',
+    { retryAfterSeconds: 5 },
+  );
 }

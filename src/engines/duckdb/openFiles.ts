@@ -8,8 +8,14 @@ import { damageReason, isDamage } from './fileDamage.ts';
 import { sortMarked } from './markedFiles.ts';
 import type { ActiveContents } from './process/protocol.ts';
 import { SealedFile } from './sealedFile.ts';
+import { syncPath } from './syncPath.ts';
 import { unopenable } from './unopenableFile.ts';
 import { hasTransaction } from './writeAheadLog.ts';
+
+export interface OpenFilesOptions extends EventFileStoreOptions {
+  /** Told of files that may not have been served before (deletionProgress.ts). */
+  readonly bringBack: (file: ActiveFile | SealedFile) => Promise<void>;
+}
 
 export interface OpenedFiles {
   readonly sealed: readonly SealedFile[];
@@ -28,7 +34,7 @@ export interface OpenedFiles {
  */
 export async function openFiles(
   engine: EngineConnection,
-  options: EventFileStoreOptions,
+  options: OpenFilesOptions,
   found: FolderContents,
   records: readonly SealedFileRecord[],
   dropped: readonly number[] = [],
@@ -67,7 +73,9 @@ export async function openFiles(
       continue;
     }
     const file = await openActive(opening, number);
-    if (file !== null) active.push(file);
+    if (file === null) continue;
+    await options.bringBack(file);
+    active.push(file);
   }
   // Only now is it certain that no other process still works in the folder: it would hold their locks.
   const recorded = new Set(records.map((record) => record.number));
@@ -86,13 +94,14 @@ export async function openFiles(
     else if (merged.has(number)) await clear(options, folder.sealedPath(number), 'its events are merged');
     else await clearUnrecorded(options, found, number);
   }
+  if (dropped.length > 0) await syncPath(folder.path);
   await options.catalogue.forgetDropped(dropped);
   return { sealed, active, damaged, isUnknown: await isAnyUnknown(options, damaged, dropped) };
 }
 
 interface Opening {
   readonly engine: EngineConnection;
-  readonly options: EventFileStoreOptions;
+  readonly options: OpenFilesOptions;
   /** Numbers of the sealed files in the folder. */
   readonly isThere: ReadonlySet<number>;
 }

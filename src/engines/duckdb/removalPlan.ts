@@ -1,10 +1,11 @@
+import { everythingRemoved, nothingRemoved } from '../../retention/cutoffs.ts';
 import type { EventDeletion } from '../../retention/eventDeletion.ts';
-import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import type { Removals } from '../../retention/removals.ts';
 import { oldestKeptMicros } from '../../retention/retentionRules.ts';
 import type { RemovalOfCommit, RemovedEvents } from '../ports/fileCatalogue.ts';
 import type { RetentionMark } from '../ports/retentionMark.ts';
 import type { ActiveFile } from './activeFile.ts';
-import { cutoffOf, type FileWithRows, hiddenRows } from './hiddenRows.ts';
+import { cutoffOf, type FileWithRows, hiddenRows, isCut } from './hiddenRows.ts';
 import type { LeftOut, RemovedCount } from './process/protocol.ts';
 import type { SealedFile } from './sealedFile.ts';
 
@@ -28,11 +29,24 @@ export function planRemoval(files: readonly DataFile[], removals: Removals, nowM
   const leftOut = files.flatMap((file) =>
     file.sources.flatMap((source): LeftOut[] => {
       const hidden = hiddenRows(file, source, null, removals, nowMicros);
-      return hidden === null ? [] : [{ input: file.alias, source, hidden }];
+      if (hidden === null) return [];
+      const deleted = hidden.own.flatMap(([project]): [string, number][] => {
+        const cutoff = deletedBefore(file, source, project, removals);
+        return isCut(file, source, project, cutoff) ? [[project, cutoff]] : [];
+      });
+      return [{ input: file.alias, source, hidden, deleted }];
     }),
   );
   const clearedTo = Math.max(removals.lastBoundary, Math.min(...files.map((file) => file.clearedTo)));
   return { leftOut, clearedTo, marks: retentionMarks(leftOut, removals, nowMicros) };
+}
+
+/** The moment before which deletions take all of the project's events in the file; `nothingRemoved` where they take none. */
+function deletedBefore(file: DataFile, source: string, project: string, removals: Removals): number {
+  const befores = removals
+    .deletionsOf(source, project, file.clearedTo)
+    .map(({ beforeMicros }) => beforeMicros ?? everythingRemoved);
+  return befores.reduce((latest, each) => Math.max(latest, each), nothingRemoved);
 }
 
 /**
@@ -68,14 +82,13 @@ function lagMicros(days: number): number {
   return Math.max(1, days * lagShare) * dayMicros;
 }
 
-/** Whether the file still holds events that the deletion concerns. `declared`: sources to look for where the file does not name its own. */
+/** Whether the file still holds events that the deletion concerns. */
 export function holdsDeleted(
-  file: FileWithRows & { readonly sources?: readonly string[] },
+  file: FileWithRows & { readonly sources: readonly string[] },
   deletion: EventDeletion,
-  declared: readonly string[],
 ): boolean {
   if (deletion.boundary <= file.clearedTo) return false;
-  const sources = deletion.source === null ? (file.sources ?? declared) : [deletion.source];
+  const sources = deletion.source === null ? file.sources : [deletion.source];
   return sources.some((source) => {
     const stats = file.stats(source, deletion.project);
     return stats !== null && stats.firstMicros < (deletion.beforeMicros ?? everythingRemoved);
@@ -131,38 +144,64 @@ export function removalOf(
 }
 
 /**
- * As `removalOf`, where files are dropped of which nothing is to be seen any more.
- *
- * @throws Error where something of them is.
+ * What deletions remove of files that are dropped. Where they remove a part of a project's events, the rows have to be
+ * counted by `count` (process/protocol.ts); else what is known of the files says it.
  */
-export function removalOfWhole(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalOfCommit {
-  const kept = files.find((file) => removalDue(file, removals, nowMicros) !== 'drop');
-  if (kept !== undefined) throw new Error(`${kept.alias} holds events that are to be kept by now`);
-  return removalOfAny(files, removals, nowMicros);
-}
-
-/** As `removalOf`, where files are dropped whatever they hold. */
-export function removalOfAny(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalOfCommit {
-  const plan = planRemoval(files, removals, nowMicros);
-  return { deleted: removedByDeletions(files, files.flatMap(everyEvent), removals, plan.clearedTo), marks: plan.marks };
-}
-
-/** Every event of a file, as what dropping it removes. */
-function everyEvent(file: DataFile): readonly RemovedCount[] {
-  return file.sources.flatMap((source) =>
-    [...file.projectStats(source)].map(([project, { count }]) => ({
-      input: file.alias,
-      source,
-      project,
-      events: count,
-    })),
-  );
+export async function countDropped(
+  files: readonly DataFile[],
+  { leftOut }: RemovalPlan,
+  count: (leftOut: readonly LeftOut[]) => Promise<readonly RemovedCount[]>,
+): Promise<readonly RemovedCount[]> {
+  const known: RemovedCount[] = [];
+  const parts: LeftOut[] = [];
+  for (const each of leftOut) {
+    const file = files.find(({ alias }) => alias === each.input);
+    const isPart = ([project, cutoff]: readonly [string, number]) =>
+      (file?.stats(each.source, project)?.lastMicros ?? nothingRemoved) >= cutoff;
+    if (each.deleted.some(isPart)) {
+      parts.push({ ...each, hidden: { others: nothingRemoved, own: each.deleted } });
+      continue;
+    }
+    for (const [project] of each.deleted) {
+      const events = file?.stats(each.source, project)?.count ?? 0;
+      known.push({ input: each.input, source: each.source, project, events, deleted: events });
+    }
+  }
+  return parts.length === 0 ? known : [...known, ...(await count(parts))];
 }
 
 /**
- * What of it goes to the account of deletions: all that was removed of a project of which one of them takes events, to
- * the first that takes everything. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not
- * known yet.
+ * As `removalOf`, where files are dropped of which nothing is to be seen any more. `removed`: `countDropped`, by the plan.
+ *
+ * @throws Error where something of them is.
+ */
+export function removalOfWhole(
+  files: readonly DataFile[],
+  removed: readonly RemovedCount[],
+  removals: Removals,
+  plan: RemovalPlan,
+  nowMicros: number,
+): RemovalOfCommit {
+  const kept = files.find((file) => removalDue(file, removals, nowMicros) !== 'drop');
+  if (kept !== undefined) throw new Error(`${kept.alias} holds events that are to be kept by now`);
+  return removalOfAny(files, removed, removals, plan, nowMicros);
+}
+
+/** As `removalOfWhole`, where files are dropped whatever they hold. */
+export function removalOfAny(
+  files: readonly DataFile[],
+  removed: readonly RemovedCount[],
+  removals: Removals,
+  { clearedTo }: RemovalPlan,
+  nowMicros: number,
+): RemovalOfCommit {
+  const { marks } = planRemoval(files, removals, nowMicros);
+  return { deleted: removedByDeletions(files, removed, removals, clearedTo), marks };
+}
+
+/**
+ * What of it goes to the account of deletions, each event to one: where several take events of a project, all to the
+ * one that takes most. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not known yet.
  */
 function removedByDeletions(
   files: readonly DataFile[],
@@ -170,15 +209,13 @@ function removedByDeletions(
   removals: Removals,
   clearedTo: number,
 ): readonly RemovedEvents[] {
-  return removed.flatMap(({ input, source, project, events }) => {
+  return removed.flatMap(({ input, source, project, deleted: events }) => {
     const file = files.find(({ alias }) => alias === input);
     if (file === undefined || events === 0) return [];
-    const all = removals.deletionsOf(source, project, file.clearedTo);
-    const firstMicros = file.stats(source, project)?.firstMicros ?? nothingRemoved;
-    const concerned = all.filter(
-      ({ boundary, beforeMicros }) => boundary <= clearedTo && firstMicros < (beforeMicros ?? everythingRemoved),
-    );
-    const deletion = concerned.find(({ beforeMicros }) => beforeMicros === null) ?? concerned[0];
+    const [deletion] = removals
+      .deletionsOf(source, project, file.clearedTo)
+      .filter(({ boundary }) => boundary <= clearedTo)
+      .sort((a, b) => (b.beforeMicros ?? everythingRemoved) - (a.beforeMicros ?? everythingRemoved));
     if (deletion === undefined) return [];
     const bytes = Math.round((file.bytes * events) / Math.max(1, file.events));
     return [{ deletion: deletion.boundary, source, events, bytes }];

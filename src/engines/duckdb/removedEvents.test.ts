@@ -145,6 +145,23 @@ class ModelledStorage {
   }
 }
 
+it('have rules that change between two changes of files, or not at all where that takes too long', async () => {
+  const test = await TestStorage.open({ rulesWaitMs: 1 });
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const changing = test.storage.betweenRemovals(async () => await held);
+  const ran: string[] = [];
+  const refused = test.storage.betweenRemovals(async () => void ran.push('refused'));
+  await expect(refused).rejects.toMatchObject({ code: 'retention.busy', retryAfterSeconds: 5 });
+  end();
+  await changing;
+  await test.storage.betweenRemovals(async () => void ran.push('taken'));
+  expect(ran).toEqual(['taken']);
+  await test.close();
+});
+
 describe('events that are removed', () => {
   let modelled: ModelledStorage;
   beforeEach(async () => {
@@ -322,6 +339,30 @@ describe('events that are removed', () => {
     expect(await modelled.storedIds()).toEqual(['e1', 'e3']);
     expect(modelled.catalogue.removed).toEqual([expect.objectContaining({ deletion: 4, events: 1 })]);
   });
+
+  it.each(['rewritten', 'sealed', 'dropped'])(
+    'are counted for the deletion that takes them alone where they are %s',
+    async (how) => {
+      const kept = how === 'dropped' ? [] : [1];
+      await modelled.append('rest_api_logs', 'a', [50, 40, 30, 20, ...kept]);
+      await modelled.append('pooler_logs', 'a', [50, 40]);
+      await modelled.append('pooler_logs', 'b', [50]);
+      if (how === 'rewritten') await modelled.storage.sealNow();
+      // All but what is kept is past its retention as well.
+      for (const project of ['a', 'b']) modelled.setRule({ source: null, project, days: 10 });
+      const { boundary } = await modelled.delete('a', null, modelled.test.clock.nowMicros() - 35 * dayMicros);
+      await modelled.storage.removeNow();
+      await expect.poll(() => modelled.done).toEqual([boundary]);
+      const counted = modelled.catalogue.removed.map(({ source, events }) => [source, events]).sort();
+      expect(counted).toEqual([
+        ['pooler_logs', 2],
+        ['rest_api_logs', 2],
+      ]);
+      expect(await modelled.storedIds()).toHaveLength(kept.length);
+      await modelled.forgetTakenOut();
+      await modelled.requireSameAsModel();
+    },
+  );
 
   it('are told apart by whole names, whatever characters they have', async () => {
     const odd = ["o'brien", "o'brien'' OR 1=1 --", 'nul \u0000 inside', 'A', '%', '"a"', 'ü\u{1F600}'];

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ResidentMemory, residentBytes } from './residentBytes.ts';
 
@@ -12,6 +13,14 @@ describe.runIf(process.platform === 'linux')('resident memory of a process', () 
     memory.close();
     expect(held[0]).toBe(1);
     expect(after - before).toBeGreaterThan(48 * 2 ** 20);
+  });
+
+  it('is in bytes, whatever the pages of the machine are', () => {
+    const memory = new ResidentMemory(process.pid);
+    const told = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) * 1024;
+    const read = memory.read() ?? 0;
+    memory.close();
+    expect(Math.abs(read / told - 1)).toBeLessThan(0.25);
   });
 
   it('is null once the process is gone, and once it is closed', async () => {

@@ -39,6 +39,8 @@ export interface DuckDbSettings {
   readonly mergeBytesMax: number;
   /** When a failed merge is tried again; later each further time, since the merge may be what ends the engine. */
   readonly mergeRetryMs: number;
+  /** How long a change of rules of retention waits for a change of files. */
+  readonly rulesWaitMs: number;
   /** Bytes that all event files may take, beyond which the oldest sealed ones are dropped; 0: no bound. */
   readonly budgetBytes: number;
   /** Free bytes of the device below which events are refused; 0: never, null: see freeSpace.ts. */
@@ -80,6 +82,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   mergeEventsMax: 8_000_000,
   mergeBytesMax: 2048 * mebibyte,
   mergeRetryMs: 1_000,
+  rulesWaitMs: 5_000,
   budgetBytes: 0,
   freeBytesMin: null,
   identityAgeMs: 15 * 60 * 1000,

@@ -17,7 +17,10 @@ import type { StatementValue } from './statementRunner.ts';
 import { tableInFile, tableLayout } from './tableLayout.ts';
 
 /** What a test says of removal besides. */
-export type RemovalOptions = Pick<DuckDbStorageOptions, 'removals' | 'openDeletions' | 'deletionDone'>;
+export type RemovalOptions = Pick<
+  DuckDbStorageOptions,
+  'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened'
+>;
 
 export const never = new AbortController().signal;
 

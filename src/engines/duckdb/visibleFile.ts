@@ -1,4 +1,4 @@
-import { everythingRemoved, nothingRemoved, type Removals } from '../../retention/removals.ts';
+import { type Cutoffs, everythingRemoved, nothingRemoved } from '../../retention/cutoffs.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
 import { type HiddenRows, hiddenRows, keptCondition } from './hiddenRows.ts';
 
@@ -12,12 +12,12 @@ export class VisibleFile implements EventFile {
   readonly kind: 'active' | 'sealed';
   readonly clearedTo: number;
   readonly #file: EventFile;
-  readonly #removals: Removals;
+  readonly #removals: Cutoffs;
   readonly #nowMicros: number;
   /** Of all projects, by source; only of files that do not change. */
   readonly #hidden = new Map<string, HiddenRows | null>();
 
-  constructor(file: EventFile, removals: Removals, nowMicros: number) {
+  constructor(file: EventFile, removals: Cutoffs, nowMicros: number) {
     this.alias = file.alias;
     this.kind = file.kind;
     this.clearedTo = file.clearedTo;
@@ -77,7 +77,7 @@ function leastCutoff(hidden: HiddenRows | null): number {
 export function visibleFiles(
   files: readonly EventFile[],
   sources: readonly string[],
-  removals: Removals,
+  removals: Cutoffs,
   nowMicros: number,
 ): readonly EventFile[] {
   return removals.leavesAll(sources) ? files : files.map((file) => new VisibleFile(file, removals, nowMicros));

@@ -98,6 +98,17 @@ export function eventLogContract(name: string, open: () => Promise<EventLogHarne
         expect(await ids()).toEqual(['1']);
       });
 
+      it('recalls a batch without its events, one that is under way as well, and stores nothing', async () => {
+        expect(await harness.log.recall(first)).toBeNull();
+        const storing = harness.log.append(batch(['1'], first));
+        await setImmediate();
+        expect(await harness.log.recall(first)).toEqual({ kind: 'duplicate', answer: first.answer });
+        expect(await storing).toEqual({ kind: 'stored' });
+        expect(await harness.log.recall({ ...first, digest: 'b' })).toEqual({ kind: 'conflict' });
+        expect(await harness.log.recall({ ...first, key: 'token/edge_logs/2' })).toBeNull();
+        expect(await ids()).toEqual(['1']);
+      });
+
       it('stores one of several that arrive at the same time', async () => {
         const outcomes = await Promise.all(range(8).map(async () => await harness.log.append(batch(['1'], first))));
         expect(outcomes.filter(({ kind }) => kind === 'stored')).toHaveLength(1);

@@ -36,8 +36,9 @@ export interface EventBatch {
   readonly identity: BatchIdentity | null;
 }
 
-export type AppendOutcome =
-  | { readonly kind: 'stored' }
+export type AppendOutcome = { readonly kind: 'stored' } | RepeatedOutcome;
+
+export type RepeatedOutcome =
   /** The same batch was stored before; `answer` is what was acknowledged then. */
   | { readonly kind: 'duplicate'; readonly answer: string }
   /** The key is known with another digest; nothing was stored. */
@@ -53,4 +54,6 @@ export type AppendOutcome =
  */
 export interface EventLog {
   append(batch: EventBatch): Promise<AppendOutcome>;
+  /** What `append` would say of a batch with this identity that is known; null where it is not. Stores nothing. */
+  recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null>;
 }

@@ -18,10 +18,7 @@ export const arrayFunctions = [
   ),
   scalar(
     'generate_array',
-    [
-      'first INT64, last INT64, step? INT64 => ARRAY<INT64>',
-      'first FLOAT64, last FLOAT64, step? FLOAT64 => ARRAY<FLOAT64>',
-    ],
+    ['first NUMBER, last NUMBER, step? NUMBER => ARRAY<NUMBER>'],
     'Numbers from the first to the last, both included.',
     'SELECT GENERATE_ARRAY(1, 10, 3)',
     { grows: true },

@@ -1,4 +1,4 @@
-import { outputColumns } from '../resolve/traverse.ts';
+import { columnsMadeUp } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation } from '../resolve/tree.ts';
 
 /** A constant is written wherever it is read: what is larger stays a column. In characters of text; other values count as one. */
@@ -30,19 +30,14 @@ export class ConstantColumns {
         }
         return;
       case 'join':
-        if (relation.type === 'right' || relation.type === 'full') this.#forget(relation.left);
-        if (relation.type === 'left' || relation.type === 'full') this.#forget(relation.right);
+        for (const column of columnsMadeUp(relation)) this.#values.delete(column);
         return;
       default:
     }
   }
-
-  #forget(side: Relation): void {
-    for (const column of outputColumns(side)) this.#values.delete(column);
-  }
 }
 
-/** Literals, and arrays and structs of them: what is still to be computed is computed once, where it stands. */
+/** Literals and parameters, and arrays and structs of them: what is still to be computed is computed once, where it stands. */
 function isConstant(expr: Expr): boolean {
   return sizeOf(expr) <= constantSizeMax;
 }
@@ -53,6 +48,8 @@ function sizeOf(expr: Expr): number {
       const { value } = expr;
       return typeof value === 'string' || value instanceof Uint8Array ? value.length : 1;
     }
+    case 'parameter':
+      return 1;
     case 'array':
       return expr.elements.reduce((size, element) => size + sizeOf(element), 1);
     case 'struct':

@@ -1,6 +1,6 @@
 import type { Expr, Relation, WithTable } from '../resolve/tree.ts';
 import { INT64 } from '../types.ts';
-import { projectParameters } from './projectParameters.ts';
+import { namedParameters } from './projectParameters.ts';
 
 /**
  * The tables of a stored query as a caller's query reads them. Where a table holds every scan to one
@@ -12,7 +12,7 @@ import { projectParameters } from './projectParameters.ts';
  */
 export function fenceTables(tables: readonly WithTable[]): readonly WithTable[] {
   return tables.map((table) => {
-    const isHeld = projectParameters(table.relation).every((names) => names.size > 0);
+    const isHeld = namedParameters(table.relation).every((names) => names.size > 0);
     return isHeld ? table : { ...table, relation: fenced(table.relation) };
   });
 }

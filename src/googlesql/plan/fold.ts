@@ -1,14 +1,16 @@
-import { daysOfDate } from '../../core/instantText.ts';
-import { weekStartOf } from '../functions/dateParts.ts';
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { CallExpr, Expr, LiteralExpr, LiteralValue, Relation } from '../resolve/tree.ts';
+import type { CallExpr, Expr, LiteralExpr, LiteralValue, NowExpr, ParameterExpr, Relation } from '../resolve/tree.ts';
 import { BOOL, type SqlType, TIMESTAMP } from '../types.ts';
 import { ConstantColumns, isOneRow } from './constantColumns.ts';
+import { atNow, foldArithmetic } from './foldArithmetic.ts';
+
+/** What stands for a parameter and for the clock. */
+type Bind = (expr: ParameterExpr | NowExpr) => Expr;
 
 /**
  * Binds parameters and `now`, and computes what is constant then: comparisons, three-valued logic,
- * CASE, and the timestamp arithmetic that windows are written with. A column that is a constant is that
+ * CASE, whole numbers, and the arithmetic of times (`foldArithmetic.ts`). A column that is a constant is that
  * constant to whatever reads it, through tables and subqueries, so that a bound of time from a WITH table of
  * constants stands at the scan. What it does not know it leaves; the engine computes the same.
  */
@@ -17,6 +19,17 @@ export function foldConstants(
   parameters: ParameterValues,
   nowMicros: number,
 ): { relation: Relation; resolve: (expr: Expr) => Expr } {
+  return foldBound(relation, (expr) =>
+    expr.kind === 'now'
+      ? literal(TIMESTAMP, BigInt(nowMicros))
+      : literal(expr.type, parameterLiteral(parameters.get(expr.name))),
+  );
+}
+
+/** The same of a query whose parameters are not known: one that a column holds is that parameter to whatever reads it. */
+export const foldUnbound = (relation: Relation): Relation => foldBound(relation, (expr) => expr).relation;
+
+function foldBound(relation: Relation, bind: Bind): { relation: Relation; resolve: (expr: Expr) => Expr } {
   const constants = new ConstantColumns();
   const noConstants = new ConstantColumns();
   const mapper: Mapper = {
@@ -25,28 +38,21 @@ export function foldConstants(
       constants.note(folded);
       return folded;
     },
-    expr: (expr) => foldExpr(expr, mapper, parameters, nowMicros, constants),
+    expr: (expr) => foldExpr(expr, mapper, bind, constants),
   };
   // Two keys of ROLLUP that hold the same are still two: one of them may be NULL without the other.
   const ofRollup: Mapper = {
     relation: mapper.relation,
-    expr: (expr) => foldExpr(expr, ofRollup, parameters, nowMicros, noConstants),
+    expr: (expr) => foldExpr(expr, ofRollup, bind, noConstants),
   };
   return { relation: mapper.relation(relation), resolve: mapper.expr };
 }
 
-function foldExpr(
-  expr: Expr,
-  mapper: Mapper,
-  parameters: ParameterValues,
-  nowMicros: number,
-  constants: ConstantColumns,
-): Expr {
+function foldExpr(expr: Expr, mapper: Mapper, bind: Bind, constants: ConstantColumns): Expr {
   switch (expr.kind) {
     case 'parameter':
-      return literal(expr.type, parameterLiteral(parameters.get(expr.name)));
     case 'now':
-      return literal(TIMESTAMP, BigInt(nowMicros));
+      return bind(expr);
     case 'column':
       return constants.of(expr.column) ?? expr;
     case 'subquery': {
@@ -61,8 +67,15 @@ function foldExpr(
     }
     case 'case':
       return foldCase(mapExpr(expr, mapper));
-    case 'call':
-      return foldCall(mapExpr(expr, mapper));
+    case 'cast': {
+      const mapped = mapExpr(expr, mapper);
+      return mapped.kind === 'cast' ? foldArithmetic(mapped) : mapped;
+    }
+    case 'call': {
+      const mapped = mapExpr(expr, mapper);
+      if (mapped.kind !== 'call') return mapped;
+      return foldCall(atNow(mapped, bind({ kind: 'now', type: TIMESTAMP })) ?? mapped);
+    }
     default:
       return mapExpr(expr, mapper);
   }
@@ -99,19 +112,7 @@ function foldCase(expr: Expr): Expr {
   return { ...expr, branches };
 }
 
-const microsPerDay = 86_400_000_000n;
-
-const microsByPart: Readonly<Record<string, bigint>> = {
-  microsecond: 1n,
-  millisecond: 1_000n,
-  second: 1_000_000n,
-  minute: 60_000_000n,
-  hour: 3_600_000_000n,
-  day: microsPerDay,
-};
-
-function foldCall(expr: Expr): Expr {
-  if (expr.kind !== 'call') return expr;
+function foldCall(expr: CallExpr): Expr {
   switch (expr.fn) {
     case '$and':
       return foldLogic(expr, false);
@@ -140,13 +141,8 @@ function foldCall(expr: Expr): Expr {
     case 'coalesce':
     case 'ifnull':
       return foldCoalesce(expr);
-    case 'timestamp_add':
-    case 'timestamp_sub':
-      return foldTimestampArithmetic(expr);
-    case 'timestamp_trunc':
-      return foldTimestampTrunc(expr);
     default:
-      return expr;
+      return foldArithmetic(expr);
   }
 }
 
@@ -220,54 +216,4 @@ function foldCoalesce(expr: CallExpr): Expr {
   if (first === undefined) return literal(expr.type, null);
   if (first.kind === 'literal' || (rest.length === 1 && first.kind !== 'part')) return first as Expr;
   return expr;
-}
-
-function foldTimestampArithmetic(expr: CallExpr): Expr {
-  const at = literalOf(expr, 0);
-  const interval = expr.args[1];
-  if (typeof at !== 'bigint' || expr.type.kind !== 'TIMESTAMP') return expr;
-  if (interval?.kind !== 'call' || interval.fn !== '$interval') return expr;
-  const amount = literalOf(interval, 0);
-  const part = interval.args[1];
-  const micros = part?.kind === 'part' ? microsByPart[part.part] : undefined;
-  if (typeof amount !== 'bigint' || micros === undefined) return expr;
-  const moved = expr.fn === 'timestamp_add' ? at + amount * micros : at - amount * micros;
-  return isInRange(moved) ? literal(TIMESTAMP, moved) : expr;
-}
-
-function foldTimestampTrunc(expr: CallExpr): Expr {
-  const at = literalOf(expr, 0);
-  const part = expr.args[1];
-  if (typeof at !== 'bigint' || part?.kind !== 'part' || expr.args.length !== 2) return expr;
-  if (expr.type.kind !== 'TIMESTAMP') return expr;
-  const start = startOf(part.part, at);
-  return start !== undefined && isInRange(start) ? literal(TIMESTAMP, start) : expr;
-}
-
-/** The start in UTC of the part that a time lies in; undefined for a part that is left to the engine. */
-function startOf(part: string, at: bigint): bigint | undefined {
-  const micros = microsByPart[part];
-  if (micros !== undefined) return at - floorMod(at, micros);
-  const days = (at - floorMod(at, microsPerDay)) / microsPerDay;
-  const weekStart = weekStartOf(part);
-  // 1970 began on a Thursday, the fourth day after Sunday.
-  if (weekStart !== undefined) return (days - floorMod(days + 4n - BigInt(weekStart), 7n)) * microsPerDay;
-  const date = new Date(Number(days) * 86_400_000);
-  const month = firstMonths[part]?.(date.getUTCMonth());
-  const first = month === undefined ? undefined : daysOfDate(date.getUTCFullYear(), month + 1, 1);
-  return first === undefined ? undefined : BigInt(first) * microsPerDay;
-}
-
-/** The first month of a part, from 0, by a month in it. */
-const firstMonths: Readonly<Record<string, (month: number) => number>> = {
-  month: (month) => month,
-  quarter: (month) => month - (month % 3),
-  year: () => 0,
-};
-
-const floorMod = (value: bigint, divisor: bigint): bigint => ((value % divisor) + divisor) % divisor;
-
-/** Years 1 to 9999, as GoogleSQL bounds TIMESTAMP. */
-function isInRange(micros: bigint): boolean {
-  return micros >= -62_135_596_800_000_000n && micros <= 253_402_300_799_999_999n;
 }

@@ -3,6 +3,7 @@ import { compileCaller, compileStored } from '../compile.ts';
 import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
 import { walkRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation, ResolvedQuery } from '../resolve/tree.ts';
+import { countRows } from './countedRows.ts';
 import { foldConstants } from './fold.ts';
 import { inlineTables } from './inline.ts';
 import { withoutUnreadColumns } from './unreadColumns.ts';
@@ -36,7 +37,7 @@ export function planned(query: ResolvedQuery, values: Values = {}): { relation: 
   };
   const folded = foldConstants(query.relation, new Map(Object.entries(values)), nowMicros);
   const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
-  const { relation, resolve } = inlineTables(withoutUnreadColumns(folded.relation, wanted), newColumn);
+  const { relation, resolve } = inlineTables(withoutUnreadColumns(countRows(folded.relation), wanted), newColumn);
   return { relation, outputs: wanted.map(resolve) };
 }
 

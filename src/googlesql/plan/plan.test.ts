@@ -68,10 +68,14 @@ describe('bounds of a scan', () => {
 
   it.each([
     ['OR', "select id from sources.edge_logs where project = 'p' or id = 'x'"],
-    ['a HAVING over groups', "select project from sources.edge_logs group by project having project = 'p'"],
     [
-      'the outer side of a LEFT JOIN',
-      "select 1 from (select 1 as x) left join sources.edge_logs as t on true where t.project = 'p'",
+      'the ON of a LEFT JOIN for its outer side',
+      "select 1 from sources.edge_logs as t left join (select 'p' as x union all select 'q') as r on t.project = 'p'",
+    ],
+    ['a condition on an aggregate', "select max(project) as m from sources.edge_logs having m = 'p'"],
+    [
+      'keys that ROLLUP leaves out',
+      "select project, id from sources.edge_logs group by rollup (project, id) having project = 'p'",
     ],
     ['a filter above LIMIT', "select id from (select * from sources.edge_logs limit 5) where project = 'p'"],
     [
@@ -147,6 +151,19 @@ describe('parameters that name a project', () => {
       "with a as (select id from sources.edge_logs where project = @project) select 'x' as x from (select 1) where @interval = 'y'",
       ['project'],
     ],
+    [
+      'with params as (select @project as p) select id from sources.edge_logs, params where project = params.p',
+      ['project'],
+    ],
+    [
+      'with params as (select @project as p) select id from sources.edge_logs where project = (select p from params)',
+      ['project'],
+    ],
+    [
+      'with params as (select upper(@project) as p) select id from sources.edge_logs, params where project = params.p',
+      [],
+    ],
+    ['select * from (select id, project from sources.edge_logs) where project = @project or project = @interval', []],
   ])('%s', (sql, names) => {
     expect(projectParameters(stored(sql).relation).map((each) => [...each])).toEqual([names]);
   });
@@ -304,6 +321,27 @@ describe('folding', () => {
     ["timestamp_trunc(timestamp '1969-12-30 10:00:00', isoweek) = timestamp '1969-12-29'", true],
     ["timestamp_trunc(timestamp '1969-12-31 10:00:00', month) = timestamp '1969-12-01'", true],
     ["timestamp_trunc(timestamp '2026-05-01 10:00:00', quarter) = timestamp '2026-04-01'", true],
+    ["date_sub('2026-03-31', interval 1 month) = date '2026-02-28'", true],
+    ["date_add(date '2024-01-31', interval 1 month) = date '2024-02-29'", true],
+    ["date_sub(date '2026-05-01', interval 1 quarter) = date '2026-02-01'", true],
+    ["date_add(date '9999-12-31', interval 1 day) is null", 'not folded'],
+    ["timestamp_add(timestamp '0001-01-01', interval -1 microsecond) is null", 'not folded'],
+    ["date_trunc(date '2026-05-01', week(monday)) = date '2026-04-27'", true],
+    ["date_diff(date '2026-05-01', date '2026-04-26', week) = 0", true],
+    ["date_diff(date '2025-12-31', date '2026-01-01', year) = -1", true],
+    ["timestamp_diff(timestamp '2026-05-01', timestamp '2026-05-01 01:30:00', hour) = -1", true],
+    ["timestamp('2026-05-01 02:00:00+02:00') = timestamp '2026-05-01'", true],
+    ["date('2026-05-01 01:00:00+02:00') = date '2026-04-30'", true],
+    ["timestamp('2026-5-1') is null", 'not folded'],
+    ["timestamp('2026-05-01 10:00:00 Europe/Helsinki') is null", 'not folded'],
+    ["cast('2026-05-01' as date) = date(2026, 5, 1)", true],
+    ['date(2026, 2, 29) is null', 'not folded'],
+    ["timestamp_millis(1777593600000) = timestamp '2026-05-01'", true],
+    ['timestamp_seconds(9223372036854775807) is null', 'not folded'],
+    ["cast(timestamp '1969-12-31 23:59:59.999999' as date) = date '1969-12-31'", true],
+    ['greatest(3, 5, 4) - least(7, 2) * 2 = 1', true],
+    ['9223372036854775807 + 1 is null', 'not folded'],
+    ["current_date('Europe/Helsinki') is null", 'not folded'],
     ["timestamp_trunc(timestamp '2024-02-29 10:00:00', year) = timestamp '2024-01-01'", true],
     ["timestamp_trunc(timestamp '0001-01-01 10:00:00', year) = timestamp '0001-01-01'", true],
     ["timestamp_trunc(timestamp '0001-01-01 10:00:00', week) = timestamp '0001-01-01'", 'not folded'],

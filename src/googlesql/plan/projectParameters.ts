@@ -1,14 +1,21 @@
-import type { CallArgument, Relation } from '../resolve/tree.ts';
-import { isProjectOf, type ScanConditions, scanConditions } from './scanBounds.ts';
+import type { Relation } from '../resolve/tree.ts';
+import { foldUnbound } from './fold.ts';
+import { isOfProject, type ScanFacts, scanFacts } from './scanBounds.ts';
 
 /**
- * For each scan of a query the names of the parameters that say whose events it reads: those that a
- * filter demands the stream's matching field to equal. The relation has its parameters still in it.
+ * For each scan of a query the names of the parameters that say whose events it reads: those that
+ * filters demand the stream's matching field to equal, in so many words. The relation has its parameters still in it.
  */
+export function namedParameters(relation: Relation): readonly ReadonlySet<string>[] {
+  return scanFacts(relation).map(namesOf);
+}
+
+/** The same, and those that come through a WITH table of constants (`with params as (select @project as p) …`). */
 export function projectParameters(relation: Relation): readonly ReadonlySet<string>[] {
   const known = found.get(relation);
   if (known !== undefined) return known;
-  const names = [...scanConditions(relation).values()].map(namesOf);
+  const named = namedParameters(relation);
+  const names = named.every((each) => each.size > 0) ? named : namedParameters(foldUnbound(relation));
   found.set(relation, names);
   return names;
 }
@@ -16,15 +23,9 @@ export function projectParameters(relation: Relation): readonly ReadonlySet<stri
 /** Asked for each call of a query. */
 const found = new WeakMap<Relation, readonly ReadonlySet<string>[]>();
 
-function namesOf({ scan, conjuncts }: ScanConditions): ReadonlySet<string> {
-  const names = new Set<string>();
-  const isProject = (arg: CallArgument | undefined) =>
-    arg !== undefined && arg.kind !== 'part' && isProjectOf(arg, scan);
-  for (const conjunct of conjuncts) {
-    if (conjunct.kind !== 'call' || conjunct.fn !== '$eq') continue;
-    const [left, right] = conjunct.args;
-    if (right?.kind === 'parameter' && isProject(left)) names.add(right.name);
-    if (left?.kind === 'parameter' && isProject(right)) names.add(left.name);
-  }
-  return names;
+function namesOf({ scan, facts }: ScanFacts): ReadonlySet<string> {
+  const names = facts.texts.flatMap((fact) =>
+    isOfProject(fact, scan) && 'parameter' in fact.oneOf ? [fact.oneOf.parameter] : [],
+  );
+  return new Set(names);
 }

@@ -1,6 +1,19 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { CallArgument, CallExpr, Column, Computed, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
-import { isTransparent } from './inline.ts';
+import type { Column, Computed, JoinRelation, Relation, ScanRelation, WithTable } from '../resolve/tree.ts';
+import { firstMicros, lastMicros } from './calendar.ts';
+import {
+  bothOf,
+  comparesColumns,
+  conjunctsOf,
+  eitherOf,
+  factsOfElement,
+  factsOfPartitions,
+  factsThrough,
+  factsWhere,
+  nothingKnown,
+  type RowFacts,
+  type TextFact,
+} from './rowFacts.ts';
 
 /** What the filters above a scan say about the events that can matter. */
 export interface ScanBounds {
@@ -19,206 +32,203 @@ export interface ScanBounds {
  * restricted to its bounds gives the same answer. Keyed by the scan's timestamp column.
  */
 export function scanBounds(relation: Relation): ReadonlyMap<Column, ScanBounds> {
-  return new Map([...scanConditions(relation)].map(([key, { scan, conjuncts }]) => [key, boundsOf(scan, conjuncts)]));
+  const walk = new FactsWalk(true);
+  walk.visit(relation, nothingKnown, nothingKnown);
+  return new Map([...walk.found].map(([key, { scan, facts }]) => [key, boundsOf(scan, facts)]));
 }
 
-/** What every event must meet that a scan gives to the rest of a query. */
-export interface ScanConditions {
+/** What every event of a scan meets that can matter to the answer. */
+export interface ScanFacts {
   readonly scan: ScanRelation;
-  /** Outermost first; none where no filter is known to be met. */
-  readonly conjuncts: readonly Expr[];
+  readonly facts: RowFacts;
 }
 
-/** The conditions of every scan, keyed by its timestamp column. */
-export function scanConditions(relation: Relation): ReadonlyMap<Column, ScanConditions> {
-  const found = new Map<Column, ScanConditions>();
-  visit(relation, [], found);
-  return found;
+/** The facts of every scan of a query, in the order of its text. What readers of a WITH table ask of it is no fact of the table. */
+export function scanFacts(relation: Relation): readonly ScanFacts[] {
+  const walk = new FactsWalk(false);
+  walk.visit(relation, nothingKnown, nothingKnown);
+  return [...walk.found.values()].toSorted((a, b) => a.scan.columns.timestamp.id - b.scan.columns.timestamp.id);
 }
 
-function visit(relation: Relation, conjuncts: readonly Expr[], found: Map<Column, ScanConditions>): void {
-  visitSubqueries(relation, found);
-  switch (relation.kind) {
-    case 'scan':
-      found.set(relation.columns.timestamp, { scan: relation, conjuncts });
-      return;
-    case 'filter':
-      visit(relation.input, [...conjuncts, ...conjunctsOf(relation.condition)], found);
-      return;
-    case 'project':
-      visit(relation.input, throughProject(conjuncts, relation.items), found);
-      return;
-    case 'join': {
-      const on = relation.on === null ? [] : conjunctsOf(relation.on);
-      const keepsLeft = relation.type === 'inner' || relation.type === 'left';
-      const keepsRight = relation.type === 'inner' || relation.type === 'right';
-      const filtersLeft = relation.type === 'inner' || relation.type === 'right' ? on : [];
-      const filtersRight = relation.type === 'inner' || relation.type === 'left' ? on : [];
-      visit(relation.left, [...(keepsLeft ? conjuncts : []), ...filtersLeft], found);
-      visit(relation.right, [...(keepsRight ? conjuncts : []), ...filtersRight], found);
-      return;
+/** Takes facts down from the filters to the scans, past whatever gives the same answer where rows that do not meet them are missing. */
+class FactsWalk {
+  readonly found = new Map<Column, ScanFacts>();
+  readonly #passesTables: boolean;
+  /** What the readers of a WITH table that were seen so far know of its rows, each row by one of them at least. */
+  readonly #asked = new Map<number, RowFacts>();
+  readonly #givenBy = new Map<Relation, RowFacts>();
+
+  constructor(passesTables: boolean) {
+    this.#passesTables = passesTables;
+  }
+
+  /** `around` is what holds of the rows of queries further out that the relation may read. It is among the facts. */
+  visit(relation: Relation, facts: RowFacts, around: RowFacts): void {
+    switch (relation.kind) {
+      case 'scan':
+        this.#find(relation, facts);
+        return;
+      case 'oneRow':
+        return;
+      case 'withReference':
+        this.#ask(relation.table, factsThrough(facts, renamed(relation.columns, relation.table.columns), nothingKnown));
+        return;
+      case 'with':
+        this.visit(relation.body, facts, around);
+        // A table stands after those that it reads.
+        for (const table of relation.tables.toReversed()) {
+          const asked = this.#passesTables ? this.#asked.get(table.id) : undefined;
+          this.visit(table.relation, asked ?? nothingKnown, nothingKnown);
+        }
+        return;
+      case 'setOperation':
+        // What one input gives and the others do not is decided value by value: of a value, all rows meet the facts or none.
+        for (const input of relation.inputs) {
+          this.visit(input.relation, factsThrough(facts, renamed(relation.columns, input.columns), around), around);
+        }
+        return;
+      case 'join': {
+        // Where the join makes up rows, the columns of that side are NULL, of which no fact is true.
+        const matched = relation.type === 'full' ? facts : this.#matched(relation, facts);
+        this.visit(relation.left, relation.type === 'inner' || relation.type === 'right' ? matched : facts, around);
+        this.visit(relation.right, relation.type === 'inner' || relation.type === 'left' ? matched : facts, around);
+        this.#visitSubqueries(relation, () => around);
+        return;
+      }
+      default: {
+        const below = factsBelow(relation, facts, around);
+        this.visit(relation.input, below, around);
+        this.#visitSubqueries(relation, () => bothOf(below, this.#given(relation.input)));
+      }
     }
-    case 'unnestRecord':
-      // Of a stream's metadata the alias is the metadata itself; of anything else it is nothing a bound speaks of.
-      visit(relation.input, throughProject(conjuncts, [{ column: relation.alias, expr: relation.value }]), found);
-      return;
-    case 'unnestArray':
-    case 'sort':
-    case 'distinct':
-      visit(relation.input, conjuncts, found);
-      return;
-    case 'aggregate':
-    case 'window':
-    case 'limit':
-      visit(relation.input, [], found);
-      return;
-    case 'setOperation':
-      for (const input of relation.inputs) visit(input.relation, [], found);
-      return;
-    case 'with':
-      for (const table of relation.tables) visit(table.relation, [], found);
-      visit(relation.body, conjuncts, found);
-      return;
-    case 'oneRow':
-    case 'withReference':
-      return;
   }
-}
 
-/** Subqueries in the relation's own expressions: what is above the relation says nothing about them. */
-function visitSubqueries(relation: Relation, found: Map<Column, ScanConditions>): void {
-  const mapper: Mapper = {
-    relation: (below) => below,
-    expr: (expr) => {
-      if (expr.kind === 'subquery' || expr.kind === 'inSubquery') visit(expr.query, [], found);
-      return mapExpr(expr, mapper);
-    },
-  };
-  mapRelation(relation, mapper);
-}
-
-/** The operands of a chain of ANDs. */
-export function conjunctsOf(condition: Expr): readonly Expr[] {
-  if (condition.kind === 'call' && condition.fn === '$and') {
-    return condition.args.flatMap((arg) => (arg.kind === 'part' ? [] : conjunctsOf(arg)));
+  /** A subquery that the text has once may stand in several places. */
+  #find(scan: ScanRelation, facts: RowFacts): void {
+    const { timestamp } = scan.columns;
+    const before = this.found.get(timestamp);
+    this.found.set(timestamp, { scan, facts: before === undefined ? facts : eitherOf(before.facts, facts) });
   }
-  return [condition];
-}
 
-/**
- * Conditions over columns that only rename or read members, as conditions over what they read. One
- * over a computed column says nothing that a bound could use.
- */
-function throughProject(conjuncts: readonly Expr[], items: readonly Computed[]): readonly Expr[] {
-  const byColumn = new Map(items.map((item) => [item.column, item.expr]));
-  return conjuncts.flatMap((conjunct) => {
-    let isComputed = false;
+  #ask(table: WithTable, facts: RowFacts): void {
+    const before = this.#asked.get(table.id);
+    this.#asked.set(table.id, before === undefined ? facts : eitherOf(before, facts));
+  }
+
+  /** What is known of rows that the ON of a join brings together. */
+  #matched({ left, right, on }: JoinRelation, facts: RowFacts): RowFacts {
+    if (on === null) return facts;
+    const given = conjunctsOf(on).some(comparesColumns) ? bothOf(this.#given(left), this.#given(right)) : nothingKnown;
+    return factsWhere(on, bothOf(facts, given));
+  }
+
+  /** What the filters of a relation leave, of columns that they and the relation share. */
+  #given(relation: Relation): RowFacts {
+    const known = this.#givenBy.get(relation);
+    if (known !== undefined) return known;
+    const given = this.#leftBy(relation);
+    this.#givenBy.set(relation, given);
+    return given;
+  }
+
+  #leftBy(relation: Relation): RowFacts {
+    switch (relation.kind) {
+      case 'filter':
+        return factsWhere(relation.condition, this.#given(relation.input));
+      case 'unnestRecord':
+      case 'unnestArray':
+      case 'window':
+      case 'sort':
+      case 'limit':
+      case 'distinct':
+        return this.#given(relation.input);
+      case 'join':
+        if (relation.type === 'inner') return bothOf(this.#given(relation.left), this.#given(relation.right));
+        return relation.type === 'left' ? this.#given(relation.left) : nothingKnown;
+      default:
+        return nothingKnown;
+    }
+  }
+
+  /** Subqueries in the relation's own expressions; they may read the rows that the facts are about. */
+  #visitSubqueries(relation: Relation, factsAround: () => RowFacts): void {
     const mapper: Mapper = {
       relation: (below) => below,
       expr: (expr) => {
-        if (expr.kind !== 'column') return mapExpr(expr, mapper);
-        const known = byColumn.get(expr.column) ?? expr;
-        isComputed ||= !isTransparent(known);
-        return known;
+        if (expr.kind === 'subquery' || expr.kind === 'inSubquery') {
+          const around = factsAround();
+          this.visit(expr.query, around, around);
+        }
+        return mapExpr(expr, mapper);
       },
     };
-    const mapped = mapper.expr(conjunct);
-    return isComputed ? [] : [mapped];
+    mapRelation(relation, mapper);
+  }
+}
+
+type OverOneInput = Exclude<Relation, { kind: 'scan' | 'oneRow' | 'withReference' | 'with' | 'setOperation' | 'join' }>;
+
+/** What is known of the rows below a relation by what is known of those that it gives. */
+function factsBelow(relation: OverOneInput, facts: RowFacts, around: RowFacts): RowFacts {
+  switch (relation.kind) {
+    case 'filter':
+      return factsWhere(relation.condition, facts);
+    case 'project':
+      return factsThrough(facts, relation.items, around);
+    case 'unnestRecord':
+      return factsOfElement(facts, relation.alias, relation.value);
+    case 'unnestArray':
+    case 'sort':
+    case 'distinct':
+      return facts;
+    case 'aggregate':
+      // Without keys there is one row, whatever is below. ROLLUP makes rows of several groups of keys.
+      return relation.keys.length === 0 || relation.rollup ? around : factsThrough(facts, relation.keys, around);
+    case 'window':
+      return factsOfPartitions(
+        facts,
+        relation.calls.map(({ partitionBy }) => partitionBy),
+        around,
+      );
+    case 'limit':
+      return isFence(relation) ? facts : around;
+  }
+}
+
+/** OFFSET 0 alone leaves out nothing (fenceTables.ts). */
+const isFence = ({ limit, offset }: Extract<Relation, { kind: 'limit' }>): boolean =>
+  limit === null && offset?.kind === 'literal' && offset.value === 0n;
+
+const renamed = (columns: readonly Column[], sources: readonly Column[]): readonly Computed[] =>
+  columns.flatMap((column, i) => {
+    const source = sources[i];
+    return source === undefined ? [] : [{ column, expr: { kind: 'column', type: source.type, column: source } }];
   });
-}
 
-function boundsOf(scan: ScanRelation, conjuncts: readonly Expr[]): ScanBounds {
+function boundsOf(scan: ScanRelation, { ranges, texts, isFiltered }: RowFacts): ScanBounds {
   let projects: readonly string[] | null = null;
-  let fromMicros: bigint | null = null;
-  let toMicros: bigint | null = null;
-  const oneOf = (named: readonly string[]) => {
-    projects = projects === null ? [...new Set(named)] : projects.filter((project) => named.includes(project));
+  let saysMore = isFiltered;
+  for (const fact of texts) {
+    const { oneOf } = fact;
+    if (!isOfProject(fact, scan) || 'parameter' in oneOf) saysMore = true;
+    else projects = projects === null ? [...new Set(oneOf)] : projects.filter((project) => oneOf.includes(project));
+  }
+  for (const column of ranges.keys()) saysMore ||= column !== scan.columns.timestamp;
+  const { from = null, to = null } = ranges.get(scan.columns.timestamp) ?? {};
+  return {
+    scan,
+    projects,
+    // Beyond the years of TIMESTAMP there is no event: what asks for one asks for the last or the first year's end.
+    fromMicros: from === null || from < firstMicros ? null : from < lastMicros ? from : lastMicros,
+    toMicros: to === null || to > lastMicros ? null : to > firstMicros ? to : firstMicros,
+    isFiltered: saysMore,
   };
-  const atLeast = (micros: bigint) => {
-    if (fromMicros === null || micros > fromMicros) fromMicros = micros;
-  };
-  const atMost = (micros: bigint) => {
-    if (toMicros === null || micros < toMicros) toMicros = micros;
-  };
-  let isFiltered = false;
-  for (const conjunct of conjuncts) {
-    const [value, ...others] = conjunct.kind === 'call' ? conjunct.args : [];
-    const comparison = conjunct.kind === 'call' ? comparisonWithLiteral(conjunct) : null;
-    if (conjunct.kind === 'call' && conjunct.fn === '$between' && isColumn(value, scan.columns.timestamp)) {
-      const [low, high] = others;
-      if (low?.kind === 'literal' && typeof low.value === 'bigint') atLeast(low.value);
-      if (high?.kind === 'literal' && typeof high.value === 'bigint') atMost(high.value);
-    } else if (conjunct.kind === 'call' && conjunct.fn === '$in' && isProjectOf(value, scan)) {
-      const named = textsOf(others);
-      if (named !== null) oneOf(named);
-    } else if (
-      comparison?.fn === '$eq' &&
-      typeof comparison.bound === 'string' &&
-      isProjectOf(comparison.value, scan)
-    ) {
-      oneOf([comparison.bound]);
-    } else if (typeof comparison?.bound === 'bigint' && isColumn(comparison.value, scan.columns.timestamp)) {
-      const { fn, bound } = comparison;
-      if (fn === '$gt') atLeast(bound + 1n);
-      if (fn === '$ge' || fn === '$eq') atLeast(bound);
-      if (fn === '$lt') atMost(bound - 1n);
-      if (fn === '$le' || fn === '$eq') atMost(bound);
-    } else {
-      isFiltered = true;
-    }
-  }
-  return { scan, projects, fromMicros, toMicros, isFiltered };
 }
 
-/** The values of candidates that are all text or NULL, which equals nothing; null where one is anything else. */
-function textsOf(candidates: CallExpr['args']): readonly string[] | null {
-  const texts: string[] = [];
-  for (const candidate of candidates) {
-    if (candidate.kind !== 'literal') return null;
-    if (typeof candidate.value === 'string') texts.push(candidate.value);
-    else if (candidate.value !== null) return null;
-  }
-  return texts;
-}
-
-const flipped = { $eq: '$eq', $lt: '$gt', $le: '$ge', $gt: '$lt', $ge: '$le' } as const;
-
-function comparisonWithLiteral(
-  call: CallExpr,
-): { value: Expr; fn: keyof typeof flipped; bound: string | bigint } | null {
-  const fn = call.fn;
-  if (fn !== '$eq' && fn !== '$lt' && fn !== '$le' && fn !== '$gt' && fn !== '$ge') return null;
-  const [left, right] = call.args;
-  if (left === undefined || right === undefined || left.kind === 'part' || right.kind === 'part') return null;
-  if (right.kind === 'literal' && (typeof right.value === 'string' || typeof right.value === 'bigint')) {
-    return { value: left, fn, bound: right.value };
-  }
-  if (left.kind === 'literal' && (typeof left.value === 'string' || typeof left.value === 'bigint')) {
-    return { value: right, fn: flipped[fn], bound: left.value };
-  }
-  return null;
-}
-
-function isColumn(expr: unknown, column: Column): boolean {
-  const candidate = expr as Expr | undefined;
-  return candidate?.kind === 'column' && candidate.column === column;
-}
-
-/** Whether the expression is the stream's matching field: ingestion keeps it equal to the project column. */
-export function isProjectOf(expr: CallArgument | undefined, scan: ScanRelation): boolean {
-  if (isColumn(expr, scan.columns.project)) return true;
+/** Whether the fact is about the stream's matching field: ingestion keeps it equal to the project column. */
+export function isOfProject({ column, path }: TextFact, scan: ScanRelation): boolean {
+  if (column === scan.columns.project) return path.length === 0;
   const field = scan.source.projectField;
-  return (
-    field.kind === 'metadata' &&
-    expr?.kind === 'pathRead' &&
-    expr.wanted === 'STRING' &&
-    expr.path.length === 1 &&
-    expr.path[0] === field.member &&
-    isMetadataOf(expr.base, scan)
-  );
-}
-
-function isMetadataOf(expr: Expr, scan: ScanRelation): boolean {
-  if (isColumn(expr, scan.columns.metadata)) return true;
-  return expr.kind === 'pathRead' && expr.path.length === 0 && expr.wanted === 'JSON' && isMetadataOf(expr.base, scan);
+  const isMember = path.length === 1 && field.kind === 'metadata' && path[0] === field.member;
+  return isMember && column === scan.columns.metadata;
 }

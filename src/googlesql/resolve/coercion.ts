@@ -1,5 +1,5 @@
 import type { Position } from '../syntax/nodes.ts';
-import { arrayOf, FLOAT64, INT64, JSON_TYPE, type SqlType, sameType, structOf } from '../types.ts';
+import { arrayOf, FLOAT64, JSON_TYPE, NESTED_NUMBER, type SqlType, sameType, structOf } from '../types.ts';
 import { parseDateText, parseDatetimeText, parseTimestampText, parseTimeText } from './timeText.ts';
 import type { Expr, LiteralExpr, LiteralValue } from './tree.ts';
 
@@ -22,14 +22,16 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
   if (from.kind === 'JSON') return jsonCost(type);
   if (from.kind === 'ARRAY' && type.kind === 'JSON') return from.element.kind === 'NULL' ? 3 : null;
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
-    if (from.element.kind === 'NULL') return 1;
-    if (expr.kind !== 'array') return null;
-    return worst(expr.elements.map((element) => coercionCost(element, type.element)));
+    // Typed arrays keep the type of their elements; nested values in them have none.
+    const isTyped = from.element.kind !== 'NULL' && from.element.kind !== 'JSON' && from.element.kind !== 'STRUCT';
+    if (isTyped && expr.kind !== 'array') return null;
+    const elements = expr.kind === 'array' ? expr.elements : [anyOfType(from.element)];
+    return worst(elements.map((element) => coercionCost(element, type.element)));
   }
   if (from.kind === 'STRUCT' && type.kind === 'STRUCT' && from.fields.length === type.fields.length) {
-    if (expr.kind !== 'struct') return fieldsFit(from, type) ? 1 : null;
+    const values = expr.kind === 'struct' ? expr.values : from.fields.map((field) => anyOfType(field.type));
     return worst(
-      expr.values.map((value, i) => {
+      values.map((value, i) => {
         const field = type.fields[i];
         return field === undefined ? null : coercionCost(value, field.type);
       }),
@@ -38,18 +40,20 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
   return null;
 }
 
+/** A value of which nothing but its type is known. */
+export const anyOfType = (type: SqlType): Expr => ({ kind: 'column', type, column: { id: 0, name: '', type } });
+
+/** As `coercionCost`, of an argument that a function takes: a number computed of nested values fits where they do. */
+export function argumentCost(arg: Expr, type: SqlType): number | null {
+  const isNestedNumber = arg.type.kind === 'FLOAT64' && arg.type.isNested === true;
+  return isNestedNumber && type.kind === 'INT64' ? 6 : coercionCost(arg, type);
+}
+
 /** A nested value is first of all a number or text; only where neither fits, a time. */
 function jsonCost(type: SqlType): number | null {
   if (type.kind === 'STRUCT' || type.kind === 'NULL') return null;
   if (type.kind === 'ARRAY') return 5;
   return isTimeType(type) || type.kind === 'INTERVAL' || type.kind === 'BYTES' ? 8 : 4;
-}
-
-function fieldsFit(from: Extract<SqlType, { kind: 'STRUCT' }>, to: Extract<SqlType, { kind: 'STRUCT' }>): boolean {
-  return from.fields.every((field, i) => {
-    const other = to.fields[i];
-    return other !== undefined && sameType(field.type, other.type);
-  });
 }
 
 function worst(costs: readonly (number | null)[]): number | null {
@@ -86,7 +90,8 @@ export function coerce(expr: Expr, type: SqlType, pos: Position): Expr {
     const values = expr.values.map((value, i) => coerce(value, type.fields[i]?.type ?? value.type, pos));
     return { ...expr, type, values };
   }
-  return { kind: 'cast', type, value: expr, safe: from.kind === 'JSON', pos, label: 'a value' };
+  const isNested = from.kind === 'JSON' || from.kind === 'ARRAY' || from.kind === 'STRUCT';
+  return { kind: 'cast', type, value: expr, safe: isNested, isImplicit: true, pos, label: 'a value' };
 }
 
 /** The literal in another type, or null where its value does not fit. */
@@ -130,6 +135,8 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   const [first] = concrete;
   if (first === undefined) return typed.length > 0 ? JSON_TYPE : { kind: 'NULL' };
   const isWithJson = concrete.length < typed.length;
+  if (!isWithJson && concrete.every(({ type }) => type.kind === 'ARRAY' || type.kind === 'STRUCT'))
+    return commonNested(concrete);
   const candidates: SqlType[] = [];
   // Each type once: a list of thousands of values has few.
   for (const { type } of concrete) if (!candidates.some((known) => sameType(known, type))) candidates.push(type);
@@ -138,7 +145,7 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   let best: SqlType | null = null;
   let bestCost = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const type = isWithJson && candidate.kind === 'INT64' ? FLOAT64 : candidate;
+    const type = isWithJson && candidate.kind === 'INT64' ? NESTED_NUMBER : candidate;
     const costs = typed.map((expr) => coercionCost(expr, type));
     const total = costs.some((cost) => cost === null)
       ? null
@@ -148,26 +155,31 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
       bestCost = total;
     }
   }
-  return best ?? commonNested(concrete);
+  return best;
 }
 
-/** Arrays and structs whose elements have a common type. */
+/** Of arrays the elements, of structs the fields have common types; the first struct gives the names. */
 function commonNested(exprs: readonly Expr[]): SqlType | null {
   const types = exprs.map((expr) => expr.type);
-  const placeholder = (type: SqlType): Expr => ({ kind: 'column', type, column: { id: 0, name: '', type } });
   if (types.every((type) => type.kind === 'ARRAY')) {
-    const element = commonType(types.map((type) => placeholder(type.kind === 'ARRAY' ? type.element : INT64)));
+    const element = commonType(
+      exprs.flatMap((expr) => {
+        if (expr.kind === 'array' && expr.elements.length > 0) return expr.elements;
+        return expr.type.kind === 'ARRAY' ? [anyOfType(expr.type.element)] : [];
+      }),
+    );
     return element === null ? null : arrayOf(element);
   }
   const structs = types.filter((type) => type.kind === 'STRUCT');
   const [first] = structs;
   if (first === undefined || structs.length !== types.length) return null;
+  if (structs.some(({ fields }) => fields.length !== first.fields.length)) return null;
   const fields = [];
   for (const [i, field] of first.fields.entries()) {
     const ofField = exprs.map((expr) => {
       if (expr.kind === 'struct') return expr.values[i];
       const type = expr.type.kind === 'STRUCT' ? expr.type.fields[i]?.type : undefined;
-      return type === undefined ? undefined : placeholder(type);
+      return type === undefined ? undefined : anyOfType(type);
     });
     if (ofField.some((value) => value === undefined)) return null;
     const type = commonType(ofField.filter((value) => value !== undefined));

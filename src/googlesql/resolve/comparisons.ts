@@ -26,7 +26,10 @@ export function resolveComparison(
       pos,
     );
   }
-  if (type.kind === 'STRUCT') return compareStructs(fn, coerce(a, type, pos), coerce(b, type, pos), pos, session);
+  if (type.kind === 'STRUCT') {
+    if (fn === '$is_distinct') return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);
+    return compareStructs(fn, a, b, pos, session);
+  }
   const exact = exactIntegerComparison(fn, a, b, pos);
   if (exact !== null) return exact;
   return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);
@@ -36,9 +39,8 @@ function compare(fn: ComparisonFunction, left: Expr, right: Expr, pos: Position)
   return { kind: 'call', type: BOOL, fn, args: [left, right], safe: false, pos };
 }
 
-/** Structs are equal where all their fields are, in three-valued logic; they have no order (GoogleSQL, "Comparison operators"). */
+/** Structs are equal where all their fields are, each in its own reading and in three-valued logic; they have no order (GoogleSQL, "Comparison operators"). */
 function compareStructs(fn: ComparisonFunction, a: Expr, b: Expr, pos: Position, session: ResolveSession): Expr {
-  if (fn === '$is_distinct') return compare(fn, a, b, pos);
   if ((fn !== '$eq' && fn !== '$ne') || a.type.kind !== 'STRUCT') {
     throw sqlError('sql.type', 'STRUCT values have no order; only = and != compare them', pos);
   }

@@ -379,7 +379,7 @@ const castTargets: Readonly<Record<string, readonly string[]>> = {
   DATE: ['STRING', 'TIMESTAMP', 'DATETIME', 'DATE'],
   TIME: ['STRING', 'TIME'],
   INTERVAL: ['STRING', 'INTERVAL'],
-  JSON: ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON', 'ARRAY'],
+  JSON: ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON', 'ARRAY'],
 };
 
 function canCast(from: SqlType, to: SqlType): boolean {

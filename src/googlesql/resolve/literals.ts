@@ -14,9 +14,8 @@ const int64Max = 9_223_372_036_854_775_807n;
 
 /** An integer of the text; `negative` where a minus stands before it. */
 export function integerLiteral(node: IntegerLiteral, negative: boolean): Expr {
-  // A hexadecimal literal gives the bits of an INT64.
-  const value = node.isHex ? BigInt.asIntN(64, node.value) : node.value;
-  if (!node.isHex && value > int64Max + (negative ? 1n : 0n)) {
+  const { value } = node;
+  if (value > int64Max + (negative ? 1n : 0n)) {
     throw sqlError('sql.type', `${value} does not fit INT64`, node.pos, { token: String(value) });
   }
   return literal(INT64, negative ? -value : value);

@@ -148,9 +148,9 @@ export function selectFrom(
       clause: 'GROUP BY',
     });
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
-    checkGroupings(aggregates, groups);
+    const calls = aggregates.map((aggregate) => boundGrouping(aggregate, groups));
     const regrouper = new Regrouper(groups, new Set(outputColumns(relation)));
-    relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates };
+    relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates: calls };
     checkAggregateDepth(relation, select.pos);
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
   }
@@ -254,13 +254,15 @@ function groupExpr(
 }
 
 /** GROUPING asks about a grouping expression, which it repeats. */
-function checkGroupings(aggregates: readonly AggregateCall[], groups: readonly Computed[]): void {
-  const keys = new Set(groups.map((group) => exprKey(group.expr)));
-  for (const { fn, args, pos } of aggregates) {
-    const [key] = args;
-    if (fn !== 'grouping' || (key !== undefined && key.kind !== 'part' && keys.has(exprKey(key)))) continue;
-    throw sqlError('sql.type', 'GROUPING takes one of the expressions that are grouped by', pos, { token: 'GROUPING' });
-  }
+function boundGrouping(call: AggregateCall, groups: readonly Computed[]): AggregateCall {
+  if (call.fn !== 'grouping') return call;
+  const [asked] = call.args;
+  const key = asked === undefined || asked.kind === 'part' ? null : exprKey(asked);
+  const keyIndex = groups.findIndex((group) => exprKey(group.expr) === key);
+  if (keyIndex >= 0) return { ...call, keyIndex };
+  throw sqlError('sql.type', 'GROUPING takes one of the expressions that are grouped by', call.pos, {
+    token: 'GROUPING',
+  });
 }
 
 function nameOf(expr: Expr, items: readonly Item[]): string {

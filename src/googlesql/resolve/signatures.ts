@@ -1,8 +1,8 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import type { Argument, Signature, SignatureType } from '../functions/signature.ts';
 import type { Position } from '../syntax/nodes.ts';
-import { arrayOf, FLOAT64, INT64, type SqlType, structOf, typeName } from '../types.ts';
-import { coerce, coercionCost, commonType } from './coercion.ts';
+import { arrayOf, INT64, NESTED_NUMBER, type SqlType, structOf, typeName } from '../types.ts';
+import { anyOfType, argumentCost, coerce, commonType } from './coercion.ts';
 import { sqlError } from './sqlError.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
@@ -92,7 +92,7 @@ function tryMatch(signature: Signature, args: readonly CallArgument[]): Match | 
       continue;
     }
     const type = want.type === 'ANY' ? arg.type : concrete(want.type, bindings);
-    const each = coercionCost(arg, type);
+    const each = argumentCost(arg, type);
     if (each === null) return null;
     cost += each;
     types.push(type);
@@ -115,21 +115,17 @@ function bindLetter(
     else if (isArrayOf(want.type, letter)) {
       if (arg.type.kind === 'JSON') bound.push(arg);
       else if (arg.kind === 'array' && arg.elements.length > 0) bound.push(...arg.elements);
-      else if (arg.type.kind === 'ARRAY') bound.push(valueOfType(arg.type.element));
+      else if (arg.type.kind === 'ARRAY') bound.push(anyOfType(arg.type.element));
       else if (arg.type.kind !== 'NULL') return null;
     }
   }
   const type = commonType(bound);
   if (type === null) return null;
   if (letter === 'NUMBER') {
-    if (type.kind === 'JSON') return FLOAT64;
+    if (type.kind === 'JSON') return NESTED_NUMBER;
     return type.kind === 'INT64' || type.kind === 'FLOAT64' ? type : type.kind === 'NULL' ? INT64 : null;
   }
   return type;
-}
-
-function valueOfType(type: SqlType): Expr {
-  return { kind: 'column', type, column: { id: 0, name: '', type } };
 }
 
 function isArrayOf(type: SignatureType, letter: string): boolean {

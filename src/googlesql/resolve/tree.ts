@@ -96,6 +96,8 @@ export interface CastExpr {
   readonly type: SqlType;
   readonly value: Expr;
   readonly safe: boolean;
+  /** Where nobody wrote a cast: nested values in arrays and structs are read as their place asks for. */
+  readonly isImplicit?: true;
   readonly pos: Position;
   /** What the value is called in the text, for the error (`metadata.response.status_code`). */
   readonly label: string;
@@ -170,6 +172,8 @@ export interface AggregateCall {
   /** Empty for COUNT(*). */
   readonly args: readonly CallArgument[];
   readonly modifiers: CallModifiers;
+  /** Of GROUPING: which of the keys it asks about, since two keys may come to be the same expression. */
+  readonly keyIndex?: number;
   readonly pos: Position;
 }
 

@@ -125,6 +125,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   events: 'Sending events.',
   tokens: 'Tokens, and what they may do.',
   sources: 'Streams that events are sent to.',
+  projects: 'How long events of a project are kept, and deleting them.',
   audit: 'What was done by whom.',
   backups: 'Copies of everything that the service keeps.',
   otlp: 'Log records of OpenTelemetry.',
@@ -134,11 +135,19 @@ const tagTexts: Readonly<Record<string, string>> = {
   docs: 'The page that shows this description.',
 };
 
+/** How a tag is shown where it is no plain word; read by this service's own page and by others that show descriptions. */
+const tagTitles: Readonly<Record<string, string>> = { otlp: 'OTLP', openapi: 'OpenAPI' };
+
 function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
   const tags = [...new Set(routes.map(({ operation }) => tagOf(operation)))];
   return tags.map((name) => {
     const description = tagTexts[name];
-    return description === undefined ? { name } : { name, description };
+    const title = tagTitles[name];
+    return {
+      name,
+      ...(title === undefined ? {} : { 'x-displayName': title }),
+      ...(description === undefined ? {} : { description }),
+    };
   });
 }
 

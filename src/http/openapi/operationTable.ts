@@ -198,6 +198,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
   'docs.page': { answer: { description: 'A page for browsers.', schema: text } },
   'docs.script': { answer: { description: 'Its script.', schema: text } },
   'docs.style': { answer: { description: 'Its style sheet.', schema: text } },
+  'docs.icon': { answer: { description: 'Its icon.', schema: text } },
 };
 
 /** The error codes that an operation can answer besides its own, by what its route is like. */
@@ -206,6 +207,7 @@ export function commonErrors(route: Pick<Route, 'credential' | 'methods'>, metho
     'request.malformed',
     'request.timeout',
     'request.head_too_large',
+    'request.unsupported_transfer_coding',
     ...(route.methods.includes('GET') ? (['request.not_acceptable'] as const) : []),
     ...(route.credential === 'token'
       ? (['auth.missing', 'auth.invalid', 'auth.scope', 'auth.network', 'request.rate_limited'] as const)

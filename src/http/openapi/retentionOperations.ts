@@ -22,8 +22,14 @@ export const retentionSchemas: Readonly<Record<string, JsonObject>> = {
     source: orNull(text),
     before: orNull(instant),
     state: {
-      enum: ['running', 'complete'],
-      description: '`running` while events of it are in a file. Queries see none of them either way.',
+      enum: ['running', 'waiting', 'complete'],
+      description:
+        '`complete` when no file holds events of it any more; `waiting` when nothing is left but the files of `waits_for`; else `running`. Queries see none of them either way.',
+    },
+    waits_for: {
+      ...list(object({ file: text, contents: { enum: ['known', 'unknown'] } })),
+      description:
+        'Files in `events/damaged`, set aside as damaged, that hold events of it, or may: what they hold is then `unknown`.',
     },
     requested_at: instant,
     requested_by: text,
@@ -53,7 +59,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
     scope,
     body: json(object({ days: orNull(days) }), { days: 30 }),
     answer: { description: 'How long its events are kept now.', schema: schemaRef('SourceRetention') },
-    errors: ['source.unknown', 'retention.invalid', 'auth.project', 'request.duplicate_key'],
+    errors: ['source.unknown', 'retention.invalid', 'retention.busy', 'auth.project', 'request.duplicate_key'],
   },
   'projects.retention': {
     scope,
@@ -73,6 +79,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
     errors: [
       'source.unknown',
       'retention.invalid',
+      'retention.busy',
       'project.invalid',
       'auth.project',
       'parameter.unknown',

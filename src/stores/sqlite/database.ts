@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, Migrator } from 'kysely';
 import Database from 'libsql';
+import { makeFolder } from '../../backup/makeFolder.ts';
 import { LibsqlDialect } from './libsqlDialect.ts';
 import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
@@ -23,7 +24,7 @@ const walAttempts = 50;
  * Throws NewerStore where it was made by a newer version, another Error where the file is no database or cannot be written.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   const path = join(dataDir, 'store.sqlite');
   // SQLite gives its -wal and -shm files the mode of the database file, so that must be right first.
   closeSync(openSync(path, 'a', 0o600));

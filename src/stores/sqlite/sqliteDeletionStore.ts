@@ -47,6 +47,14 @@ export class SqliteDeletionStore implements DeletionStore {
       .execute();
   }
 
+  async reopen(boundary: number): Promise<void> {
+    await this.#database
+      .updateTable('event_deletions')
+      .set({ completed_at: null })
+      .where('boundary', '=', boundary)
+      .execute();
+  }
+
   async list(project: string, limit: number): Promise<readonly DeletionRecord[]> {
     const rows = await this.#database
       .selectFrom('event_deletions')

@@ -115,3 +115,12 @@ select array_agg(distinct f ignore nulls order by f) as a, array_agg(distinct f 
 -- name: aggregates_ordered_by_constants
 -- reference: select string_agg('l', '|') as a, array_agg(distinct concat('a', 'b')) as b, array_agg(1) as c from teams
 select string_agg(format('l'), '|' order by format('l')) as a, array_agg(distinct concat('a', 'b') order by concat('a', 'b')) as b, array_agg(1 order by 1) as c from teams
+-- name: correlation_of_one_pair
+select corr(x, y) as a, covar_samp(x, y) as b, covar_pop(x, y) as c from (select 1.0 as x, 2.0 as y union all select null, 3)
+-- name: running_correlation
+-- approximate: added in another order
+select x, corr(x, y) over (order by x) as c, covar_samp(x, y) over (order by x) as s from (select 1.0 as x, 2.0 as y union all select 2, 4 union all select 3, 5)
+-- name: correlation_with_infinite_values
+select corr(x, y) as a, covar_samp(x, y) as b, covar_pop(x, y) as c from (select cast('nan' as float64) as x, 2.0 as y union all select 1.0, 3 union all select cast('inf' as float64), null)
+-- name: correlation_of_one_pair_that_is_no_number
+select corr(f, f) as a, covar_pop(f, f) as b from extremes where id = 1

@@ -85,3 +85,5 @@ select s is null as a, s.x is null as b from (select cast(null as struct<x int64
 select id, array(select struct(x as v, x is null as n) from unnest(a) as x with offset o order by o) as v from lists order by id
 -- name: typed_empty_arrays_in_functions
 select array_concat(array<int64>[], array<int64>[]) as a, array_reverse(array<string>[]) as b, array_length(array<float64>[]) as c
+-- name: series_with_endless_step
+select safe.generate_array(1.0, 2.0, cast('-inf' as float64)) as a, safe.generate_array(1.0, x, cast('inf' as float64)) as b, safe.generate_array(x, 2.0, 1) as c, generate_array(x, x + 1, 0.5) as d from unnest([1.0]) as x

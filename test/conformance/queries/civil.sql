@@ -108,3 +108,10 @@ select date('2026-05-01 10:00:00') as a, date('2026-05-01T10:00:00Z') as b, date
 -- name: date_of_text_that_is_no_time
 -- fails: no time
 select date(ltrim('nonsense')) as a
+-- name: time_of_text_with_a_date
+select time('2026-05-01 10:00:00') as a, time('2026-05-01T10:00:00.5Z') as b, time('2026-05-01 10:00:00+02') as c, time('2026-05-01') as d
+-- name: date_of_numbers_beyond_32_bits
+select safe.date(99999999999, 1, 1) as a, safe.datetime(-9223372036854775808, 1, 1, 1, 1, 1) as b, safe.time(1, 1, 9223372036854775807) as c, safe.date(2026, 9223372036854775807, 1) as d
+-- name: date_of_a_year_beyond_32_bits
+-- fails: no such year
+select date(i, 1, 1) as a from extremes

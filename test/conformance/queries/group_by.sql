@@ -87,3 +87,12 @@ select upper(team) as t, grouping(upper(team)) + if(grouping(boss) = 1, 1, 0) + 
 -- by hand: the evaluator does not implement ROLLUP
 -- rows: [["b", 0, 2], ["g", 0, 1], ["r", 0, 3], [null, 0, 1], [null, 1, 7]]
 select left(team, 1) as t, grouping(left(team, 1)) as is_total, count(*) as n from people group by rollup(t) order by is_total, t nulls last
+-- name: grouping_of_two_keys_of_one_column
+-- reference: select team as a, team as b, 0 as ga, 0 as gb, count(*) as n from people group by team union all select team, null, 0, 1, count(*) from people group by team union all select null, null, 1, 1, count(*) from people
+select a, b, grouping(a) as ga, grouping(b) as gb, count(*) as n from (select team as a, team as b from people) group by rollup(a, b)
+-- name: grouping_of_two_keys_of_one_constant
+-- reference: select 1 as a, 1 as b, 0 as ga, 0 as gb, 7 as n union all select 1, null, 0, 1, 7 union all select null, null, 1, 1, 7
+select a, b, grouping(a) as ga, grouping(b) as gb, count(*) as n from (select 1 as a, 1 as b from people) group by rollup(a, b)
+-- name: having_grouping_of_two_keys_of_one_column
+-- reference: select team as a, cast(null as string) as b, count(*) as n from people group by team
+select a, b, count(*) as n from (select team as a, team as b from people) group by rollup(a, b) having grouping(b) = 1 and grouping(a) = 0

@@ -143,3 +143,34 @@ select t.id, greatest(s.status_code, s.origin_time) as g, least(s.status_code, 3
 select t.id, net.host(r.url) as host from edge_logs t cross join unnest(t.metadata) m cross join unnest(m.request) r order by t.id
 -- name: array_agg_of_members
 select r.method, array_agg(s.status_code ignore nulls order by s.status_code) as codes, array_agg(t.id order by t.timestamp desc limit 2) as ids from edge_logs t cross join unnest(t.metadata) m cross join unnest(m.request) r left join unnest(m.response) s group by r.method order by r.method
+-- name: arrays_of_members_as_text
+select array_to_string(array_agg(r.method order by t.id), ',') as a, array_to_string([min(r.method), 'x', max(r.path)], ' ') as b, array_to_string(array(select u.method from edge_logs e cross join unnest(e.metadata) em cross join unnest(em.request) u order by e.id limit 2), '+') as c from edge_logs t cross join unnest(t.metadata) m cross join unnest(m.request) r
+-- name: arrays_of_members_searched
+with a as (select array_agg(s.status_code ignore nulls) as c, array_agg(s.origin_time ignore nulls) as o from edge_logs t, unnest(t.metadata) m, unnest(m.response) s) select 404 in unnest(c) as found, 30 in unnest(o) as cut, 30.5 in unnest(o) as whole, (select max(x) from unnest(c) as x) as hi from a
+-- name: arrays_of_members_beside_others
+select array_concat(array_agg(r.method order by t.id), ['x']) as a, if(count(*) > 1, array_agg(r.method order by t.id desc limit 2), ['none']) as b, coalesce(array_agg(r.path order by t.id limit 1), []) as c from edge_logs t, unnest(t.metadata) m, unnest(m.request) r
+-- name: array_of_members_in_a_union
+select [r.method] as a, [struct(r.path as p)] as b from edge_logs t, unnest(t.metadata) m, unnest(m.request) r union all select ['x'], [struct('y')]
+-- name: structs_of_members_in_a_union
+select struct(r.method as a, s.origin_time as b) as x from edge_logs t, unnest(t.metadata) m, unnest(m.request) r, unnest(m.response) s union all select struct('x', 1)
+-- name: structs_of_members_compared
+with q as (select t.id, struct(r.method as a, s.status_code as c) as x from edge_logs t, unnest(t.metadata) m, unnest(m.request) r left join unnest(m.response) s) select id, x = ('GET', 200) as eq, x in (('GET', 200), ('POST', 201)) as among, x in (select ('PATCH', 503)) as found from q
+-- name: structs_of_members_unnested
+select t.id, x.k, x.v from edge_logs t, unnest(t.metadata) m, unnest(m.response) s, unnest([struct('code' as k, s.status_code as v), ('time', s.origin_time), ('one', 1)]) as x order by t.id, x.k
+-- name: structs_of_members_of_two_kinds
+select t.id, x.a, x.b from edge_logs t, unnest(t.metadata) m, unnest(m.response) s, unnest([struct(s.status_code as a, s.origin_time as b), struct(1, 2)]) as x order by t.id, x.a
+-- name: computed_members_where_whole_numbers_are_taken
+select t.id, mod(s.status_code + 1, 7) as a, div(s.status_code * 2, 100) as b, s.status_code - 1 & 7 as c, timestamp_seconds(s.status_code * 10) as d, timestamp_add(t.timestamp, interval s.status_code - 1 second) as e, substr(t.event_message, s.status_code - 198) as f, [10, 20, 30][safe_offset(s.status_code - 200)] as g, generate_array(s.status_code, s.status_code + 2) as h from edge_logs t, unnest(t.metadata) m, unnest(m.response) s where s.status_code < 600 order by t.id
+-- name: sums_of_members_where_whole_numbers_are_taken
+with q as (select sum(s.status_code) as n, max(coalesce(s.status_code, 0)) as hi from edge_logs t, unnest(t.metadata) m, unnest(m.response) s) select mod(n, 7) as a, n & 1 as b, div(n, hi) as c, repeat('x', n - 1800) as d, timestamp_millis(n) as e from q
+-- name: computed_members_with_a_fraction_where_whole_numbers_are_taken
+-- reference: select t.id, mod(if(s.origin_time * 2 = trunc(s.origin_time * 2), cast(s.origin_time * 2 as int64), null), 7) as a from edge_logs t, unnest(t.metadata) m, unnest(m.response) s order by t.id
+select t.id, mod(s.origin_time * 2, 7) as a from edge_logs t, unnest(t.metadata) m, unnest(m.response) s order by t.id
+-- name: members_formatted
+select format('%s %10s %d|%05d|%x', r.method, r.path, s.status_code, s.status_code + 1, s.status_code) as a, format('%.2f %5.1f', s.origin_time, s.origin_time / 7) as b from edge_logs t, unnest(t.metadata) m, unnest(m.request) r, unnest(m.response) s
+-- name: sums_of_members_formatted
+select format('%d of %d', sum(s.status_code), count(*)) as a from edge_logs t, unnest(t.metadata) m, unnest(m.response) s
+-- name: members_as_bytes
+select to_base64(cast(r.path as bytes)) as a, to_hex(cast(r.method as bytes)) as b from edge_logs t, unnest(t.metadata) m, unnest(m.request) r
+-- name: series_between_nested_numbers
+select t.id, generate_array(s.origin_time, s.origin_time + 1) as a, (select max(mod(e, 2)) from unnest(generate_array(s.status_code, s.status_code + 1)) e) as x from edge_logs as t left join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id

@@ -138,3 +138,7 @@ select i + cast(null as int64) as a, cast(null as float64) * f as b, safe_divide
 select id, round(f, 2) as a, round(f, 400) as b, trunc(f, 2) as c, round(f, 0) as d from extremes order by id
 -- name: round_nan_to_tens
 select round(f, -2) as a, trunc(f, -1) as b, round(f, -id) as c from extremes where id = 3
+-- name: smallest_hexadecimal_literal
+select 0x7fffffffffffffff as a, -0x8000000000000000 as b, -0x1 as c
+-- name: rounding_null_far_left_of_the_point
+select round(x, n) as r, trunc(x, n) as t, is_nan(round(x, n)) as q from (select cast(null as float64) as x, -500 as n union all select 1.5, -500 union all select null, -308 union all select 2.5, 0) order by x, n

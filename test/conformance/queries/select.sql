@@ -114,3 +114,11 @@ select p from (select id, name from people where id < 3) as p order by p.id
 select id as a, id as b, id + 0 as c from people where id = 2
 -- name: boolean_expressions_as_columns
 select id, id > 3 as big, team = 'red' as red, score is null as none, id in (1, 2) as few from people order by id
+-- name: structs_are_named_by_the_first
+select if(true, struct(1 as a), struct(2.5 as b)) as x, case when true then struct(1 as a, 'x' as b) else struct(2.5, 'y') end as y, if(true, (1, 2), struct(2.5 as b, 3 as c)) as z
+-- name: structs_of_an_array_are_named_by_the_first
+select x.k, x.v from unnest([struct('a' as k, null as v), ('b', 2.5), struct('c' as other, 3)]) as x
+-- name: structs_of_an_array_without_a_first_name
+select x from unnest([struct(1, 2 as b), struct(2 as a, 3), struct(2 as a, 3.5 as c)]) as x
+-- name: structs_compared_field_by_field
+select id, (id, boss) = (3.0, 1) as a, (select struct(id as a)) = struct(1.0) as b, (id, name) in (select (person, 'Ada') from visits) as c from people

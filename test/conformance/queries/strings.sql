@@ -155,3 +155,5 @@ select id, repeat('', nullif(id, 1)) as a, repeat(nullif(s, 'abc'), 0) as b, rep
 select id, instr(s, '', 10) as a, instr(s, '', length(s) + 1) as b, instr(s, '', -1) as c, instr(s, '', -3, 2) as d, instr(s, '', 1, id) as e, instr(s, '', -100) as f from texts order by id
 -- name: instr_backwards_overlapping
 select instr('abca', 'a', -4) as a, instr('abca', 'a', -5) as b, instr('banana', 'an', -2) as c, instr('banana', 'ana', -3, 1) as d, instr('banana', 'an', -4) as e, instr('', '', 1) as f, instr('', '', 2) as g
+-- name: letters_that_become_several
+select upper('ﬁ ŉ') as a, lower('ΑΣ İ') as b

@@ -305,6 +305,7 @@ export async function startExampleService(
             batches.push(batch);
             return { kind: 'stored' };
           },
+          recall: async () => null,
         },
         sources: sourceDirectory(builtinSources),
         clock,
@@ -332,6 +333,7 @@ export async function startExampleService(
         store: new SqliteDeletionStore(database),
         sourceNames: () => [],
         deleteEvents: (register) => register(1),
+        waitsOf: async () => new Map(),
         dropCached: () => cache.dropAll(),
         clock,
         randomness: systemRandomness,

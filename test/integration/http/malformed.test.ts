@@ -175,6 +175,8 @@ describe('a request that is wrong', () => {
   }
 
   const line = `GET ${path}?project=p HTTP/1.1\r\n`;
+  const chunked = (coding: string, version = 'HTTP/1.1') =>
+    `POST ${path} ${version}\r\nHost: x\r\nConnection: keep-alive\r\nX-API-KEY: query-token\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
   it.each([
     ['not HTTP', 400, 'request.malformed', 'HELLO\r\n\r\n'],
     ['TLS', 400, 'request.malformed', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xf8, 0x01, 0x00])],
@@ -193,6 +195,21 @@ describe('a request that is wrong', () => {
       'request.malformed',
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
     ],
+    ['two transfer codings', 501, 'request.unsupported_transfer_coding', chunked('gzip, chunked')],
+    ['an old transfer coding', 501, 'request.unsupported_transfer_coding', chunked('identity, chunked')],
+    [
+      'transfer codings in two headers',
+      501,
+      'request.unsupported_transfer_coding',
+      chunked('gzip\r\nTransfer-Encoding: chunked'),
+    ],
+    [
+      'transfer coding of a GET',
+      501,
+      'request.unsupported_transfer_coding',
+      `${line}Host: x\r\nX-API-KEY: query-token\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['chunks in HTTP/1.0', 400, 'request.malformed', chunked('chunked', 'HTTP/1.0')],
     ['huge header', 431, 'request.head_too_large', `${line}Host: x\r\nX-Pad: ${'x'.repeat(1024 * 1024)}\r\n\r\n`],
     ['huge request line', 431, 'request.head_too_large', `GET /${'x'.repeat(1024 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['unknown HTTP method', 400, 'request.malformed', `BREW ${path} HTTP/1.1\r\nHost: x\r\n\r\n`],

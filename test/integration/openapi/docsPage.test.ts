@@ -14,7 +14,7 @@ beforeAll(async () => {
   await service.define({
     id: '11111111-1111-4111-8111-111111111111',
     name: 'marked.up',
-    description: '<img src=x onerror=alert(1)>',
+    description: '<img src=x onerror=alert(1)> in `code`.',
     query: 'select @n + 9007199254740993 as n',
     parameters: { n: { type: 'int64', max: '9223372036854775807', default: '0' } },
   });
@@ -46,7 +46,7 @@ interface Page {
   readonly asked: readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
 }
 
-async function openPage(token: string): Promise<Page> {
+async function openPage(token: string, hash = ''): Promise<Page> {
   const [html, script] = await Promise.all(
     ['docs', 'docs/docs.js'].map(async (file) => (await fetch(`${service.url}/${file}`)).text()),
   );
@@ -56,7 +56,7 @@ async function openPage(token: string): Promise<Page> {
   const { document } = window;
   runInNewContext(script ?? '', {
     document,
-    location: { href: `${service.url}/docs` },
+    location: { href: `${service.url}/docs${hash}` },
     URL,
     performance,
     fetch: (url: URL, init: RequestInit & { readonly headers: Record<string, string> }) => {
@@ -104,6 +104,7 @@ it('writes what definitions say as text, never as markup, and numbers with all d
   const section = opened(page, 'markedUp');
   expect(section.textContent).toContain('<img src=x onerror=alert(1)>');
   expect(page.document.querySelector('img')).toBeNull();
+  expect(textOf(page, '#markedUp p.text code')).toBe('code');
   expect(section.textContent).toContain('9223372036854775807');
 });
 
@@ -113,16 +114,83 @@ it('calls an operation and shows the answer as it came', async () => {
     ['logsAll', 'ONE-ROW'],
     ['markedUp', '"n": 9007199254740993'],
     ['logsAllByPost', 'parameter.missing'],
+    // Of the media types, that which can be typed.
+    ['otlp.export_logs', '200 in'],
   ] as const) {
     const section = opened(page, operation);
     const fields = [...section.querySelectorAll('form tr')];
     for (const field of fields)
       if (field.textContent === 'project') (field.querySelector('input') as HTMLInputElement).value = 'own';
-    const text = section.querySelector('textarea');
+      else if (field.textContent === 'source') (field.querySelector('input') as HTMLInputElement).value = 'edge_logs';
+    const text = section.querySelector('textarea[aria-label="Body"]') as HTMLInputElement | null;
     if (text !== null) text.value = '{}';
     section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
     await expect.poll(() => section.lastElementChild?.textContent ?? '', { timeout: 30_000 }).toContain(expected);
   }
+});
+
+it('has an icon of its own, which its policy lets it load', async () => {
+  const shell = await fetch(`${service.url}/docs`);
+  expect(await shell.text()).toContain('<link rel="icon" href="docs/docs.svg" />');
+  expect(shell.headers.get('content-security-policy')).toContain("img-src 'self'");
+  const icon = await fetch(`${service.url}/docs/docs.svg`);
+  expect(icon.headers.get('content-type')).toBe('image/svg+xml');
+  expect(await icon.text()).toMatch(/^<svg /);
+});
+
+it('names each field for those who do not see it', async () => {
+  const page = await openPage(service.adminToken);
+  for (const operation of ['logsAll', 'logsAllByPost', 'usageApiCounts']) {
+    const fields = [...opened(page, operation).querySelectorAll('form :is(input, select, textarea)')];
+    expect(fields.length).toBeGreaterThan(0);
+    for (const field of fields) {
+      const name = field.getAttribute('aria-label') ?? textOf(page, `label[for="${field.id}"]`);
+      expect(name).not.toBe('');
+    }
+  }
+  const interval = page.document.getElementById('usageApiCounts-interval');
+  expect([...(interval?.querySelectorAll('option') ?? [])].map((option) => option.textContent)).not.toContain('');
+  expect(page.document.getElementById('usageApiCounts-project')?.hasAttribute('required')).toBe(true);
+});
+
+it('opens the operation that the address names, once it is there', async () => {
+  const page = await openPage(service.adminToken, '#usageApiCounts');
+  expect(page.document.getElementById('usageApiCounts')?.hasAttribute('open')).toBe(true);
+  expect(page.document.getElementById('logsAll')?.hasAttribute('open')).toBe(false);
+});
+
+it('filters operations with their headings, and says where none is left', async () => {
+  const page = await openPage(service.adminToken);
+  const filter = page.document.getElementById('filter') as HTMLInputElement;
+  const shown = () =>
+    [...page.document.querySelectorAll('#list section:not([hidden]) h2')].map((heading) => heading.textContent);
+  const asked = (text: string) => {
+    filter.value = text;
+    filter.dispatchEvent(new page.window.Event('input'));
+  };
+  asked('usage.api');
+  expect(shown()).toEqual(['endpoints']);
+  asked('v1/logs');
+  expect(shown()).toEqual(['OTLP']);
+  asked('no such words');
+  expect(shown()).toEqual([]);
+  expect(page.document.getElementById('none')?.hasAttribute('hidden')).toBe(false);
+  asked('');
+  expect(page.document.getElementById('none')?.hasAttribute('hidden')).toBe(true);
+  expect(shown()).toContain('OpenAPI');
+});
+
+it('shows the beginning of an answer that a browser would long work on, and says so', async () => {
+  const page = await openPage(service.adminToken);
+  const section = opened(page, 'logsAll');
+  const set = (name: string, value: string) => {
+    (page.document.getElementById(`logsAll-${name}`) as HTMLInputElement).value = value;
+  };
+  set('project', 'own');
+  set('sql', "select repeat('x', 400000) as long from edge_logs");
+  section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
+  await expect.poll(() => section.textContent, { timeout: 30_000 }).toMatch(/of 40\d{4} characters, the first 300000:/);
+  expect(section.querySelector('pre[tabindex]')?.textContent.length).toBeLessThan(301_000);
 });
 
 it('says what is wrong with a token', async () => {

@@ -1,11 +1,11 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
-import { type SqlType, typeName } from '../../../googlesql/types.ts';
+import { type SqlType, sameType, typeName } from '../../../googlesql/types.ts';
 import type { EmitContext } from '../functions/emitContext.ts';
 import { intervalFromText } from '../functions/intervals.ts';
 import { scalarText } from '../functions/scalarText.ts';
-import { bind } from '../functions/sqlText.ts';
+import { bind, namedField, withoutJsonNull } from '../functions/sqlText.ts';
 import { civilFromText, timestampFromText } from '../functions/zones.ts';
-import { readMember } from './jsonRead.ts';
+import { readMember, wholeNumber } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
 
 /**
@@ -13,20 +13,37 @@ import { duckType, quoteText } from './literal.ts';
  * an error that names the expression, or NULL when safe.
  */
 export function emitCast(cast: CastExpr, value: string): string {
-  const from = cast.value.type;
-  const to = cast.type;
-  if (from.kind === to.kind && from.kind !== 'ARRAY' && from.kind !== 'STRUCT') return value;
-  if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
-  // The value may be an expression of any length: it stands in the text once.
-  return bind([value], (known = '') => castKnown(cast, known));
+  return converted(cast, value, cast.value.type, cast.type, 0);
 }
 
-function castKnown(cast: CastExpr, value: string): string {
-  const from = cast.value.type;
-  const to = cast.type;
+/** `depth`: how many arrays the value stands in. */
+function converted(cast: CastExpr, value: string, from: SqlType, to: SqlType, depth: number): string {
+  if (sameType(from, to)) return value;
+  if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
+  if (from.kind === 'ARRAY' && to.kind === 'ARRAY') {
+    const element = `element${depth}`;
+    return `list_transform(${value}, lambda ${element}: ${converted(cast, element, from.element, to.element, depth + 1)})`;
+  }
+  if (from.kind === 'STRUCT' && to.kind === 'STRUCT') {
+    const field = (struct: string, i: number, type: SqlType): string =>
+      converted(cast, `struct_extract(${struct}, 'f${i}')`, from.fields[i]?.type ?? type, type, depth);
+    return bind([value], (struct = '') => {
+      const fields = to.fields.map(({ type }, i) => namedField(`f${i}`, field(struct, i, type)));
+      return `CASE WHEN ${struct} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END`;
+    });
+  }
+  if (cast.isImplicit && from.kind === 'FLOAT64' && to.kind === 'INT64')
+    return bind([value], (number = '') => wholeNumber(number));
+  if (cast.isImplicit && from.kind === 'JSON' && to.kind !== 'ARRAY' && to.kind !== 'STRUCT' && to.kind !== 'NULL')
+    return readMember(value, [], to.kind, false);
+  // The value may be an expression of any length: it stands in the text once.
+  return bind([value], (known = '') => castKnown(cast, known, from, to));
+}
+
+function castKnown(cast: CastExpr, value: string, from: SqlType, to: SqlType): string {
   const attempt = attemptCast(value, from, to);
   if (cast.safe || attempt.neverFails) return attempt.sql;
-  const sentence = `CAST of ${cast.label} to ${typeName(to)} failed on a value that cannot be read so; write SAFE_CAST to get NULL instead`;
+  const sentence = `CAST of ${cast.label} to ${typeName(cast.type)} failed on a value that cannot be read so; write SAFE_CAST to get NULL instead`;
   const message = `logmill:${cast.pos.line}:${cast.pos.column}:${sentence}`;
   return `CASE WHEN ${value} IS NOT NULL THEN coalesce(${attempt.sql}, error(${quoteText(message)})) END`;
 }
@@ -102,7 +119,7 @@ function jsonElements(value: string, element: SqlType): string {
     throw new Error(`a JSON array cannot be read as an array of ${element.kind}`);
   }
   const each = readMember('element', [], element.kind, false);
-  const read = element.kind === 'JSON' ? "CAST(nullif(CAST(element AS VARCHAR), 'null') AS JSON)" : each;
+  const read = element.kind === 'JSON' ? withoutJsonNull('element') : each;
   const elements = `CASE json_type(${value}) WHEN 'ARRAY' THEN json_extract(${value}, '$[*]') WHEN 'OBJECT' THEN [CAST(${value} AS JSON)] END`;
   return `list_transform(${elements}, lambda element: ${read})`;
 }

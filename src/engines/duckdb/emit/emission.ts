@@ -61,6 +61,7 @@ export class Emission {
   readonly commonTables: string[] = [];
   readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
+  readonly #texts = new Map<Column, string>();
   #aliases = 0;
   #columns = 0;
   #isCorrelated = false;
@@ -123,6 +124,18 @@ export class Emission {
 
   setName(column: Column, sql: string): void {
     this.#names.set(column, sql);
+    this.#texts.delete(column);
+  }
+
+  /** Names a JSON column that is there as text: whoever needs JSON has the engine read all of it, to see that it is. */
+  setText(column: Column, sql: string): void {
+    this.setName(column, `CAST(${sql} AS JSON)`);
+    this.#texts.set(column, sql);
+  }
+
+  /** The text of a JSON value that is to be shown as it is stored. */
+  jsonText(expr: Expr): string {
+    return (expr.kind === 'column' ? this.#texts.get(expr.column) : undefined) ?? this.expr(expr);
   }
 
   /** The name of a column as an output of a subselect. */

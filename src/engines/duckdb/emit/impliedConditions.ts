@@ -1,4 +1,5 @@
-import { conjunctsOf, type ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { CallArgument, Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { BOOL } from '../../../googlesql/types.ts';

@@ -1,4 +1,4 @@
-import { conjunctsOf } from '../../../googlesql/plan/scanBounds.ts';
+import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
-import { bind, bindInLambda } from '../functions/sqlText.ts';
+import { bind, bindInLambda, withoutJsonNull } from '../functions/sqlText.ts';
 import { quoteText } from './literal.ts';
 
 /**
@@ -47,8 +47,7 @@ function memberOf(value: string, step: string): string {
 }
 
 function readAt(base: string, at: string, wanted: ScalarTypeName): string {
-  if (wanted === 'JSON')
-    return `CAST(nullif(CAST(json_extract(${base}, ${quoteText(at)}) AS VARCHAR), 'null') AS JSON)`;
+  if (wanted === 'JSON') return withoutJsonNull(`json_extract(${base}, ${quoteText(at)})`);
   return fromScalar(scalarText(base, at), wanted);
 }
 
@@ -107,6 +106,11 @@ function numberOf(text: string): string {
   return `CASE WHEN isfinite(try_cast(${text} AS DOUBLE)) AND NOT contains(${text}, '_') THEN try_cast(${text} AS DOUBLE) END`;
 }
 
+/** A FLOAT64 as INT64; NULL where it has a fraction or may not be exact. */
+export function wholeNumber(number: string): string {
+  return `CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(${number} AS BIGINT) END`;
+}
+
 /** A value of a type as what its place asks for, as if it were read from JSON. `sql` is short: it stands in the text more than once. */
 export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName): string {
   switch (type.kind) {
@@ -120,7 +124,8 @@ export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName)
       return fromScalarText(`CAST(${sql} AS VARCHAR)`, wanted);
     case 'FLOAT64': {
       if (wanted === 'FLOAT64') return sql;
-      const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
+      // As JSON writes it: VARCHAR would say `1e-05`, and JSON of a whole number `3.0`.
+      const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(to_json(${sql}) AS VARCHAR) END`;
       if (wanted === 'JSON') return `CAST(${text} AS JSON)`;
       return fromScalarText(text, wanted);
     }

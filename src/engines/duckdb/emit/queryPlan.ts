@@ -1,3 +1,4 @@
+import { countRows } from '../../../googlesql/plan/countedRows.ts';
 import { foldConstants } from '../../../googlesql/plan/fold.ts';
 import { inlineTables } from '../../../googlesql/plan/inline.ts';
 import { checkPlanHeight } from '../../../googlesql/plan/planHeight.ts';
@@ -95,7 +96,7 @@ function makePlan(request: RunRequest, redaction: PlannedRedaction | null): Quer
     folded.resolve({ kind: 'column', type: column.type, column }),
   );
   const permitted = request.projects === null ? folded.relation : restrictScans(folded.relation, request.projects);
-  const read = withoutUnreadColumns(permitted, wanted);
+  const read = withoutUnreadColumns(countRows(permitted), wanted);
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
   const outputs = wanted.map(resolve);
   const bounds = scanBounds(relation);

@@ -1,14 +1,11 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import { conjunctsOf } from '../../../googlesql/plan/scanBounds.ts';
-import { exprKey } from '../../../googlesql/resolve/exprKey.ts';
+import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
-  AggregateCall,
   AggregateRelation,
   Column,
   Computed,
-  Expr,
   FrameBound,
   Relation,
   SetOperationRelation,
@@ -18,7 +15,7 @@ import type {
   WindowRelation,
   WithTable,
 } from '../../../googlesql/resolve/tree.ts';
-import { bind } from '../functions/sqlText.ts';
+import { bind, withoutJsonNull } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
 import { noteFinite } from './finiteNumbers.ts';
@@ -138,14 +135,7 @@ function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Blo
     (v = '') =>
       `CASE WHEN ${v} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${v}) = 'OBJECT' THEN [CAST(${v} AS JSON)] WHEN json_type(${v}) = 'ARRAY' THEN json_extract(${v}, '$[*]') ELSE ${refusal} END`,
   );
-  return emitLateral(
-    unnest,
-    unnest.alias,
-    block,
-    elements,
-    (element) => `CAST(nullif(CAST(${element} AS VARCHAR), 'null') AS JSON)`,
-    emission,
-  );
+  return emitLateral(unnest, unnest.alias, block, elements, withoutJsonNull, emission);
 }
 
 function emitUnnestArray(unnest: UnnestArrayRelation, emission: Emission): Block {
@@ -194,8 +184,7 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
     keys = keys.map(({ column }) => ({ column, sql: emission.name(column) }));
   }
   const calls = aggregate.aggregates.map((call) => {
-    const asked = call.fn === 'grouping' ? aggregate.keys.findIndex((key) => isArgument(key.expr, call)) : -1;
-    const key = keys[asked];
+    const key = call.keyIndex === undefined ? undefined : keys[call.keyIndex];
     if (key !== undefined) return { column: call.column, sql: `CAST(GROUPING(${key.sql}) AS BIGINT)` };
     const emitted = emitAggregateCall(call, emission);
     return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
@@ -224,10 +213,6 @@ function sameCall(calls: readonly Item[], index: number): Item | undefined {
 
 /** What the engine gives another value each time, and subqueries, in which it may stand. */
 const mayVary = /\b(?:random|uuid|select)\b/i;
-
-function isArgument(expr: Expr, { args: [arg] }: AggregateCall): boolean {
-  return arg !== undefined && arg.kind !== 'part' && exprKey(arg) === exprKey(expr);
-}
 
 function emitWindow(window: WindowRelation, block: Block, emission: Emission): Block {
   const calls = window.calls.map((call) => ({ column: call.column, sql: emitWindowCall(call, emission) }));

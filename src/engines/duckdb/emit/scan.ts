@@ -28,7 +28,9 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
     if (!emission.used.has(column)) continue;
     stored.set(name, storedTypes[name as keyof typeof storedTypes]);
     items.push(`${columnSql(name as keyof typeof storedTypes, source)} AS ${Emission.columnAlias(column)}`);
-    emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);
+    const given = `${alias}.${Emission.columnAlias(column)}`;
+    if (name === 'metadata' && source.redactionTag === null) emission.setText(column, given);
+    else emission.setName(column, given);
   }
   for (const read of source.reads) {
     if (!emission.used.has(read.column)) continue;
@@ -48,9 +50,7 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
 const plainItem = /^"(?:[^"]|"")*" AS \w+$/;
 
 function columnSql(name: keyof typeof storedTypes, { redactionTag }: ScanSource): string {
-  if (name === 'metadata') {
-    return redactionTag === null ? 'CAST(metadata AS JSON)' : redactedJson(name, [name], 'JSON', redactionTag);
-  }
+  if (name === 'metadata' && redactionTag !== null) return redactedJson(name, [name], 'JSON', redactionTag);
   const mayBePersonal = name === 'id' || name === 'event_message';
   return redactionTag !== null && mayBePersonal ? redactedText(name, [name], redactionTag) : quoteName(name);
 }

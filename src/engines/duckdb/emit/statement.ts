@@ -18,6 +18,7 @@ import type { NewestFirst } from './newestFirst.ts';
 import { columnsAfter, type QueryPlan } from './queryPlan.ts';
 import { emitRelation, emitTables } from './relations.ts';
 import { emitSortKeys } from './sortKeys.ts';
+import { typedJson } from './typedReads.ts';
 import { writtenOnce } from './writtenStatements.ts';
 
 /** The files of one scan and what is known of them. */
@@ -72,21 +73,23 @@ function writeRows(
   const sorted = body.kind === 'sort' ? body : null;
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
-  const values = attached.outputs.map((output, i) => ({
-    column: plan.query.columns[i],
-    sql: emission.expr(output),
-    isFinite: isKnownFinite(output, emission),
-  }));
+  const values = attached.outputs.map((output, i) => {
+    const { name, column } = plan.query.columns[i] ?? { name: `f${i}_`, column: { type: INT64 } };
+    // The JSON of what a typed column holds is the text that the answer has of that.
+    const typed = typedJson(output);
+    const value = typed ?? output;
+    return {
+      name,
+      type: (typed ?? column).type,
+      sql: value.type.kind === 'JSON' ? emission.jsonText(value) : emission.expr(value),
+      isFinite: isKnownFinite(value, emission),
+    };
+  });
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // The rows are cut before they are encoded; one more than wanted shows whether there are more.
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
   const encoded = encodeRow(
-    values.map((value, i) => ({
-      name: value.column?.name ?? `f${i}_`,
-      type: value.column?.column.type ?? INT64,
-      sql: `r.o${i}`,
-      isFinite: value.isFinite,
-    })),
+    values.map((value, i) => ({ ...value, sql: `r.o${i}` })),
     profile,
   );
   const sql = `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`;
@@ -185,12 +188,13 @@ function emissionFor(
   isSinceCutoff = false,
 ): Emission {
   const scans = new Map<Column, ScanSource>();
+  const earliest = earliestFrom([...bounds.values()]);
   for (const [timestamp, bound] of bounds) {
     const choice = choices.get(timestamp);
     scans.set(timestamp, {
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
-      conditions: conditionsOf(bound, isSinceCutoff),
+      conditions: conditionsOf(bound, isSinceCutoff, bound.fromMicros === earliest),
       redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(
         (choice?.databases ?? []).map((file) => {
@@ -229,14 +233,26 @@ function ordinalCondition(ordinals: readonly number[]): string {
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
 
-function conditionsOf(bounds: ScanBounds, isSinceCutoff: boolean): readonly string[] {
+function conditionsOf(bounds: ScanBounds, isSinceCutoff: boolean, isEarliest: boolean): readonly string[] {
   const conditions: string[] = [];
   if (bounds.projects !== null) conditions.push(projectCondition(bounds.projects));
-  // No event before the lower bound is found, so that the cutoff is never below it.
   if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);
-  else if (bounds.fromMicros !== null) conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
+  // No event before all lower bounds is found, so that the cutoff is never below the earliest one; it can be below others.
+  if (bounds.fromMicros !== null && !(isSinceCutoff && isEarliest)) {
+    conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
+  }
   if (bounds.toMicros !== null) conditions.push(`"timestamp" <= ${emitLiteral(TIMESTAMP, bounds.toMicros)}`);
   return conditions;
+}
+
+/** The earliest lower bound of several scans; null where one has none. */
+function earliestFrom(all: readonly ScanBounds[]): bigint | null {
+  let earliest: bigint | null = null;
+  for (const { fromMicros } of all) {
+    if (fromMicros === null) return null;
+    if (earliest === null || fromMicros < earliest) earliest = fromMicros;
+  }
+  return earliest;
 }
 
 function usedColumns(attached: Attached): ReadonlySet<Column> {

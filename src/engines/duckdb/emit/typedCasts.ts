@@ -5,8 +5,8 @@ import type { SqlType } from '../../../googlesql/types.ts';
 type Reading = 'value' | 'cast';
 
 /**
- * By what the column holds and what it is cast to. A JSON number cannot be cast to BOOL, an INT64 can; and one with a
- * fraction is written otherwise than a FLOAT64.
+ * By what the column holds and what it is cast to. A JSON number cannot be cast to BOOL, an INT64 can; and a
+ * very small one is written otherwise than a FLOAT64.
  */
 const readings: Readonly<Record<string, Readonly<Partial<Record<SqlType['kind'], Reading>>>>> = {
   STRING: {

@@ -31,7 +31,7 @@ const isTypedRead = (expr: CallArgument): expr is TypedRead =>
   expr.kind === 'pathRead' && expr.path.length === 0 && expr.base.kind === 'column' && expr.base.type.kind !== 'JSON';
 
 /** The column of a value that is JSON only because nested values are: the JSON of two values is the same where they are. */
-const typedJson = (expr: CallArgument): ColumnExpr | null =>
+export const typedJson = (expr: CallArgument): ColumnExpr | null =>
   isTypedRead(expr) && expr.wanted === 'JSON' ? expr.base : null;
 
 export interface DelayedConversions {

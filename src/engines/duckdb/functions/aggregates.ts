@@ -34,14 +34,27 @@ const plain =
   (args, context) =>
     engineAggregate(name, { args }, context);
 
-/** A NULL in any argument leaves the row out. */
+/**
+ * A NULL in either argument leaves the row out; fewer than `pairsMin` pairs give NULL. The engine fails on infinite values
+ * and NaN, with which GoogleSQL answers NaN, and where a variance is zero it says NaN of a single pair too.
+ */
 const ofPairs =
-  (name: string): EmitAggregate =>
-  (args, context) => ({
-    call: engineAggregate(name, { args }, context),
-    // The engine says NaN or NULL for a variance of zero; GoogleSQL says NaN only where there are pairs.
-    wrap: (call) => `CAST(${call} AS DOUBLE)`,
-  });
+  (name: string, pairsMin: number): EmitAggregate =>
+  (args, context) => {
+    const [x = '', y = ''] = args;
+    const areBoth = (test: string): string => `${x} IS NOT NULL AND ${y} IS NOT NULL AND ${test}`;
+    const isPair = `isfinite(${x}) AND isfinite(${y})`;
+    const call = engineAggregate(name, { args, filter: isPair }, context);
+    return {
+      call,
+      wrap: (result) => {
+        const over = result.slice(call.length);
+        const hasOther = `bool_or(${areBoth(`NOT (${isPair})`)})${over}`;
+        const pairs = `count(CASE WHEN ${areBoth('TRUE')} THEN 1 END)${over}`;
+        return `CASE WHEN ${pairs} < ${pairsMin} THEN NULL WHEN ${hasOther} THEN CAST('nan' AS DOUBLE) ELSE CAST(${result} AS DOUBLE) END`;
+      },
+    };
+  };
 
 /** Whether the values are known to be neither NaN nor infinite. */
 const areFinite = ({ finite }: EmitContext): boolean => finite?.[0] === true;
@@ -284,7 +297,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   variance: spread('var_samp'),
   var_samp: spread('var_samp'),
   var_pop: spread('var_pop'),
-  corr: ofPairs('corr'),
-  covar_pop: ofPairs('covar_pop'),
-  covar_samp: ofPairs('covar_samp'),
+  corr: ofPairs('corr', 2),
+  covar_pop: ofPairs('covar_pop', 1),
+  covar_samp: ofPairs('covar_samp', 2),
 };

@@ -12,7 +12,8 @@ import {
 
 const tooMany = (context: EmitContext): string =>
   failure(context, `The array would have more than ${grownElementsMax} elements.`);
-const zeroStep = (context: EmitContext): string => failure(context, 'The step of a generated array must not be zero.');
+const badStep = (context: EmitContext): string =>
+  failure(context, 'The step of a generated array must not be zero, nor infinite.');
 
 /** First, last and step are looked at before anything is made. NULL in one of them gives NULL. */
 function generated(
@@ -30,7 +31,7 @@ function generated(
   return bindInLambda(bounds, (first = '', last = '', step = '') => {
     const { span, width, list } = parts(first, last, step);
     const isNull = [first, last, step].map((value) => `${value} IS NULL`).join(' OR ');
-    return `CASE WHEN ${isNull} THEN NULL WHEN ${width} = 0 THEN ${zeroStep(context)} WHEN ${span} / ${width} >= ${grownElementsMax} THEN ${tooMany(context)} ELSE ${list} END`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${width} = 0 THEN ${badStep(context)} WHEN ${span} / ${width} >= ${grownElementsMax} THEN ${tooMany(context)} ELSE ${list} END`;
   });
 }
 
@@ -42,7 +43,7 @@ const generateArray: EmitFunction = (args, context) => {
     const list = isFloat
       ? `list_transform(range(0, ${count}), lambda i: ${first} + i * ${step})`
       : `generate_series(${first}, ${last}, ${step})`;
-    return { span, width: step, list };
+    return { span, width: isFloat ? `CASE WHEN isfinite(${step}) THEN ${step} ELSE 0 END` : step, list };
   });
 };
 

@@ -43,7 +43,7 @@ const ofClock =
     });
 
 const dateNumbers = (year = '', month = '', day = ''): string =>
-  `${year} BETWEEN 1 AND 9999 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND date_part('day', last_day(make_date(${year}, least(greatest(${month}, 1), 12), 1)))`;
+  `${year} BETWEEN 1 AND 9999 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND date_part('day', last_day(make_date(least(greatest(${year}, 1), 9999), least(greatest(${month}, 1), 12), 1)))`;
 
 const timeNumbers = (hour = '', minute = '', second = ''): string =>
   `${hour} BETWEEN 0 AND 23 AND ${minute} BETWEEN 0 AND 59 AND ${second} BETWEEN 0 AND 59`;
@@ -103,7 +103,12 @@ const time: EmitFunction = (args, context) => {
   const value = argument(args, 0);
   switch (context.argTypes[0]?.kind) {
     case 'STRING':
-      return civilFromText(value, 'TIME', context);
+      // A time of day alone is no TIMESTAMP; anything else is read as one, of which the time in UTC is taken.
+      return bind([value], (text = '') => {
+        const isClock = `regexp_full_match(${text}, '\\s*[0-9]{1,2}:[^-]*')`;
+        const moment = asTime(timestampFromText(text, [text], 1, context));
+        return `CASE WHEN ${isClock} THEN ${civilFromText(text, 'TIME', context)} ELSE ${moment} END`;
+      });
     case 'TIMESTAMP':
       return asTime(toLocal(value, args, 1, context));
     case 'INT64':

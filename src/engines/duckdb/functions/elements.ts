@@ -1,5 +1,5 @@
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { bind } from './sqlText.ts';
+import { bind, withoutJsonNull } from './sqlText.ts';
 
 interface ElementAccess {
   /** The number of the first element: 0 for OFFSET, 1 for ORDINAL. */
@@ -29,6 +29,6 @@ function pick(element: string, length: string, index: string, access: ElementAcc
 
 function ofJson(json: string, index: string, access: ElementAccess, context: EmitContext): string {
   const length = `CASE json_type(${json}) WHEN 'ARRAY' THEN CAST(json_array_length(${json}) AS BIGINT) WHEN 'OBJECT' THEN 1 ELSE 0 END`;
-  const element = `CASE WHEN json_type(${json}) = 'OBJECT' THEN CAST(${json} AS VARCHAR) ELSE nullif(CAST(json_extract(${json}, ${index} - ${access.first}) AS VARCHAR), 'null') END`;
-  return `CASE WHEN ${json} IS NULL THEN NULL ELSE CAST(${pick(element, length, index, access, context)} AS JSON) END`;
+  const element = `CASE WHEN json_type(${json}) = 'OBJECT' THEN ${json} ELSE ${withoutJsonNull(`json_extract(${json}, ${index} - ${access.first})`)} END`;
+  return `CASE WHEN ${json} IS NULL THEN NULL ELSE ${pick(element, length, index, access, context)} END`;
 }

@@ -1,4 +1,5 @@
-import type { SqlType } from '../../../googlesql/types.ts';
+import { INT64, type SqlType } from '../../../googlesql/types.ts';
+import { readMember, wholeNumber } from '../emit/jsonRead.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { floatText, scalarText } from './scalarText.ts';
@@ -34,7 +35,8 @@ export const emitFormat: EmitFunction = (args, context) => {
     const type = context.argTypes[used];
     if (type === undefined || used >= args.length)
       return failedCall(context, 'FORMAT has more specifiers than values.');
-    const piece = emitPiece(verb, { flags, width, precision }, argument(args, used), type, context);
+    const read = readAs(verb, argument(args, used), type);
+    const piece = emitPiece(verb, { flags, width, precision }, read.value, read.type, context);
     if (piece === undefined) {
       return failedCall(context, `FORMAT cannot write a value of type ${type.kind} with %${verb}.`);
     }
@@ -47,6 +49,21 @@ export const emitFormat: EmitFunction = (args, context) => {
   if (rest !== '' || pieces.length === 0) pieces.push(quoteText(rest));
   return joinedText(pieces, context, 'FORMAT');
 };
+
+/** What verbs write; they read a nested value as that. */
+const written: Readonly<Record<string, 'INT64' | 'FLOAT64' | 'STRING'>> = {
+  ...{ d: 'INT64', i: 'INT64', x: 'INT64', X: 'INT64', o: 'INT64', s: 'STRING' },
+  ...{ f: 'FLOAT64', F: 'FLOAT64', e: 'FLOAT64', E: 'FLOAT64', g: 'FLOAT64', G: 'FLOAT64' },
+};
+
+/** A nested value, or a number computed of such, as what the verb writes. */
+function readAs(verb: string, value: string, type: SqlType): { readonly value: string; readonly type: SqlType } {
+  const kind = written[verb];
+  if (kind !== undefined && type.kind === 'JSON') return { value: readMember(value, [], kind, false), type: { kind } };
+  if (kind === 'INT64' && type.kind === 'FLOAT64' && type.isNested)
+    return { value: bind([value], (number = '') => wholeNumber(number)), type: INT64 };
+  return { value, type };
+}
 
 const badFormat = 'A specifier of FORMAT is not known. Known are %d %i %x %X %o %f %e %g %s %t %T %p and %%.';
 

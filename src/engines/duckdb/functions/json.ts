@@ -4,7 +4,7 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText } from './jsonText.ts';
 import { floatText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall, failure, grownTextBytesMax } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, failure, grownTextBytesMax, withoutJsonNull } from './sqlText.ts';
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =
@@ -42,8 +42,8 @@ function located(json: string, steps: readonly JsonPathStep[]): { readonly base:
 const scalarAt = atPath((json, path) => `json_extract_string(json_value(${json}, ${path}), '$')`);
 
 const queryAt = atPath((json, path, context) => {
-  const text = `nullif(CAST(json_extract(${json}, ${path}) AS VARCHAR), 'null')`;
-  return context.returns.kind === 'JSON' ? `CAST(${text} AS JSON)` : text;
+  const found = withoutJsonNull(`json_extract(${json}, ${path})`);
+  return context.returns.kind === 'JSON' ? found : `CAST(${found} AS VARCHAR)`;
 });
 
 const elementsOf = (json: string, path: string): string =>
@@ -62,7 +62,7 @@ const textsAt = atPath((json, path) => {
 
 const partsAt = atPath((json, path, context) => {
   const isJson = context.argTypes[0]?.kind === 'JSON';
-  const element = isJson ? `CAST(nullif(CAST(e AS VARCHAR), 'null') AS JSON)` : 'CAST(e AS VARCHAR)';
+  const element = isJson ? withoutJsonNull('e') : 'CAST(e AS VARCHAR)';
   return whenArray(json, path, `list_transform(${elementsOf(json, path)}, lambda e: ${element})`);
 });
 

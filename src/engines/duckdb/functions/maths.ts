@@ -78,7 +78,7 @@ const rounded =
     return bind([x, constant === undefined ? digits : String(Math.min(constant, 400))], (value, n = '') => {
       const toLeft = leftOfPoint(name, value ?? '', n, context);
       const exact = name === 'round' ? roundedAfterPoint(value ?? '', n) : truncatedAfterPoint(value ?? '', n);
-      return `CASE WHEN ${n} IS NULL THEN NULL WHEN NOT isfinite(${value}) THEN ${value} WHEN ${n} <= 0 THEN ${toLeft} WHEN ${n} > 300 OR abs(${value}) >= 4503599627370496 THEN ${value} ELSE ${exact} END`;
+      return `CASE WHEN ${n} IS NULL OR ${value} IS NULL THEN NULL WHEN NOT isfinite(${value}) THEN ${value} WHEN ${n} <= 0 THEN ${toLeft} WHEN ${n} > 300 OR abs(${value}) >= 4503599627370496 THEN ${value} ELSE ${exact} END`;
     });
   };
 

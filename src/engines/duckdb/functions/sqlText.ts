@@ -15,6 +15,9 @@ export const failedAggregate = (context: EmitContext, sentence: string): Emitted
   wrap: (count) => `CASE WHEN ${count} >= 0 THEN ${failedCall(context, sentence)} END`,
 });
 
+/** A JSON value, NULL for the JSON null. It stays JSON: a cast of text to JSON would read it once more. */
+export const withoutJsonNull = (json: string): string => `nullif(${json}, 'null')`;
+
 const repeatableCharsMax = 160;
 
 /**

@@ -4,9 +4,10 @@ import { attachFile, createActive, readActive } from './activeFiles.ts';
 import { Appends } from './appends.ts';
 import { RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
-import type { CallName, EngineCalls } from './protocol.ts';
+import type { CallName, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
 import { RedactedValues } from './redactingFunctions.ts';
-import { rewrite } from './rewrite.ts';
+import { countRemoved, rewrite } from './rewrite.ts';
+import { inputTables } from './rewriteInputs.ts';
 import { type Job, Statements } from './statements.ts';
 import { verifyFile } from './verify.ts';
 
@@ -85,6 +86,8 @@ export class Engine {
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
     verify: async ({ alias }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
+    countRemoved: async ({ leftOut }, _payload, id) =>
+      await this.#asJob(id, async (job) => ({ gives: { removed: await this.#countRemoved(leftOut, job) } })),
     cancel: async ({ target }) => {
       this.#cancel(target);
       return nothing;
@@ -118,6 +121,22 @@ export class Engine {
     try {
       return { events: await verifyFile(connection, alias, job) };
     } finally {
+      connection.closeSync();
+    }
+  }
+
+  async #countRemoved(leftOut: readonly LeftOut[], job: Job): Promise<readonly RemovedCount[]> {
+    const connection = await this.#get().instance.connect();
+    job.interrupt = () => connection.interrupt();
+    try {
+      const removed: RemovedCount[] = [];
+      const aliases = new Set(leftOut.map(({ input }) => input));
+      for (const input of await inputTables(connection, [...aliases], leftOut)) {
+        removed.push(...(await countRemoved(connection, input)));
+      }
+      return removed;
+    } finally {
+      job.interrupt = () => {};
       connection.closeSync();
     }
   }

@@ -50,6 +50,8 @@ export interface LeftOut {
   readonly input: string;
   readonly source: string;
   readonly hidden: HiddenRows;
+  /** Those of them that deletions on request remove: by project, all before a cutoff. */
+  readonly deleted: readonly (readonly [project: string, cutoff: number])[];
 }
 
 /** Rows that were not carried over. */
@@ -58,6 +60,8 @@ export interface RemovedCount {
   readonly source: string;
   readonly project: string;
   readonly events: number;
+  /** How many of them are removed on request. */
+  readonly deleted: number;
 }
 
 export type StatementMode = 'rows' | 'values' | 'explain';
@@ -141,7 +145,12 @@ export interface EngineCalls {
   };
   /** Reads an attached file through, which fails where it is damaged, and counts its events. */
   verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
-  /** Interrupts a running `statement`, `rewrite` or `verify`. Answered at once, whether it was still running or not. */
+  /** Counts rows of attached files as `rewrite` does that leaves them out. */
+  countRemoved: {
+    takes: { readonly leftOut: readonly LeftOut[] };
+    gives: { readonly removed: readonly RemovedCount[] };
+  };
+  /** Interrupts a running `statement`, `rewrite`, `verify` or `countRemoved`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
   close: { takes: { readonly checkpoint: readonly string[] }; gives: Record<string, never> };

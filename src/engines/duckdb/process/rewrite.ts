@@ -64,20 +64,22 @@ export async function rewrite(
 }
 
 /** Counts by themselves what is left out: with what is written it must come to what the input is known to hold. */
-async function countRemoved(
+export async function countRemoved(
   connection: DuckDBConnection,
-  { alias, table, kept }: InputTable,
+  { alias, table, kept, undeleted }: InputTable,
 ): Promise<readonly RemovedCount[]> {
   if (kept === 'TRUE') return [];
   const rows = await readRows(
     connection,
-    `SELECT project, count(*) FROM ${tableInFile(alias, table)} WHERE NOT (${kept}) GROUP BY project`,
+    `SELECT project, count(*), count(*) FILTER (WHERE NOT (${undeleted})) FROM ${tableInFile(alias, table)}
+     WHERE NOT (${kept}) GROUP BY project`,
   );
-  return rows.map(([project, events]) => ({
+  return rows.map(([project, events, deleted]) => ({
     input: alias,
     source: table,
     project: String(project),
     events: Number(events),
+    deleted: Number(deleted),
   }));
 }
 

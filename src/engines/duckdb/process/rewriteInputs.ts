@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import { keptCondition } from '../hiddenRows.ts';
 import { quoteText } from '../sqlText.ts';
 import { type ColumnType, ordinalColumn, type TableColumn, type TableLayout } from '../tableLayout.ts';
@@ -10,8 +11,9 @@ export interface InputTable {
   readonly alias: string;
   readonly table: string;
   readonly columns: ReadonlyMap<string, string>;
-  /** The condition of the rows that are carried over. */
+  /** The condition of the rows that are carried over, and of those that no deletion on request removes. */
   readonly kept: string;
+  readonly undeleted: string;
 }
 
 /** The tables of events of attached files, in the order of the files. */
@@ -20,7 +22,7 @@ export async function inputTables(
   aliases: readonly string[],
   leftOut: readonly LeftOut[] = [],
 ): Promise<readonly InputTable[]> {
-  const found: { alias: string; table: string; columns: Map<string, string>; kept: string }[] = [];
+  const found: (InputTable & { readonly columns: Map<string, string> })[] = [];
   for (const alias of aliases) {
     const rows = await readRows(
       connection,
@@ -32,7 +34,8 @@ export async function inputTables(
       if (last?.alias !== alias || last.table !== table) {
         const cut = leftOut.find(({ input, source }) => input === alias && source === table);
         const kept = cut === undefined ? 'TRUE' : keptCondition(cut.hidden);
-        last = { alias, table: String(table), columns: new Map(), kept };
+        const undeleted = cut === undefined ? 'TRUE' : keptCondition({ others: nothingRemoved, own: cut.deleted });
+        last = { alias, table: String(table), columns: new Map(), kept, undeleted };
         found.push(last);
       }
       last.columns.set(String(column), String(type));

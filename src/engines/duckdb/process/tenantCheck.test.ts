@@ -25,6 +25,23 @@ describe('a statement that has passed the second wall', () => {
     for (const other of [`${sql} `, sql.slice(1), statement('b')]) expect(check.hasPassed(other, ['a'])).toBe(false);
   });
 
+  it('is known whatever the time and the numbers in it, and by nothing else that differs', async () => {
+    const of = (project: string, micros: number, status: number, limit = 5) =>
+      `${statement(project)} AND "timestamp" >= make_timestamp(${micros}) AND s >= CAST('${status}' AS BIGINT) LIMIT ${limit}`;
+    await check.requireHeld(of('t', 1, 2), ['t']);
+    expect(check.hasPassed(of('t', 1_777_777_777_000_000, -500), ['t'])).toBe(true);
+    for (const other of [of('u', 1, 2), of('t', 1, 2, 6)]) expect(check.hasPassed(other, ['t'])).toBe(false);
+    expect(check.hasPassed(of('t', 1, 2), ['u'])).toBe(false);
+  });
+
+  it.each(['make_timestamp(N)', `CAST(''N'' AS BIGINT)`])('is told from one of a project called %s', async (name) => {
+    const of = (n: number) => `${statement(name.replace('N', String(n)))} AND "timestamp" >= make_timestamp(1)`;
+    const projects = [1, 2].map((n) => name.replace('N', String(n)).replaceAll("''", "'"));
+    await check.requireHeld(of(1), projects);
+    expect(check.hasPassed(of(1), projects)).toBe(true);
+    expect(check.hasPassed(of(2), projects)).toBe(false);
+  });
+
   it('is refused for other projects all the same', async () => {
     const sql = statement('mine');
     await check.requireHeld(sql, ['mine']);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { SerialLane } from '../serialLane.ts';
 import { RefusedFrame } from './callFailure.ts';
 import { StatementParser } from './statementParser.ts';
+import { statementShape } from './statementShape.ts';
 import { longStatementChars, tenantBreach } from './tenantWall.ts';
 
 /** Characters of all statements together that are remembered; two bytes each at most. */
@@ -10,8 +11,9 @@ const knownCharsMax = 2_000_000;
 
 /**
  * Passes statements through the second tenant wall (tenantWall.ts). Whether a text keeps to a list of
- * projects is decided by the two alone, so that a statement which has passed is known by them, whole, and
- * passes again without being parsed. What is refused is not remembered.
+ * projects is decided by the two alone, whatever the times and numbers in it (statementShape.ts), so that a statement
+ * which has passed is known by its shape and that list, both whole, and one of the same passes without being parsed: a
+ * dashboard of the last hour asks for another time in each call. What is refused is not remembered.
  */
 export class TenantCheck {
   readonly #parser: StatementParser;
@@ -25,7 +27,7 @@ export class TenantCheck {
     this.#parser = new StatementParser(instance);
   }
 
-  /** Whether exactly this text has passed for exactly these projects. */
+  /** Whether a statement of exactly this shape has passed for exactly these projects. */
   hasPassed(sql: string, projects: readonly string[]): boolean {
     return this.#passed.get(keyOf(sql, projects)) === true;
   }
@@ -41,5 +43,5 @@ export class TenantCheck {
 
 /** A list in JSON ends where its bracket closes, so that no two pairs have the same key. */
 function keyOf(sql: string, projects: readonly string[]): string {
-  return JSON.stringify(projects) + sql;
+  return JSON.stringify(projects) + statementShape(sql);
 }

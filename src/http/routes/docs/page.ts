@@ -1,11 +1,12 @@
 import type { Route } from '../../route.ts';
 import type { DocsPage, HttpServices } from '../../services.ts';
 
-/** The page may load its own script and style and talk to this service; nothing else, and to no other host. */
+/** The page may load its own script, style and icon and talk to this service; nothing else, and to no other host. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -22,6 +23,7 @@ const parts = [
   ],
   ['docs.script', '/docs/docs.js', 'text/javascript; charset=utf-8', 'script', 'The script of the reference page.'],
   ['docs.style', '/docs/docs.css', 'text/css; charset=utf-8', 'style', 'The style sheet of the reference page.'],
+  ['docs.icon', '/docs/docs.svg', 'image/svg+xml', 'icon', 'The icon of the reference page.'],
 ] as const satisfies readonly (readonly [string, string, string, keyof DocsPage, string])[];
 
 /** The shell of the docs page, which is served without a token (contract, section 4). It holds nothing of this installation. */

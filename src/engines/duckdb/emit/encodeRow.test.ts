@@ -1,0 +1,62 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
+import { encodeRow } from './encodeRow.ts';
+import { quoteText } from './literal.ts';
+
+const instance = await DuckDBInstance.create(':memory:');
+const connection = await instance.connect();
+
+async function rowsOf(encoded: string, values: readonly string[]): Promise<readonly string[]> {
+  const rows = values.map((value) => `(${value})`).join(', ');
+  const reader = await connection.runAndReadAll(
+    `SELECT decode(${encoded}) FROM (VALUES ${rows}) AS r(v) ORDER BY v NULLS LAST`,
+  );
+  return reader.getRows().map(([text]) => String(text));
+}
+
+const column = (name: string, kind: ScalarTypeName | 'NULL', sql: string) => ({
+  name,
+  type: { kind } as SqlType,
+  sql,
+  isFinite: false,
+});
+
+it.each([
+  ['STRING', `''`, `'a"b\\c'`, `'\u00e9\u{1f600}'`, `chr(1) || chr(10) || chr(127)`, `'null'`, 'CAST(NULL AS VARCHAR)'],
+  ['INT64', '0', 'CAST(-9223372036854775808 AS BIGINT)', '9223372036854775807::BIGINT', '9007199254740993', 'NULL'],
+  ['BOOL', 'true', 'false', 'NULL'],
+  ['TIMESTAMP', `TIMESTAMP '2026-05-01 10:00:00.000001'`, `TIMESTAMP '0001-01-01 00:00:00'`, 'NULL'],
+  ['DATETIME', `TIMESTAMP '2026-05-01 10:00:00'`, `TIMESTAMP '2026-05-01 10:00:00.5'`, 'NULL'],
+  ['DATE', `DATE '2026-05-01'`, 'NULL'],
+  ['TIME', `TIME '10:00:00.25'`, 'NULL'],
+  ['BYTES', `'\\x00\\xFF'::BLOB`, `''::BLOB`, 'NULL'],
+  ['INTERVAL', `to_days(3) + to_microseconds(-1)`, 'NULL'],
+] as const)('a %s has the same text beside other scalars as beside JSON', async (kind, ...values) => {
+  for (const profile of ['plain', 'records'] as const) {
+    const alone = await rowsOf(encodeRow([column('x', kind, 'r.v')], profile), values);
+    const beside = await rowsOf(
+      encodeRow([column('x', kind, 'r.v'), column('j', 'JSON', `'[1]'::JSON`)], profile),
+      values,
+    );
+    expect(alone.map((row) => row.replace(/\}$/, ',"j":[1]}'))).toEqual(beside);
+    expect(alone.at(-1)).toBe('{"x":null}');
+  }
+});
+
+it('names members as they are called, twice where two are called the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }), async (names) => {
+      const usable = names.map((name) => name.replaceAll('\0', ''));
+      const columns = usable.map((name, i) => column(name, 'STRING', quoteText(`v${i}`)));
+      const wanted = `{${usable.map((name, i) => `${JSON.stringify(name)}:"v${i}"`).join(',')}}`;
+      expect(await rowsOf(encodeRow(columns, 'plain'), ['1'])).toEqual([wanted]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('is an empty object without columns', async () => {
+  expect(await rowsOf(encodeRow([], 'plain'), ['1'])).toEqual(['{}']);
+});

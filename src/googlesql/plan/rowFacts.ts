@@ -1,0 +1,394 @@
+import type { CallArgument, CallExpr, Column, Computed, Expr } from '../resolve/tree.ts';
+import { isCounted } from './foldArithmetic.ts';
+import { type Chain, chainOf, type Range } from './monotone.ts';
+
+/**
+ * What is known of every row that can matter to an answer. Each fact is one that NULL does not meet. A row that does
+ * not meet them may be left out or not: the answer is the same.
+ */
+export interface RowFacts {
+  /** Where the values of columns lie; of types with whole numbers as values (`isCounted`). */
+  readonly ranges: ReadonlyMap<Column, Range>;
+  readonly texts: readonly TextFact[];
+  /** Whether the conditions that these facts were read from say more. */
+  readonly isFiltered: boolean;
+}
+
+/** The text at `path` (possibly empty) of a column is one of these, or the value of the parameter. */
+export interface TextFact {
+  readonly column: Column;
+  readonly path: readonly string[];
+  readonly oneOf: readonly string[] | { readonly parameter: string };
+}
+
+export const nothingKnown: RowFacts = { ranges: new Map(), texts: [], isFiltered: false };
+
+const isNothing = ({ ranges, texts }: RowFacts): boolean => ranges.size === 0 && texts.length === 0;
+
+/** The facts, and what follows from a condition that is true of the rows. */
+export function factsWhere(condition: Expr, known: RowFacts): RowFacts {
+  const conjuncts = conjunctsOf(condition);
+  const facts = growing(known);
+  let { isFiltered } = known;
+  for (const conjunct of conjuncts) {
+    const learnt = truthOf(conjunct, true, facts) ?? nothingKnown;
+    isFiltered ||= !isSaidBy(conjunct, learnt);
+    learn(facts, learnt);
+  }
+  // A comparison with a column says more when more is known of that column.
+  for (const conjunct of conjuncts.length > 1 ? conjuncts : []) {
+    if (comparesColumns(conjunct)) learn(facts, truthOf(conjunct, true, facts) ?? nothingKnown);
+  }
+  return { ...facts, isFiltered };
+}
+
+interface GrowingFacts extends RowFacts {
+  readonly ranges: Map<Column, Range>;
+  readonly texts: TextFact[];
+}
+
+const growing = ({ ranges, texts, isFiltered }: RowFacts): GrowingFacts => ({
+  ranges: new Map(ranges),
+  texts: [...texts],
+  isFiltered,
+});
+
+function learn(facts: GrowingFacts, more: RowFacts): void {
+  for (const [column, range] of more.ranges) narrow(facts.ranges, column, range);
+  facts.texts.push(...more.texts);
+}
+
+/** The operands of a chain of ANDs. */
+export function conjunctsOf(condition: Expr): readonly Expr[] {
+  if (condition.kind === 'call' && condition.fn === '$and') {
+    return condition.args.flatMap((arg) => (arg.kind === 'part' ? [] : conjunctsOf(arg)));
+  }
+  return [condition];
+}
+
+/** What is known of rows that meet both. */
+export function bothOf(a: RowFacts, b: RowFacts): RowFacts {
+  if (isNothing(b)) return a;
+  if (isNothing(a)) return { ...b, isFiltered: a.isFiltered };
+  const facts = growing(a);
+  learn(facts, b);
+  return facts;
+}
+
+/**
+ * What is known of rows, as what is known of the rows below that their columns are made of. `around` is what
+ * holds of rows further out, which expressions below may read; it stays.
+ */
+export function factsThrough(facts: RowFacts, items: readonly Computed[], around: RowFacts): RowFacts {
+  if (isNothing(facts)) return { ...around, isFiltered: facts.isFiltered };
+  const made = new Map(items.map((item) => [item.column, item.expr]));
+  let isFiltered = facts.isFiltered;
+  const ranges = new Map(around.ranges);
+  for (const [column, range] of facts.ranges) {
+    const expr = made.get(column);
+    isFiltered ||= expr === undefined || !isColumn(expr);
+    if (expr !== undefined) constrain(expr, range, ranges);
+  }
+  const texts = [...around.texts];
+  for (const fact of facts.texts) {
+    const expr = made.get(fact.column);
+    const member = expr === undefined ? null : memberOf(expr);
+    if (member === null) isFiltered = true;
+    else texts.push({ ...fact, column: member.column, path: [...member.path, ...fact.path] });
+  }
+  return { ranges, texts, isFiltered };
+}
+
+/** What is known of an element, as what is known of the value that it is unnested from. */
+export function factsOfElement(facts: RowFacts, element: Column, value: Expr): RowFacts {
+  const member = memberOf(value);
+  if (member === null || !facts.texts.some(({ column }) => column === element)) return facts;
+  const texts = facts.texts.map((fact) =>
+    fact.column === element ? { ...fact, column: member.column, path: [...member.path, ...fact.path] } : fact,
+  );
+  return { ...facts, texts };
+}
+
+/**
+ * What is known of the rows that window calls are computed over: facts of columns that every call is
+ * partitioned by, since a row that is left out takes its whole partition along.
+ */
+export function factsOfPartitions(
+  facts: RowFacts,
+  partitions: readonly (readonly Expr[])[],
+  around: RowFacts,
+): RowFacts {
+  const ranges = new Map(around.ranges);
+  for (const [column, range] of facts.ranges) {
+    const widened = partitions.map((exprs) => wholePartitions(exprs, column, range));
+    const [first, ...others] = widened;
+    if (first === undefined || widened.some((each) => each === null)) continue;
+    const all = others.reduce((hull, each) => (hull === null || each === null ? null : hullOf(hull, each)), first);
+    if (all !== null) ranges.set(column, all);
+  }
+  const texts = facts.texts.filter(({ column, path }) =>
+    partitions.every((exprs) =>
+      exprs.some((expr) => {
+        const member = memberOf(expr);
+        return member?.column === column && isSamePath(member.path, path);
+      }),
+    ),
+  );
+  return { ranges, texts: [...around.texts, ...texts], isFiltered: true };
+}
+
+/** What is known of rows that meet one or the other. */
+export function eitherOf(a: RowFacts, b: RowFacts): RowFacts {
+  const ranges = new Map<Column, Range>();
+  for (const [column, range] of a.ranges) {
+    const other = b.ranges.get(column);
+    if (other !== undefined) ranges.set(column, hullOf(range, other));
+  }
+  const texts = a.texts.flatMap((fact): readonly TextFact[] => {
+    const other = b.texts.find((each) => each.column === fact.column && isSamePath(each.path, fact.path));
+    const all = other === undefined ? null : unionOf(fact.oneOf, other.oneOf);
+    return all === null ? [] : [{ ...fact, oneOf: all }];
+  });
+  return { ranges, texts, isFiltered: true };
+}
+
+/**
+ * What follows where the condition is `wanted`; null where it never is. `known` is what spans are read by: it is
+ * not in the answer.
+ */
+function truthOf(condition: Expr, wanted: boolean, known: RowFacts): RowFacts | null {
+  switch (condition.kind) {
+    case 'literal':
+      return condition.value === wanted ? nothingKnown : null;
+    case 'case':
+      return anyOf([
+        ...condition.branches.map(({ value }) => value),
+        ...(condition.otherwise ? [condition.otherwise] : []),
+      ]);
+    case 'call':
+      break;
+    default:
+      return nothingKnown;
+  }
+  const args = condition.args.filter((arg) => arg.kind !== 'part');
+  const [first, second, third] = args;
+  switch (condition.fn) {
+    case '$and':
+      return wanted ? allOf(args) : anyOf(args);
+    case '$or':
+      return wanted ? anyOf(args) : allOf(args);
+    case '$not':
+      return first === undefined ? nothingKnown : truthOf(first, !wanted, known);
+    case '$is_true':
+      return first === undefined || !wanted ? nothingKnown : truthOf(first, true, known);
+    case '$is_false':
+      return first === undefined || !wanted ? nothingKnown : truthOf(first, false, known);
+    case 'if':
+      return anyOf(args.slice(1));
+    case 'coalesce':
+    case 'ifnull':
+      return anyOf(args);
+    case '$between': {
+      if (first === undefined || second === undefined || third === undefined || !wanted) return nothingKnown;
+      const facts = growing(compared('$ge', first, second, known));
+      learn(facts, compared('$le', first, third, known));
+      return facts;
+    }
+    case '$in':
+      return wanted ? amongst(first, args.slice(1), known) : nothingKnown;
+    case '$in_array':
+      return wanted && second?.kind === 'array' ? amongst(first, second.elements, known) : nothingKnown;
+    case '$eq':
+    case '$lt':
+    case '$le':
+    case '$gt':
+    case '$ge':
+    case '$ne': {
+      const fn = wanted ? condition.fn : opposite[condition.fn];
+      return first === undefined || second === undefined ? nothingKnown : compared(fn, first, second, known);
+    }
+    default:
+      return nothingKnown;
+  }
+  function allOf(operands: readonly Expr[]): RowFacts | null {
+    const facts = growing(nothingKnown);
+    for (const operand of operands) {
+      const learnt = truthOf(operand, wanted, known);
+      if (learnt === null) return null;
+      learn(facts, learnt);
+    }
+    return facts;
+  }
+  function anyOf(operands: readonly Expr[]): RowFacts | null {
+    let facts: RowFacts | null = null;
+    for (const operand of operands) {
+      const learnt = truthOf(operand, wanted, known);
+      if (learnt === null) continue;
+      facts = facts === null ? learnt : eitherOf(facts, learnt);
+      if (isNothing(facts)) return nothingKnown;
+    }
+    return facts;
+  }
+}
+
+const opposite = { $eq: '$ne', $ne: '$eq', $lt: '$ge', $ge: '$lt', $gt: '$le', $le: '$gt' } as const;
+type Comparison = keyof typeof opposite;
+
+function compared(fn: Comparison, left: Expr, right: Expr, known: RowFacts): RowFacts {
+  if (fn === '$ne' || left.type.kind !== right.type.kind) return nothingKnown;
+  if (!isCounted(left.type)) return fn === '$eq' ? sameText(left, right) : nothingKnown;
+  const ranges = new Map<Column, Range>();
+  const least = fn === '$lt' || fn === '$le' ? null : fn === '$gt' ? 1n : 0n;
+  const most = fn === '$gt' || fn === '$ge' ? null : fn === '$lt' ? -1n : 0n;
+  // What is `least` to `most` more than the right is as much less than the left.
+  const between = ({ from, to }: Range, low: bigint | null, high: bigint | null): Range => ({
+    from: from === null || low === null ? null : from + low,
+    to: to === null || high === null ? null : to + high,
+  });
+  constrain(left, between(spanOf(right, known), least, most), ranges);
+  constrain(right, between(spanOf(left, known), most === null ? null : -most, least === null ? null : -least), ranges);
+  return { ranges, texts: [], isFiltered: false };
+}
+
+function sameText(left: Expr, right: Expr): RowFacts {
+  const textsOf = (expr: Expr): TextFact['oneOf'] | null => {
+    if (expr.kind === 'parameter') return { parameter: expr.name };
+    return expr.kind === 'literal' && typeof expr.value === 'string' ? [expr.value] : null;
+  };
+  const texts = [...textFact(left, textsOf(right)), ...textFact(right, textsOf(left))];
+  return texts.length === 0 ? nothingKnown : { ranges: new Map(), texts, isFiltered: false };
+}
+
+function textFact(subject: Expr | undefined, oneOf: TextFact['oneOf'] | null): readonly TextFact[] {
+  const member = subject === undefined || oneOf === null || subject.type.kind !== 'STRING' ? null : memberOf(subject);
+  return member === null || oneOf === null ? [] : [{ ...member, oneOf }];
+}
+
+/** A value that equals one of the items. An item that is NULL is equalled by none. */
+function amongst(value: Expr | undefined, items: readonly Expr[], known: RowFacts): RowFacts {
+  if (value === undefined) return nothingKnown;
+  const wanted = items.filter((item) => !(item.kind === 'literal' && item.value === null));
+  if (isCounted(value.type)) {
+    const [first, ...others] = wanted.map((item) => spanOf(item, known));
+    const ranges = new Map<Column, Range>();
+    if (first !== undefined) constrain(value, others.reduce(hullOf, first), ranges);
+    return { ranges, texts: [], isFiltered: false };
+  }
+  const texts: string[] = [];
+  for (const item of wanted) {
+    if (item.kind !== 'literal' || typeof item.value !== 'string') return nothingKnown;
+    texts.push(item.value);
+  }
+  return { ranges: new Map(), texts: textFact(value, texts), isFiltered: false };
+}
+
+const open: Range = { from: null, to: null };
+
+/** Where the value of an expression lies by what is known of its column. */
+function spanOf(expr: Expr, known: RowFacts): Range {
+  if (expr.kind === 'literal') return typeof expr.value === 'bigint' ? { from: expr.value, to: expr.value } : open;
+  if (expr.kind === 'column') return known.ranges.get(expr.column) ?? open;
+  const chain = chainOf(expr);
+  return chain === null ? open : imageOf(chain, spanOf(chain.of, known));
+}
+
+const imageOf = ({ steps }: Chain, range: Range): Range => steps.reduce((at, step) => step.image(at), range);
+const preimageOf = ({ steps }: Chain, range: Range): Range => steps.reduceRight((at, step) => step.preimage(at), range);
+
+/** Notes where the column lies that the expression is made of, if that lies in the range. */
+function constrain(expr: Expr, range: Range, ranges: Map<Column, Range>): void {
+  if (range.from === null && range.to === null) return;
+  if (expr.kind === 'column') {
+    if (isCounted(expr.type)) narrow(ranges, expr.column, range);
+    return;
+  }
+  const chain = chainOf(expr);
+  if (chain !== null) constrain(chain.of, preimageOf(chain, range), ranges);
+}
+
+function narrow(ranges: Map<Column, Range>, column: Column, range: Range): void {
+  const known = ranges.get(column) ?? open;
+  ranges.set(column, { from: extreme(known.from, range.from, true), to: extreme(known.to, range.to, false) });
+}
+
+/** The greater or the smaller of two bounds, of which null is none. */
+function extreme(a: bigint | null, b: bigint | null, isGreater: boolean): bigint | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b === isGreater ? a : b;
+}
+
+/** The smallest range that holds both, one that ends before it begins taken for what it says. */
+function hullOf(a: Range, b: Range): Range {
+  return {
+    from: a.from === null || b.from === null ? null : extreme(a.from, b.from, false),
+    to: a.to === null || b.to === null ? null : extreme(a.to, b.to, true),
+  };
+}
+
+/** The range widened to whole partitions by one of the expressions; null where none is made of the column. */
+function wholePartitions(exprs: readonly Expr[], column: Column, range: Range): Range | null {
+  for (const expr of exprs) {
+    let steps: Chain['steps'] = [];
+    let at = expr;
+    // All rows for which there is no value are one partition, wherever their times lie.
+    for (let chain = chainOf(at); chain !== null && keepsValues(at, chain); chain = chainOf(at)) {
+      steps = [...chain.steps, ...steps];
+      at = chain.of;
+    }
+    if (at.kind !== 'column' || at.column !== column) continue;
+    const whole: Chain = { of: at, steps };
+    return preimageOf(whole, imageOf(whole, range));
+  }
+  return null;
+}
+
+/** The column and the path of what only renames or reads a member; null for anything else. */
+function memberOf(expr: Expr): { readonly column: Column; readonly path: readonly string[] } | null {
+  if (expr.kind === 'column') return { column: expr.column, path: [] };
+  if (expr.kind !== 'pathRead' || (expr.wanted !== 'STRING' && expr.wanted !== 'JSON')) return null;
+  const base = memberOf(expr.base);
+  return base === null ? null : { column: base.column, path: [...base.path, ...expr.path] };
+}
+
+/** Whether a call that is read as a chain has a value wherever its operand has: neither SAFE nor another argument makes it NULL. */
+const keepsValues = (expr: Expr, { of }: Chain): boolean =>
+  expr.kind !== 'call' || (!expr.safe && expr.args.every((arg) => arg === of || isThere(arg)));
+
+const isThere = (arg: CallArgument): boolean =>
+  arg.kind === 'part' ||
+  (arg.kind === 'literal' && arg.value !== null) ||
+  (arg.kind === 'call' && arg.fn === '$interval' && arg.args.every(isThere));
+
+const isColumn = (expr: Expr): boolean => expr.kind === 'column';
+
+const isSamePath = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((step, i) => step === b[i]);
+
+/** More are no bound: each alternative would copy those before it. */
+const alternativesMax = 1000;
+
+function unionOf(a: TextFact['oneOf'], b: TextFact['oneOf']): TextFact['oneOf'] | null {
+  if ('parameter' in a) return 'parameter' in b && a.parameter === b.parameter ? a : null;
+  return 'parameter' in b || a.length + b.length > alternativesMax ? null : [...a, ...b];
+}
+
+const comparisons: ReadonlySet<string> = new Set(['$eq', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
+
+/** Whether the facts say all that the condition does: of a column itself they do, but for a list of times. */
+function isSaidBy(condition: Expr, facts: RowFacts): boolean {
+  if (condition.kind !== 'call' || !comparisons.has(condition.fn)) return false;
+  if (facts.texts.length > 0) return true;
+  return facts.ranges.size > 0 && condition.fn !== '$in' && readsLiterals(condition);
+}
+
+/** Whether all but one of the operands are literals, and that one is a column. */
+const readsLiterals = ({ args }: CallExpr): boolean =>
+  args.filter((arg) => arg.kind !== 'literal').length === 1 && args.every(isLiteralOrColumn);
+
+const isLiteralOrColumn = (arg: CallArgument): boolean => arg.kind === 'literal' || arg.kind === 'column';
+
+/** Whether a condition compares what is made of columns with what is made of other ones. */
+export function comparesColumns(condition: Expr): boolean {
+  if (condition.kind !== 'call' || !comparisons.has(condition.fn)) return false;
+  return condition.args.filter((arg) => arg.kind !== 'literal').length > 1;
+}

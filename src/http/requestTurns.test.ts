@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { Agent, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { RequestTurns } from './requestTurns.ts';
+
+const round = () => new Promise((resolve) => setImmediate(resolve));
+
+it('begins requests at once while there is time, and all others in their order, some in each round', async () => {
+  let nowMs = 0;
+  const turns = new RequestTurns(() => nowMs);
+  const begun: number[] = [];
+  const take = (number: number) =>
+    turns.take(() => {
+      begun.push(number);
+      nowMs += 2;
+    });
+  for (let i = 0; i < 10; i++) take(i);
+  expect(begun).toEqual([0, 1, 2]);
+  const sizes: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    await round();
+    if (i === 0) take(10);
+    sizes.push(begun.length);
+  }
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(sizes).toEqual([3, 6, 9, 11, 11, 11]);
+  take(11);
+  expect(begun).toHaveLength(12);
+});
+
+it('takes a new connection after a few requests of each that came before', async () => {
+  let requests = 0;
+  let nowMs = 0;
+  const turns = new RequestTurns(() => nowMs);
+  const server = createServer((_request, response) => {
+    turns.take(() => {
+      requests++;
+      nowMs += 5;
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = (agent: Agent) =>
+    new Promise<void>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', agent }, (response) => response.resume().once('end', resolve)).once(
+        'error',
+        reject,
+      );
+    });
+  const connections = 60;
+  const flooding = new Agent({ keepAlive: true });
+  let isOver = false;
+  const flood = Array.from({ length: connections }, async () => {
+    while (!isOver) await ask(flooding);
+  });
+  await ask(new Agent());
+  isOver = true;
+  await Promise.all(flood);
+  flooding.destroy();
+  server.close();
+  // Without turns each is answered in each round: n(n + 1)/2.
+  expect(requests).toBeLessThan(connections * 5);
+});

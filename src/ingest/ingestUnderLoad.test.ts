@@ -1,0 +1,84 @@
+import zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../core/errors.ts';
+import type { EventLog } from '../engines/ports/eventLog.ts';
+import { call, good, setUp } from './ingest.fixture.ts';
+import { defaultIngestLimits } from './ingest.ts';
+
+describe('large bodies that come at the same time', () => {
+  /** More than a body that is read at once with others, and than is worked on in one turn. */
+  const large = (project: string) =>
+    call(Array.from({ length: 30 }, () => ({ project, event_message: 'x'.repeat(100_000) })));
+
+  test('are read one after another, in their order, also behind one that fails', async () => {
+    const projects: string[] = [];
+    const { ingest } = setUp({
+      oldestMicros: (_source, project) => {
+        if (projects.at(-1) !== project) projects.push(project);
+        return null;
+      },
+    });
+    const broken = call(`[${'1,'.repeat(1_100_000)}`);
+    const sent = [large('a'), large('b'), broken, large('c')].map((each) => ingest.accept(each));
+    const outcomes = await Promise.allSettled(sent);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(projects).toEqual(['a', 'b', 'c']);
+  });
+
+  test('hold up no small one', async () => {
+    const done: string[] = [];
+    const { ingest } = setUp();
+    const answered = (name: string) => () => void done.push(name);
+    await Promise.all([
+      ...['a', 'b', 'c'].map((name) => ingest.accept(large(name)).then(answered(name))),
+      ingest.accept(call(good)).then(answered('small')),
+    ]);
+    expect(done).toEqual(['small', 'a', 'b', 'c']);
+  });
+});
+
+describe('an event log that fails', () => {
+  test('fails the call with its error, and the room of the batch is free again', async () => {
+    const failing: EventLog = {
+      append: () => Promise.reject(new ServiceError('ingest.overloaded', 'Full.', { retryAfterSeconds: 2 })),
+      recall: () => Promise.resolve(null),
+    };
+    const { ingest } = setUp({ eventLog: failing, limits: { ...defaultIngestLimits, inFlightBytesMax: 100 } });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await expect(ingest.accept(call(good))).rejects.toMatchObject({ message: 'Full.', retryAfterSeconds: 2 });
+    }
+  });
+
+  test('while too many bytes are being worked on, further batches are refused before anything of them is taken', async () => {
+    const releases: (() => void)[] = [];
+    const waiting: EventLog = {
+      append: () => new Promise((resolve) => releases.push(() => resolve({ kind: 'stored' }))),
+      recall: () => Promise.resolve(null),
+    };
+    const body = Buffer.from(JSON.stringify(good));
+    const { ingest } = setUp({
+      eventLog: waiting,
+      limits: { ...defaultIngestLimits, inFlightBytesMax: 2 * body.length },
+    });
+    const first = ingest.accept(call(body));
+    const second = ingest.accept(call(body));
+    await expect(ingest.accept(call(body))).rejects.toMatchObject({
+      code: 'ingest.overloaded',
+      status: 503,
+      retryAfterSeconds: 1,
+    });
+    await expect.poll(() => releases.length).toBe(2);
+    for (const release of releases) release();
+    expect(await Promise.all([first, second])).toMatchObject([{ accepted: 1 }, { accepted: 1 }]);
+    const third = ingest.accept(call(body));
+    await expect.poll(() => releases.length).toBe(3);
+    releases[2]?.();
+    expect(await third).toMatchObject({ accepted: 1 });
+  });
+
+  test('a batch that is larger than all room is still taken when it is alone', async () => {
+    const { ingest } = setUp({ limits: { ...defaultIngestLimits, inFlightBytesMax: 10 } });
+    const body = zlib.gzipSync(JSON.stringify(Array(1000).fill(good)));
+    expect(await ingest.accept(call(body, { contentEncoding: 'gzip' }))).toMatchObject({ accepted: 1000 });
+  });
+});

@@ -1,0 +1,104 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+/** A part of a body that is one frame. */
+export interface FramePlace {
+  readonly start: number;
+  readonly end: number;
+  /** The size that it declares; null where it does not. */
+  readonly contentBytes: number | null;
+}
+
+export type FramesDecoded =
+  | { readonly kind: 'decoded'; readonly bytes: Uint8Array }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** On a thread of its own: the decoder is JavaScript, and takes some 30 ms for each MiB that comes out, or more. */
+const decoding = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { Decompress, decompress } = require(workerData.library);
+const tooLarge = new Error('too large');
+const decodeAll = (bytes, frames, bytesMax) => {
+  const parts = [];
+  let size = 0;
+  const add = (part) => {
+    size += part.length;
+    if (size > bytesMax) throw tooLarge;
+    parts.push(part);
+  };
+  for (const { start, end, contentBytes } of frames) {
+    const frame = bytes.subarray(start, end);
+    if (contentBytes === null) new Decompress(add).push(frame, true);
+    else if (contentBytes > 0) add(decompress(frame, new Uint8Array(contentBytes)));
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+parentPort.on('message', ({ id, bytes, frames, bytesMax }) => {
+  try {
+    const all = decodeAll(bytes, frames, bytesMax);
+    parentPort.postMessage({ id, decoded: { kind: 'decoded', bytes: all } }, [all.buffer]);
+  } catch (error) {
+    const decoded = error === tooLarge ? { kind: 'too_large' } : { kind: 'invalid', reason: String(error) };
+    parentPort.postMessage({ id, decoded });
+  }
+});
+`;
+
+interface Settlement {
+  readonly resolve: (decoded: FramesDecoded) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One thread for all bodies that come while it has work; it takes some 30 ms to begin. Ends when it has none left. */
+class ZstdThread {
+  readonly #worker = new Worker(decoding, {
+    eval: true,
+    workerData: { library: createRequire(import.meta.url).resolve('fzstd') },
+  });
+  readonly #open = new Map<number, Settlement>();
+  #count = 0;
+
+  /** @param ended called before anyone is told, when nothing more may be sent to the thread */
+  constructor(ended: () => void) {
+    this.#worker.on('message', ({ id, decoded }: { readonly id: number; readonly decoded: FramesDecoded }) => {
+      const settlement = this.#open.get(id);
+      this.#open.delete(id);
+      if (this.#open.size === 0) {
+        ended();
+        void this.#worker.terminate();
+      }
+      settlement?.resolve(decoded);
+    });
+    this.#worker.on('error', (error) => {
+      ended();
+      for (const { reject } of this.#open.values()) reject(error);
+    });
+  }
+
+  decode(bytes: Uint8Array, frames: readonly FramePlace[], bytesMax: number): Promise<FramesDecoded> {
+    const id = this.#count++;
+    this.#worker.postMessage({ id, bytes, frames, bytesMax });
+    return new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
+  }
+}
+
+let thread: ZstdThread | null = null;
+
+/** Decodes frames of zstd one after another to at most `bytesMax` bytes, while the event loop goes on. */
+export function decodeOnThread(
+  bytes: Uint8Array,
+  frames: readonly FramePlace[],
+  bytesMax: number,
+): Promise<FramesDecoded> {
+  thread ??= new ZstdThread(() => {
+    thread = null;
+  });
+  return thread.decode(bytes, frames, bytesMax);
+}

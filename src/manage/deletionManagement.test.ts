@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { DeletionRecord, DeletionStore, DeletionWait } from '../retention/eventDeletion.ts';
+import { DeletionManagement } from './deletionManagement.ts';
+
+const by = { actor: 'a', requestId: 'r' };
+
+/** A store of one project, whose next `add` fails as it is said. */
+function storeOf(records: DeletionRecord[], failure: 'before' | 'after' | null = null): DeletionStore {
+  const complete = (boundary: number, completedMicros: number | null) => {
+    const at = records.findIndex((each) => each.boundary === boundary);
+    const found = records[at];
+    if (found !== undefined) records[at] = { ...found, completedMicros };
+  };
+  return {
+    load: async () => records,
+    add: async (deletion) => {
+      if (failure === 'before') throw new Error('the disk failed');
+      records.push({ ...deletion, completedMicros: null, sources: [] });
+      if (failure === 'after') throw new Error('the disk failed');
+    },
+    complete: async (boundary, nowMicros) => complete(boundary, nowMicros),
+    reopen: async (boundary) => complete(boundary, null),
+    list: async () => records,
+    find: async (_, id) => records.find((each) => each.id === id) ?? null,
+  };
+}
+
+function managementOf(store: DeletionStore, waits: ReadonlyMap<number, DeletionWait> = new Map()) {
+  const inForce: number[] = [];
+  const management = new DeletionManagement({
+    store,
+    sourceNames: () => [],
+    deleteEvents: async (register) => {
+      const deletion = await register(5);
+      inForce.push(deletion.boundary);
+      return deletion;
+    },
+    waitsOf: async (deletions) => new Map([...waits].filter(([key]) => deletions.some((d) => d.boundary === key))),
+    dropCached: () => undefined,
+    clock: new ManualClock(7),
+    randomness: systemRandomness,
+  });
+  return { management, inForce };
+}
+
+it('tells what a deletion waits for, and when nothing but damaged files is left', async () => {
+  const files = [{ name: 'sealed-3.duckdb', contents: 'known' }] as const;
+  const told = [{ file: 'sealed-3.duckdb', contents: 'known' }];
+  const records: DeletionRecord[] = [];
+  const stateWith = async (wait: DeletionWait | undefined) => {
+    const { management } = managementOf(storeOf(records), new Map(wait === undefined ? [] : [[5, wait]]));
+    const [view] = await management.list('p');
+    return [view?.state, view?.waits_for];
+  };
+  await managementOf(storeOf(records)).management.delete('p', { source: null, before: undefined }, by);
+  expect(await stateWith({ isCarriedOut: false, files: [] })).toEqual(['running', []]);
+  expect(await stateWith({ isCarriedOut: false, files })).toEqual(['running', told]);
+  expect(await stateWith({ isCarriedOut: true, files: [] })).toEqual(['running', []]);
+  expect(await stateWith({ isCarriedOut: true, files })).toEqual(['waiting', told]);
+  await storeOf(records).complete(5, 9);
+  expect(await stateWith({ isCarriedOut: true, files })).toEqual(['complete', []]);
+});
+
+it('has a deletion in force that is stored, though the store could not say so', async () => {
+  const records: DeletionRecord[] = [];
+  const { management, inForce } = managementOf(storeOf(records, 'after'));
+  const view = await management.delete('p', { source: null, before: undefined }, by);
+  expect(view).toMatchObject({ state: 'running', project: 'p' });
+  expect(inForce).toEqual([5]);
+});
+
+it('deletes nothing where the deletion is not stored', async () => {
+  const { management, inForce } = managementOf(storeOf([], 'before'));
+  await expect(management.delete('p', { source: null, before: undefined }, by)).rejects.toThrow('the disk failed');
+  expect(inForce).toEqual([]);
+});
