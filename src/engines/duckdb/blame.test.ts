@@ -7,6 +7,7 @@ const involved = (some: Partial<Involved> = {}): Involved => ({
   isSuspect: false,
   isStuck: false,
   bytesBefore: 100,
+  processEnds: 0,
   ...some,
 });
 
@@ -33,6 +34,16 @@ describe('a process that outgrew its memory', () => {
     expect(blameFor('memory', [beside, late, runaway], bytesMax)).toEqual({
       guilty: new Set([runaway]),
       suspects: [],
+    });
+  });
+
+  it('makes a suspect of one that is there a second time, though it began late and another is to blame', () => {
+    const runaway = involved({ isSuspect: true, processEnds: 1 });
+    const late = involved({ bytesBefore: 900, processEnds: 1 });
+    const first = involved({ bytesBefore: 900 });
+    expect(blameFor('memory', [runaway, late, first], bytesMax)).toEqual({
+      guilty: new Set([runaway]),
+      suspects: [late],
     });
   });
 

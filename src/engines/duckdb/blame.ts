@@ -8,19 +8,22 @@ export interface Involved {
   readonly isStuck: boolean;
   /** Resident memory of the process when the statement began; 0 where it is not known. */
   readonly bytesBefore: number;
+  /** How many processes ended under it before, all by something else as far as was known. */
+  readonly processEnds: number;
 }
 
 export interface Blame<Run extends Involved> {
   /** They are not run again. */
   readonly guilty: ReadonlySet<Run>;
-  /** One of them may have ended the process: to be run again one at a time. */
+  /** One of them may have ended the process, or they were there each time: to be run again one at a time. */
   readonly suspects: readonly Run[];
 }
 
 /**
  * Which statements are to blame for the end of their process, and which may be. A process that was not
  * killed for a statement that did not stop ended by one that ran in it; the second time, a suspect is taken
- * for it. `bytesMax`: the memory at which a process is killed.
+ * for it. One that was there twice is a suspect whatever else was: otherwise it could be there each time a
+ * suspect ends a process, and be given up without having had one for itself. `bytesMax`: the memory at which a process is killed.
  */
 export function blameFor<Run extends Involved>(
   reason: KillReason | undefined,
@@ -31,7 +34,8 @@ export function blameFor<Run extends Involved>(
   const possible = reason === 'memory' ? underWhichItGrew(runs, bytesMax) : runs;
   const isPlain = reason === 'memory' && runs.length === 1;
   const guilty = new Set(possible.filter(({ isSuspect }) => isSuspect || isPlain));
-  return { guilty, suspects: guilty.size > 0 ? [] : possible };
+  const mayBe = (run: Run) => run.processEnds > 0 || (guilty.size === 0 && possible.includes(run));
+  return { guilty, suspects: runs.filter((run) => !guilty.has(run) && mayBe(run)) };
 }
 
 /**

@@ -30,8 +30,8 @@ interface Run extends Involved {
   isSuspect: boolean;
   isStuck: boolean;
   bytesBefore: number;
-  /** How often its process ended under it, and how often it was repeated for memory; each has its own bound. */
   processEnds: number;
+  /** How often it was repeated for memory; bounded on its own. */
   memoryRepeats: number;
   /** The other statements that shared the memory of the process when this one found none. */
   neighbours: readonly Promise<void>[];
@@ -46,7 +46,7 @@ type StatementCall = EngineCalls['statement']['takes'];
 type Repeat = 'repeat' | 'repeatLater';
 
 /** A statement is given up when so many processes have ended under it. */
-const processEndsMax = 3;
+const processEndsMax = 5;
 
 /** A statement that found no memory is repeated so often at most. */
 const memoryRepeatsMax = 2;

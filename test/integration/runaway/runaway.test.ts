@@ -150,7 +150,9 @@ describe('a query that runs away in memory', () => {
       for (let i = 0; i < 20; i++) {
         await service.send('database_logs', [{ id: `meanwhile-${round}-${i}`, timestamp: now, project: 'own' }]);
       }
-      for (const { status } of await running) expect(status).toBe(504);
+      for (const { status, body } of await running) {
+        expect({ status, code: body.code }).toEqual({ status: 504, code: 'query.memory' });
+      }
       expect(await backAfter(service)).toBeLessThan(5000);
       const { body } = await ask(service, 'select count(*) as n, count(distinct id) as ids from database_logs');
       expect(body.result).toEqual([{ n: 20 * round, ids: 20 * round }]);
