@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const support = join(import.meta.dirname, 'test', 'support');
 
 export default defineConfig({
   test: {
@@ -8,5 +11,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
+    globalSetup: join(support, 'builtProcesses.ts'),
+    // Engine processes are those that are built once for the run.
+    alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
   },
 });

@@ -1,11 +1,18 @@
 // Bundles src/ and the packages that it uses into the folder given as argument: a file for each process and the
 // parts that they share (decision 41). Types are checked by npm run check, not here.
+// Further arguments, `NAME=SOURCE` each, name the processes to bundle where they are not those of the product: tests
+// have processes of their own built as the product's are (test/support/builtProcesses.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './project.mjs';
 
-const outdir = process.argv[2];
+const [outdir, ...named] = process.argv.slice(2);
+
+const processes =
+  named.length > 0
+    ? Object.fromEntries(named.map((each) => each.split('=')))
+    : { 'cli/main': 'src/cli/main.ts', 'engine/main': 'src/engines/duckdb/process/engineMain.ts' };
 
 /**
  * Packages that stay where they are installed: native modules and WebAssembly, which are files beside their code, and
@@ -16,7 +23,7 @@ const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'fzstd']
 const { metafile } = await build({
   absWorkingDir: root,
   // The parts lie one folder below dist/, as the entries do: code finds the package's folder from where it lies itself.
-  entryPoints: { 'cli/main': 'src/cli/main.ts', 'engine/main': 'src/engines/duckdb/process/engineMain.ts' },
+  entryPoints: processes,
   chunkNames: 'parts/[name]-[hash]',
   outdir,
   bundle: true,

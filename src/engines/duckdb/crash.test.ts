@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../../stores/sqlite/fileCatalogue.ts';
@@ -93,9 +92,7 @@ it('has every event exactly once after the engine process ended again and again 
 });
 
 const writerArgs = (dataDir: string, run: string): readonly string[] => [
-  '--import',
-  'tsx',
-  fileURLToPath(new URL('./crashWriter.fixture.ts', import.meta.url)),
+  join(inject('processesDir'), 'crashWriter', 'main.js'),
   dataDir,
   run,
 ];

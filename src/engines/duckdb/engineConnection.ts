@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { engineCommand } from './engineCommand.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
 import { encodeFrame, FrameReader } from './process/frames.ts';
 import type { CallName, EngineCalls, ReplyHeader } from './process/protocol.ts';
@@ -128,15 +127,4 @@ export class EngineConnection {
     if (header.ok) call?.resolve({ gives: header.gives, payload });
     else call?.reject(new EngineFailure(header.failure));
   }
-}
-
-/**
- * The command line of the process: the bundle of the process in a built product (`dist/engine/main.js`, beside the
- * folder of whichever part holds this code), else the source file through the type stripper.
- */
-function engineCommand(): { readonly command: string; readonly args: readonly string[] } {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(isSource ? './process/engineMain.ts' : '../engine/main.js', import.meta.url);
-  const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
-  return { command: process.execPath, args: [...loader, fileURLToPath(entry)] };
 }

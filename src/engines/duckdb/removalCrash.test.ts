@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import type { EventDeletion } from '../../retention/eventDeletion.ts';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
@@ -77,10 +76,8 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
 
 /** Runs the fixture until it has printed so many lines, kills it, and gives all that it printed. */
 async function killedAfter(dataDir: string, run: number, linesMin: number): Promise<readonly string[]> {
-  const fixture = fileURLToPath(new URL('./crashRemover.fixture.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', fixture, dataDir, String(run)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const fixture = join(inject('processesDir'), 'crashRemover', 'main.js');
+  const child = spawn(process.execPath, [fixture, dataDir, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString();
