@@ -33,6 +33,14 @@ describe('createLog', () => {
     ]);
   });
 
+  it('writes lines for people where it is asked to, of the same levels', async () => {
+    const log = createLog({ level: 'warn', format: 'text', fd });
+    log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
+    log.observe({ kind: 'warning', message: 'look' });
+    await log.flush();
+    expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z WARN {2}look\n$/);
+  });
+
   it('leaves out what is below its level', async () => {
     const log = createLog({ level: 'warn', fd });
     log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { Observe } from '../core/observation.ts';
+import { readableLine } from './readableLine.ts';
 import { type LogEntry, type LogLevel, levelOf, writtenObservation } from './writtenObservation.ts';
 
 /** Bytes that may wait for a slow reader of the log; beyond them lines are dropped and counted. */
@@ -14,14 +15,18 @@ export interface Log {
   flush(): Promise<void>;
 }
 
+export type LogFormat = 'json' | 'text';
+
 export interface LogSettings {
   readonly level: LogLevel | 'silent';
+  /** Lines of JSON for machines, or of text for people; JSON where it is left out. */
+  readonly format?: LogFormat;
   /** A file descriptor; standard error where it is left out. */
   readonly fd?: number;
 }
 
 /**
- * Writes observations as JSON lines to standard error. Never blocks: where the reader is slower
+ * Writes observations as lines to standard error. Never blocks: where the reader is slower
  * than the service, lines are dropped, and the next one written says how many.
  */
 export function createLog(settings: LogSettings): Log {
@@ -41,9 +46,10 @@ export function createLog(settings: LogSettings): Log {
     dropped++;
   });
   const logger = pino({ level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  const write = ({ level, fields, message }: LogEntry) => {
+  const write = (entry: LogEntry) => {
     isDrained = false;
-    logger[level](fields, message);
+    if (settings.format === 'text') destination.write(readableLine(entry, Date.now()));
+    else logger[entry.level](entry.fields, entry.message);
   };
   return {
     observe(observation) {

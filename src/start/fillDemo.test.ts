@@ -10,7 +10,7 @@ import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { claimForDemo } from './demoState.ts';
-import { fillDemo } from './fillDemo.ts';
+import { type DemoProgress, fillDemo } from './fillDemo.ts';
 
 const hourMicros = 3_600_000_000;
 const nowMicros = Date.UTC(2026, 4, 4, 12, 34, 56) * 1000 + 789_000;
@@ -95,6 +95,18 @@ describe('fillDemo', () => {
     const fill = await fillDemo(folder, claimed(folder, 0), ingestInto(log), later);
     expect(fill).toMatchObject({ fromMicros: nowMicros, toMicros: later });
     expect([...log.ids].sort()).toEqual(expected(begin, later));
+  });
+
+  it('tells after each hour how far it has come', async () => {
+    const folder = newFolder();
+    const told: DemoProgress[] = [];
+    const begin = nowMicros - 2 * hourMicros;
+    const ingest = ingestInto(new MemoryEventLog());
+    const { events } = await fillDemo(folder, claimed(folder, begin), ingest, nowMicros, (now) => told.push(now));
+    const hour = Math.floor(nowMicros / hourMicros) * hourMicros;
+    expect(told.map(({ toMicros }) => toMicros)).toEqual([hour - hourMicros, hour, nowMicros]);
+    expect(told.map((now) => now.events)).toEqual(told.map((now) => now.events).toSorted((a, b) => a - b));
+    expect(told.at(-1)?.events).toBe(events);
   });
 
   it('stores nothing twice and leaves nothing out, wherever an attempt is cut off', async () => {

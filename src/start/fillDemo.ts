@@ -14,6 +14,12 @@ const pauseFilledMicros = 3 * demoDayMicros;
 
 const batchEventsMax = 1000;
 
+/** How far filling has come: events so far, and the moment up to which they are there. */
+export interface DemoProgress {
+  readonly events: number;
+  readonly toMicros: number;
+}
+
 export interface DemoFill {
   readonly events: number;
   readonly fromMicros: number;
@@ -23,13 +29,15 @@ export interface DemoFill {
 /**
  * Brings the sample data of a folder from where it ends up to now. Uses the ordinary way in, so that what it stores is what
  * any shipper would have stored. Survives being stopped at any point: each piece is announced in the
- * folder's mark, and its batches carry keys under which a second attempt stores nothing twice.
+ * folder's mark, and its batches carry keys under which a second attempt stores nothing twice. `onPiece` is told after each,
+ * of an hour at most.
  */
 export async function fillDemo(
   dataDir: string,
   state: DemoState,
   ingest: Ingest,
   nowMicros: number,
+  onPiece: (progress: DemoProgress) => void = () => undefined,
 ): Promise<DemoFill> {
   let events = 0;
   let filledTo = state.filledToMicros;
@@ -43,6 +51,7 @@ export async function fillDemo(
     writeDemoState(dataDir, { filledToMicros: at, pendingToMicros: end });
     events += await storePiece(ingest, at, end);
     at = end;
+    onPiece({ events, toMicros: end });
   }
   writeDemoState(dataDir, { filledToMicros: Math.max(fromMicros, nowMicros), pendingToMicros: null });
   return { events, fromMicros, toMicros: nowMicros };

@@ -2,9 +2,10 @@ import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
 import { warmCompiler } from '../googlesql/warmCompiler.ts';
-import { createLog } from '../observe/log.ts';
+import { createLog, type LogFormat } from '../observe/log.ts';
 import { closeOnSignal } from './closeOnSignal.ts';
 import type { SettingsRead } from './readSettings.ts';
+import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { startService } from './startService.ts';
 import { welcome } from './welcome.ts';
@@ -16,6 +17,8 @@ export interface ServeOptions {
   /** Writes to standard output. */
   readonly out: (text: string) => void;
   readonly isTerminal: boolean;
+  /** Whether standard error is a terminal. */
+  readonly isLogTerminal: boolean;
 }
 
 /** How long closing engine and store may take beyond the calls that still run. */
@@ -27,7 +30,7 @@ const closeStoresMs = 20_000;
  */
 export async function serve({ settings, notes }: SettingsRead, options: ServeOptions): Promise<void> {
   const startedMs = performance.now();
-  const log = createLog({ level: settings.logLevel });
+  const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
   const service = await startService({
     settings,
@@ -51,4 +54,9 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
   options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
   warmCompiler(systemTimer);
+}
+
+function logFormat({ logFormat: wanted }: Settings, isTerminal: boolean): LogFormat {
+  if (wanted !== 'auto') return wanted;
+  return isTerminal ? 'text' : 'json';
 }

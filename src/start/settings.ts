@@ -246,6 +246,12 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Least severe level that is written to the log on standard error: `error`, `warn`, `info`, `debug` or `silent`.',
     ),
+  logFormat: z
+    .enum(['auto', 'text', 'json'], { error: 'is auto, text or json' })
+    .default('auto')
+    .describe(
+      'How lines of the log are written: `json` for machines, `text` for people; `auto` is text on a terminal and JSON elsewhere.',
+    ),
 });
 
 /** The settings of a running service, complete and checked. Sizes in bytes, times in milliseconds. */

@@ -53,7 +53,10 @@ export interface RunningService {
 
 /** Times of last use of tokens, and refused calls, are written this often. */
 const countsEveryMs = 60_000;
-const demoTokenMicros = 24 * 3_600_000_000;
+const hourMicros = 3_600_000_000;
+const demoTokenMicros = 24 * hourMicros;
+/** How often a start tells how far its sample data is. */
+const tellEveryMicros = 1_000_000;
 
 /**
  * Starts a service on its data folder; resolves when it listens and is ready. Rejects with a
@@ -142,9 +145,15 @@ async function startDemo(
   if (sample === undefined) return 'foreign';
   const { settings, clock, randomness, progress } = inputs;
   const nowMicros = clock.nowMicros();
-  const hours = Math.round((nowMicros - sample.filledToMicros) / 3_600_000_000);
+  const hours = Math.round((nowMicros - sample.filledToMicros) / hourMicros);
   if (hours > 0) progress(`Making sample data of the last ${hours === 1 ? 'hour' : `${hours} hours`} ...`);
-  const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros);
+  let toldMicros = nowMicros;
+  const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros, ({ events, toMicros }) => {
+    if (toMicros >= nowMicros || clock.nowMicros() - toldMicros < tellEveryMicros) return;
+    toldMicros = clock.nowMicros();
+    const left = Math.ceil((nowMicros - toMicros) / hourMicros);
+    progress(`  ${events} events are stored; ${left === 1 ? 'an hour is' : `${left} hours are`} left to make.`);
+  });
   const { text } = await createToken(
     services.tokens,
     {

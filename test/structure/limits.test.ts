@@ -32,6 +32,7 @@ const unbounded = [
     'headerPrefix',
     'tokenInUrl',
     'logLevel',
+    'logFormat',
     'corsOrigins',
     'tracesEndpoint',
     'tracesHeaders',

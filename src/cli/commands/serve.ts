@@ -24,7 +24,8 @@ export function serveCommand(context: CliContext): Command {
       // Loaded only here: the engine's process loads meanwhile, and other commands do without both.
       const { serve } = await import('../../start/serve.ts');
       const isTerminal = context.columns !== undefined;
-      await serve(read, { demo: options.demo === true, standbyEngine, out: context.out, isTerminal });
+      const isLogTerminal = context.isTerminal;
+      await serve(read, { demo: options.demo === true, standbyEngine, out: context.out, isTerminal, isLogTerminal });
     } catch (error) {
       standbyEngine.kill();
       throw error;
