@@ -206,6 +206,23 @@ describe('bindParameters', () => {
     expect(notices[1]?.message).toContain('Did you mean project?');
   });
 
+  it('tells of unknown parameters beside a required one that is missing, with the nearest name', () => {
+    const error = refusal([project], [['projct', 'a']]);
+    expect(error.code).toBe('parameter.missing');
+    expect(error.errors).toMatchObject([{ parameter: 'project' }]);
+    expect(error.message).toMatch(/^The parameter "project" is required .*"projct" .* Did you mean project\?$/);
+    expect(
+      refusal(
+        [project, interval],
+        [
+          ['project', 'a'],
+          ['interval', 'dayly'],
+          ['ref', 'x'],
+        ],
+      ).message,
+    ).not.toContain('ref');
+  });
+
   it('matches names exactly', () => {
     expect(refusal([project], [['Project', 'a']]).code).toBe('parameter.missing');
   });

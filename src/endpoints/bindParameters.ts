@@ -80,9 +80,10 @@ export function bindParameters(
   }
 
   const names = declarations.map((declaration) => declaration.name);
+  const ignored = options.isStrict ? [] : unknownNotices(unknown, names);
   if (options.isStrict) problems.push(...unknown.map((name) => unknownProblem(name, names)));
-  else notices.push(...unknownNotices(unknown, names));
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError(problems, ignored);
+  notices.push(...ignored);
   return { values, notices, reserved };
 }
 
@@ -225,7 +226,11 @@ function problem(code: ProblemCode, sentence: string, item: ErrorItem): Extract<
   return { kind: 'problem', problem: { code, sentence, item: { ...item, rule: code } } };
 }
 
-function problemsError(problems: readonly Problem[]): ServiceError {
+/**
+ * `ignored`: of parameters that are unknown, which is no problem by itself. Where one is missing, they are told besides:
+ * a misspelt name is most often the reason.
+ */
+function problemsError(problems: readonly Problem[], ignored: readonly Notice[]): ServiceError {
   const shown = problems.slice(0, unknownNoticesMax);
   const codes = new Set(problems.map((one) => one.code));
   const [only] = codes;
@@ -233,6 +238,7 @@ function problemsError(problems: readonly Problem[]): ServiceError {
   const sentences = [
     ...shown.map((one) => one.sentence),
     ...(more === 0 ? [] : [`${more} more parameters are wrong.`]),
+    ...(codes.has('parameter.missing') ? ignored.map(({ message }) => message) : []),
   ];
   return new ServiceError(codes.size === 1 && only !== undefined ? only : 'parameter.invalid', sentences.join(' '), {
     errors: shown.map((one) => one.item),

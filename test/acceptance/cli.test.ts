@@ -190,12 +190,13 @@ describe('logmill tokens', () => {
 
     const explain = (call: string, ...more: string[]) =>
       runCommand(['tokens', 'explain', token.token, '--call', call, ...more, ...folder]);
-    expect((await explain('usage.api-counts?project=two&interval=daily')).stdout).toMatch(
-      /\nNO {2}parameters +This token is locked to one .*\n\nThe call would be refused: 403 parameter\.locked\.\n$/,
-    );
-    expect((await explain('usage.api-counts?interval=daily')).stdout).toMatch(/The call would be made\.\n$/);
+    const refused = await explain('usage.api-counts?project=two&interval=daily');
+    expect(refused).toMatchObject({ code: 1, stderr: 'The call would be refused: 403 parameter.locked.\n' });
+    expect(refused.stdout).toMatch(/\nNO {2}parameters +This token is locked to one .*\n$/);
+    const allowed = await explain('usage.api-counts?interval=daily');
+    expect([allowed.code, allowed.stdout]).toEqual([0, expect.stringMatching(/The call would be made\.\n$/)]);
     const elsewhere = await explain('usage.api-counts?interval=daily', '--address', '203.0.113.9', '--json');
-    expect(JSON.parse(elsewhere.stdout)).toMatchObject({ status: 403, code: 'auth.network' });
+    expect([elsewhere.code, JSON.parse(elsewhere.stdout)]).toMatchObject([1, { status: 403, code: 'auth.network' }]);
 
     const rotated = await runCommand(['tokens', 'rotate', token.id, '--overlap', '3600', ...folder]);
     expect(rotated.stderr).toContain('The old one works until');

@@ -52,14 +52,23 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
   const { projects: _, ...others } = view.restrictions;
   const keptTo = restrictionsText(others);
   if (keptTo !== '') context.err(`It is kept to: ${keptTo}.\n`);
-  context.err(`${reachOf(record)}\n`);
+  for (const sentence of reachOf(record)) context.err(`${sentence}\n`);
 }
 
-/** Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. */
-function reachOf({ scopes, restrictions }: TokenRecord): string {
+/**
+ * Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. As endpoints and
+ * sources belong to no project, it says as well how far `manage` reaches with them.
+ */
+function reachOf({ scopes, restrictions }: TokenRecord): readonly string[] {
   const projects = restrictions?.projects ?? null;
-  if (projects !== null) return `It is restricted to the events of ${projects.join(', ')}.`;
-  if (!scopes.some(({ kind }) => kind === 'query' || kind === 'query:endpoint'))
-    return 'It is not restricted to projects.';
-  return 'It is not restricted to projects: it can read the events of every project. --project restricts a token.';
+  const reads = scopes.some(({ kind }) => kind === 'query' || kind === 'query:endpoint');
+  const manages = scopes.some(({ kind }) => kind === 'manage');
+  if (projects !== null) {
+    return [
+      `It is restricted to the events of ${projects.join(', ')}.`,
+      ...(manages ? ['With manage it still changes endpoints and sources, which all projects share.'] : []),
+    ];
+  }
+  if (!reads) return ['It is not restricted to projects.'];
+  return ['It is not restricted to projects: it can read the events of every project. --project restricts a token.'];
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { callParameters } from '../../http/callParameters.ts';
 import type { CallExplanation } from '../../invoke/explainCall.ts';
 import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
 import { tokenIdOf } from '../tokenIdOf.ts';
 import { folderOwner, withTokens } from '../tokenManagementOf.ts';
@@ -12,10 +13,12 @@ interface ExplainOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens explain ID --call …`: what would happen to a call, and why. */
+/** `logmill tokens explain ID --call …`: what would happen to a call, and why. Exit code 1 where it would be refused. */
 export function tokensExplainCommand(context: CliContext): Command {
   const command = new Command('explain')
-    .description('say what would happen to a call with a token, rule by rule, without making it')
+    .description(
+      'say what would happen to a call with a token, rule by rule, without making it: exit code 0, or 1 if refused',
+    )
     .argument('<id>', 'id of the token as "logmill tokens list" shows it, or the token itself')
     .requiredOption('--call <call>', "endpoint and parameters as in the URL, such as 'usage.api-counts?project=x'")
     .option('--address <address>', 'where the call would come from, for tokens that are restricted to networks')
@@ -37,18 +40,16 @@ async function explain(given: string, options: ExplainOptions, context: CliConte
     }),
   );
   context.out(`${options.json === true ? JSON.stringify(explanation, undefined, 2) : renderRules(explanation)}\n`);
+  const { outcome, status, code } = explanation;
+  if (outcome !== 'allowed') throw new CliError(`The call would be refused: ${status} ${code}.`);
 }
 
 const marks = { allowed: 'ok', refused: 'NO', not_reached: '-' } as const;
 
-function renderRules({ rules, status, code, outcome }: CallExplanation): string {
+function renderRules({ rules, outcome }: CallExplanation): string {
   const nameWidth = Math.max(...rules.map(({ rule }) => rule.length));
   const lines = rules
     .filter((each) => each.outcome !== 'not_reached')
     .map(({ rule, outcome: held, why }) => `${marks[held]}  ${rule.padEnd(nameWidth)}  ${why}`);
-  return [
-    ...lines,
-    '',
-    outcome === 'allowed' ? 'The call would be made.' : `The call would be refused: ${status} ${code}.`,
-  ].join('\n');
+  return [...lines, ...(outcome === 'allowed' ? ['', 'The call would be made.'] : [])].join('\n');
 }

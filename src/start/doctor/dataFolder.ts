@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
@@ -11,10 +11,10 @@ export function checkDataFolder(dataDir: string): readonly Finding[] {
   const folder = statOf(dataDir);
   if (folder === undefined) {
     return [
-      warn(
+      fail(
         'data folder',
-        `${dataDir} does not exist yet.`,
-        'Start the service, which makes it, or name another with --data-dir.',
+        `${resolve(dataDir)} does not exist, so there is nothing to look at.`,
+        'Name the folder of the service with --data-dir or LOGMILL_DATA_DIR, or start the service, which makes it.',
       ),
     ];
   }

@@ -93,7 +93,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the doctor', () => {
   it('says of a folder that is not there yet how it comes about, and names settings that do not fit', async () => {
-    expect(checksOf(await diagnose())).toEqual(['warn data folder']);
+    expect(checksOf(await diagnose())).toEqual(['fail data folder']);
     const findings = await diagnose({ memory: 'lots', port: '70000' });
     expect(checksOf(findings)).toEqual(['fail settings', 'fail settings']);
     for (const { advice } of bad(findings)) expect(advice).toBeTruthy();
@@ -143,6 +143,13 @@ describe('the doctor', () => {
     const json = await runCommandLine(service, [...args, '--memory', 'lots', '--json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out).findings[0]).toMatchObject({ check: 'settings', status: 'fail' });
+  });
+
+  it('fails on a folder that is not there, and says which it looked for', async () => {
+    const missing = join(root, 'misspelt');
+    const { code, out } = await runCommandLine({ url: '', adminToken: '' }, ['doctor', '--data-dir', missing]);
+    expect(code).toBe(1);
+    expect(out).toContain(`fail  data folder    ${missing} does not exist`);
   });
 
   it('names files that are missing, unknown or damaged, before and after the service has set them aside', async () => {
