@@ -37,23 +37,23 @@ export function renderClient({ version, endpoints, headerPrefix, int64 }: Client
 }
 
 const queryMethod = `  /** Runs a query of your own over the tables of an endpoint. What its rows hold is for you to say. */
-  callerQuery<Name extends keyof CallerQueryParameters, Row = Record<string, JsonValue>>(
+  query<Name extends keyof OwnQueryParameters, Row = Record<string, JsonValue>>(
     endpoint: Name,
-    query: CallerQuery,
-    parameters: CallerQueryParameters[Name],
+    query: OwnQuery,
+    parameters: OwnQueryParameters[Name],
     options: CallOptions = {},
   ): Promise<Answer<Row>> {
-    return callEndpoint(this.#service, callerQueryPaths[endpoint], { ...parameters, ...query }, options, []);
+    return callEndpoint(this.#service, ownQueryPaths[endpoint], { ...parameters, ...query }, options, []);
   }`;
 
 function queriesOf(endpoints: readonly ClientEndpoint[]): string {
   return [
     '/** Parameters of the endpoints that take queries of your own. */',
-    'export interface CallerQueryParameters {',
+    'export interface OwnQueryParameters {',
     ...endpoints.map((endpoint) => `  ${endpoint.method}: ${typeName(endpoint)}Parameters;`),
     '}',
     '',
-    'const callerQueryPaths: Readonly<Record<keyof CallerQueryParameters, string>> = {',
+    'const ownQueryPaths: Readonly<Record<keyof OwnQueryParameters, string>> = {',
     ...endpoints.map(({ method, path }) => `  ${method}: ${JSON.stringify(path)},`),
     '};',
   ].join('\n');

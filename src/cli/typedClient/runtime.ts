@@ -20,7 +20,7 @@ export interface CallOptions {
 }
 
 /** A query of your own over the tables of an endpoint, in GoogleSQL or in LQL. */
-export type CallerQuery = { readonly sql: string } | { readonly lql: string };
+export type OwnQuery = { readonly sql: string } | { readonly lql: string };
 
 export interface Notice {
   readonly code: string;

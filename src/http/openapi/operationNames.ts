@@ -5,8 +5,11 @@ export interface NamedEndpoint {
   readonly primary: boolean;
 }
 
-/** Names that clients and schemas have for something else: a class has one constructor, and `CallerRow` is there already. */
-const reserved = ['constructor', 'callerQuery', 'caller'];
+/**
+ * Names that clients and schemas have for something else: a class has one constructor, the typed client has `query` and the
+ * type `OwnQueryParameters`, and `CallerRow` is there already.
+ */
+const reserved = ['constructor', 'query', 'ownQuery', 'caller'];
 
 /**
  * A name for each endpoint that programs can use for a method, by its id: `logs.all` → `logsAll`. A

@@ -33,7 +33,7 @@ beforeAll(async () => {
       moment: { type: 'timestamp' },
     },
   });
-  for (const [i, name] of ['constructor', 'caller.query', 'caller'].entries()) {
+  for (const [i, name] of ['constructor', 'query', 'own.query', 'caller'].entries()) {
     await service.define({ id: `22222222-2222-4222-8222-22222222222${i}`, name, query: `select ${i} as n` });
   }
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
@@ -80,7 +80,7 @@ export async function rows(url: string, token: string) {
   const client = new LogmillClient({ url, token });
   const { result, meta } = await client.logsAll({ project: 'own', iso_timestamp_start: new Date('2026-05-01T00:00:00Z') });
   const text: string | null | undefined = result[0]?.event_message;
-  const own = await client.callerQuery<'logsAll', { readonly n: number }>(
+  const own = await client.query<'logsAll', { readonly n: number }>(
     'logsAll', { sql: 'select count(*) as n from edge_logs' }, { project: 'own' });
   const stats = await client.functionsInvocationStats({ project: 'own', interval: '1hr', fill: 'zero' });
   const counted: number | null | undefined = stats.result[0]?.count;
@@ -104,7 +104,7 @@ export function wrong(client: LogmillClient) {
   // @ts-expect-error there is no such column
   void client.logsAll({ project: 'own' }).then(({ result }) => result[0]?.no_such_column);
   // @ts-expect-error there is no such endpoint
-  void client.callerQuery('usageApiCounted', { sql: 'select 1' }, {});
+  void client.query('usageApiCounted', { sql: 'select 1' }, {});
 }
 `;
 
