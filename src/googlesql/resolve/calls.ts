@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, operatorFunction, refusalOf } from '../functions/catalogue.ts';
+import { readFormat } from '../functions/formatText.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
@@ -65,7 +66,16 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
   }
   const args = resolveArguments(fn, node.args, context);
   const matched = matchSignature(fn, args, node.pos);
+  if (fn.name === 'format') checkFormat(matched.args, node.pos);
   return { kind: 'call', type: matched.type, fn: fn.name, args: matched.args, safe: node.isSafe, pos: node.pos };
+}
+
+/** A format that is a literal says which values it takes; SAFE. does not help against others (GoogleSQL, "FORMAT"). */
+function checkFormat([format, ...values]: readonly CallArgument[], pos: Position): void {
+  if (format?.kind !== 'literal' || typeof format.value !== 'string') return;
+  const types = values.map((value) => (value.kind === 'part' ? { kind: 'NULL' as const } : value.type));
+  const read = readFormat(format.value, types);
+  if ('problem' in read) throw sqlError('sql.type', read.problem.replace(/\.$/, ''), pos, { token: 'format' });
 }
 
 function resolveArguments(

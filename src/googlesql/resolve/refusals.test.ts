@@ -47,6 +47,30 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'A STRUCT without fields is not available; give it one (line 1, column 9).',
   ],
   [
+    'a value that its verb in FORMAT does not write',
+    "select format('%s: %d', g, f) as t from n",
+    'sql.type',
+    'FORMAT cannot write a value of type FLOAT64 with %d, which takes INT64; write it with %f, or cast it to INT64 (line 1, column 8).',
+  ],
+  [
+    'the same with SAFE., which is for data',
+    "select safe.format('%d', g) as t from n",
+    'sql.type',
+    'FORMAT cannot write a value of type STRING with %d, which takes INT64; write it with %t, which writes any value (line 1, column 8).',
+  ],
+  [
+    'a specifier that FORMAT does not have',
+    "select format('%q', g) as t from n",
+    'sql.type',
+    'The specifier %q of FORMAT is not known. Known are %d %i %x %X %o %f %F %e %E %g %G %s %t %T %p and %%, with flags, width and precision written as digits (line 1, column 8).',
+  ],
+  [
+    'fewer values than FORMAT has specifiers',
+    "select format('%s %s', g) as t from n",
+    'sql.type',
+    'FORMAT has more specifiers than values: there is none for %s (line 1, column 8).',
+  ],
+  [
     'NATURAL JOIN',
     'select * from n natural join m',
     'sql.unsupported',

@@ -89,3 +89,5 @@ select json_value('{"a": "\\u00e9\\ud83d\\ude00"}', '$.a') as a, json_value('["\
 select to_json_string(t) as row_text from (select 1 as a, 'x' as b union all select 2, null) as t order by 1
 -- name: json_array_of_structs
 select to_json_string(array(select as struct id, s from texts where id <= 3 order by id)) as a
+-- name: format_nested_values
+select t.id, format('%t|%T|%s', r.method, r.method, r.method) as a, format('%t|%T|%d', s.status_code, s.status_code, s.status_code) as b, format('%T|%t', [r.method], (r.method, 1)) as c from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.request) as r left join unnest(m.response) as s order by t.id

@@ -122,6 +122,14 @@ select id, format('%f|%.2f|%e|%g|%10.1f', f, f, f, f, f) as a from numbers order
 select id, format('%s|%10s|%-10s|%.3s|%t|%T', s, s, s, s, s, s) as a from texts where id in (1, 2, 4, 5, 6, 11, 14) order by id
 -- name: format_values
 select format('%t %T', date '2026-05-01', date '2026-05-01') as d, format('%t', timestamp '2026-05-01 10:00:00.5+00') as ts, format('%t %T', true, 1.0) as b, format('%t', [1, 2]) as a, format('100%%') as p
+-- name: format_large_floats
+select f, format('%f|%.3f|%+.0f|%#.0f|% f|%35.1f|%-35.1f|%035.1f', f, f, f, f, f, f, f, f) as a, format("%'f|%'.1f", f, f) as b from unnest([1e300, -1e300, 1.7976931348623157e308, 9007199254740991.0, 9007199254740993.0, -123456789012345678.0, 1e22, 4503599627370497.5]) as f
+-- name: format_what_is_no_number
+select format('%08f|%08.2f|%-8f|%+08f', f, f, f, f) as a from unnest([cast('inf' as float64), cast('-inf' as float64), cast('nan' as float64), 1.5]) as f
+-- name: format_the_least_whole_number
+select format('%x|%o|%X', i, i, i) as a, format("%'x|%'o|%'X|%'10x|", i, i, i, i) as b from unnest([-9223372036854775808, 9223372036854775807, 0, 1234567, -65536]) as i
+-- name: format_nulls_of_every_type
+select format('%T %t', [1.0, 2.5, null], cast(null as float64)) as a, format('%T', [cast('nan' as float64), null]) as b, format('%d', null) as c, format('%t', null) as d
 -- name: format_groups_digits
 select format("%'d", 1234567) as a, format("%'.2f", 1234567.891) as b, format('%d', cast(null as int64)) as c, format('%i', 5) as i
 -- name: format_too_few

@@ -1,126 +1,135 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import {
+  type FormatSpecifier,
+  type FormatVerb,
+  isGroupedByFour,
+  readFormat,
+  writtenTypes,
+} from '../../../googlesql/functions/formatText.ts';
 import { INT64, type SqlType } from '../../../googlesql/types.ts';
 import { readMember, wholeNumber } from '../emit/jsonRead.ts';
 import { quoteText } from '../emit/literal.ts';
-import type { EmitContext, EmitFunction } from './emitContext.ts';
+import type { EmitFunction } from './emitContext.ts';
 import { floatText, scalarText } from './scalarText.ts';
 import { argument, bind, constantText, failedCall, joinedText } from './sqlText.ts';
-
-const widthMax = 10_000;
-const specifier = /%([-+ 0#']*)(\d+)?(?:\.(\d+))?([a-zA-Z%*])/g;
 
 /**
  * FORMAT with a constant format: %d %i (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING),
  * %t (any value as text), %T (as a literal), %p (JSON), %%. A NULL for any but %t and %T makes the result NULL.
+ * A literal format was read when the query was compiled; of a parameter it is known only now.
  */
 export const emitFormat: EmitFunction = (args, context) => {
   const format = constantText(context, 0);
   if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
   if (format === undefined) return failedCall(context, 'The format of FORMAT must be a literal.');
-  const pieces: string[] = [];
-  let at = 0;
-  let used = 1;
-  for (const match of format.matchAll(specifier)) {
-    const [whole, flags = '', width = '', precision, verb = ''] = match;
-    const before = format.slice(at, match.index);
-    if (before.includes('%')) return failedCall(context, badFormat);
-    if (before !== '') pieces.push(quoteText(before));
-    at = match.index + whole.length;
-    if (verb === '%') {
-      pieces.push("'%'");
-      continue;
-    }
-    if (Number(width) > widthMax || Number(precision ?? 0) > widthMax) {
-      return failedCall(context, `Widths and precisions in FORMAT go up to ${widthMax}.`);
-    }
-    const type = context.argTypes[used];
-    if (type === undefined || used >= args.length)
-      return failedCall(context, 'FORMAT has more specifiers than values.');
-    const read = readAs(verb, argument(args, used), type);
-    const piece = emitPiece(verb, { flags, width, precision }, read.value, read.type, context);
-    if (piece === undefined) {
-      return failedCall(context, `FORMAT cannot write a value of type ${type.kind} with %${verb}.`);
-    }
-    pieces.push(piece);
-    used++;
-  }
-  const rest = format.slice(at);
-  if (rest.includes('%')) return failedCall(context, badFormat);
-  if (used < args.length) return failedCall(context, 'FORMAT has more values than specifiers.');
-  if (rest !== '' || pieces.length === 0) pieces.push(quoteText(rest));
-  return joinedText(pieces, context, 'FORMAT');
-};
-
-/** What verbs write; they read a nested value as that. */
-const written: Readonly<Record<string, 'INT64' | 'FLOAT64' | 'STRING'>> = {
-  ...{ d: 'INT64', i: 'INT64', x: 'INT64', X: 'INT64', o: 'INT64', s: 'STRING' },
-  ...{ f: 'FLOAT64', F: 'FLOAT64', e: 'FLOAT64', E: 'FLOAT64', g: 'FLOAT64', G: 'FLOAT64' },
+  const types = context.argTypes.slice(1, args.length);
+  const pieces = readFormat(format, types);
+  if ('problem' in pieces) return failedCall(context, pieces.problem);
+  const texts = pieces.map((piece) => {
+    if (piece.kind === 'text') return quoteText(piece.text);
+    const { specifier, index } = piece;
+    const type = types[index] ?? { kind: 'NULL' };
+    if (type.kind === 'NULL' && writtenTypes[specifier.verb] !== undefined) return 'CAST(NULL AS VARCHAR)';
+    const read = readAs(specifier.verb, argument(args, index + 1), type);
+    return emitPiece(specifier, read.value, read.type);
+  });
+  return joinedText(texts.length === 0 ? ["''"] : texts, context, 'FORMAT');
 };
 
 /** A nested value, or a number computed of such, as what the verb writes. */
-function readAs(verb: string, value: string, type: SqlType): { readonly value: string; readonly type: SqlType } {
-  const kind = written[verb];
+function readAs(verb: FormatVerb, value: string, type: SqlType): { readonly value: string; readonly type: SqlType } {
+  const kind = writtenTypes[verb];
   if (kind !== undefined && type.kind === 'JSON') return { value: readMember(value, [], kind, false), type: { kind } };
   if (kind === 'INT64' && type.kind === 'FLOAT64' && type.isNested)
     return { value: bind([value], (number = '') => wholeNumber(number)), type: INT64 };
   return { value, type };
 }
 
-const badFormat = 'A specifier of FORMAT is not known. Known are %d %i %x %X %o %f %e %g %s %t %T %p and %%.';
-
-interface Layout {
-  readonly flags: string;
-  readonly width: string;
-  readonly precision: string | undefined;
-}
-
-function emitPiece(
-  verb: string,
-  layout: Layout,
-  value: string,
-  type: SqlType,
-  _context: EmitContext,
-): string | undefined {
-  const point = layout.precision === undefined ? '' : `.${layout.precision}`;
+function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): string {
+  const { verb, flags, width } = layout;
   switch (verb) {
     case 'd':
     case 'i':
-      return type.kind === 'INT64' && point === '' ? `printf('%${quoted(layout)}d', ${value})` : undefined;
+      return `printf('%${printfFlags(layout)}d', ${value})`;
     case 'x':
     case 'X':
     case 'o': {
-      if (type.kind !== 'INT64' || point !== '') return undefined;
-      // The engine writes negative numbers as unsigned; GoogleSQL writes a sign.
+      // The engine writes negative numbers as unsigned; GoogleSQL writes a sign. The least number has no opposite in INT64.
+      const isGrouped = isGroupedByFour(layout);
       const digits = (number: string): string =>
-        `printf('%${layout.flags.replaceAll("'", '')}${layout.width}${verb}', ${number})`;
-      return bind([value], (n) => `CASE WHEN ${n} < 0 THEN '-' || ${digits(`-(${n})`)} ELSE ${digits(`${n}`)} END`);
+        isGrouped
+          ? grouped(`printf('%${verb}', ${number})`, 4, verb === 'o' ? ',' : ':')
+          : `printf('%${flags}${width}${verb}', ${number})`;
+      const written = bind(
+        [value],
+        (n) => `CASE WHEN ${n} < 0 THEN '-' || ${digits(`-CAST(${n} AS HUGEINT)`)} ELSE ${digits(`${n}`)} END`,
+      );
+      return isGrouped ? laidOut(written, layout) : written;
     }
     case 'f':
     case 'F':
     case 'e':
     case 'E':
     case 'g':
-    case 'G': {
-      if (type.kind !== 'FLOAT64') return undefined;
-      return `printf('%${quoted(layout)}${point}${verb}', ${value})`;
-    }
+    case 'G':
+      return bind([value], (number = '') => floatPiece(number, layout));
     case 's':
-      return type.kind === 'STRING' ? laidOut(value, layout) : undefined;
+      return laidOut(value, layout);
     case 't':
       return laidOut(`coalesce(${bind([value], (v = '') => plainText(v, type))}, 'NULL')`, layout);
     case 'T':
       return laidOut(`coalesce(${bind([value], (v = '') => literalText(v, type))}, 'NULL')`, layout);
     case 'p':
-      return type.kind === 'JSON' ? laidOut(`CAST(${value} AS VARCHAR)`, layout) : undefined;
+      return laidOut(`CAST(${value} AS VARCHAR)`, layout);
     default:
-      return undefined;
+      return assertNever(verb);
   }
 }
 
 /** Thousands are set apart with commas, which the engine calls by another flag. */
-const quoted = (layout: Layout): string => `${layout.flags.replaceAll("'", ',')}${layout.width}`;
+const printfFlags = (layout: FormatSpecifier): string => `${layout.flags.replaceAll("'", ',')}${layout.width}`;
+
+/** Digits set apart in groups, counted from the last one. */
+const grouped = (digits: string, size: 3 | 4, by: ',' | ':'): string =>
+  `reverse(array_to_string(regexp_extract_all(reverse(${digits}), '.{1,${size}}'), '${by}'))`;
+
+/** From here on FLOAT64 holds whole numbers alone, of which the engine writes wrong digits with %f. */
+const wholeFrom = '9007199254740992';
+
+/** A FLOAT64 with %f, %e or %g; one that is no number is not filled up with zeros. */
+function floatPiece(number: string, layout: FormatSpecifier): string {
+  const { verb, flags, precision } = layout;
+  const point = precision === undefined ? '' : `.${precision}`;
+  const printed = (written: FormatSpecifier): string => `printf('%${printfFlags(written)}${point}${verb}', ${number})`;
+  const cases: string[] = [];
+  if (flags.includes('0')) {
+    cases.push(`WHEN NOT isfinite(${number}) THEN ${printed({ ...layout, flags: flags.replaceAll('0', '') })}`);
+  }
+  if (verb === 'f' || verb === 'F') {
+    cases.push(`WHEN isfinite(${number}) AND abs(${number}) >= ${wholeFrom} THEN ${largeNumber(number, layout)}`);
+  }
+  return cases.length === 0 ? printed(layout) : `CASE ${cases.join(' ')} ELSE ${printed(layout)} END`;
+}
+
+/** A whole number of FLOAT64 with all its digits, which an integer of any length has. */
+function largeNumber(number: string, layout: FormatSpecifier): string {
+  const { flags, width, precision } = layout;
+  const whole = `CAST(CAST(abs(${number}) AS BIGNUM) AS VARCHAR)`;
+  const digits = flags.includes("'") ? grouped(whole, 3, ',') : whole;
+  const decimals = Number(precision ?? 6);
+  const fraction = decimals > 0 ? `.${'0'.repeat(decimals)}` : flags.includes('#') ? '.' : '';
+  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const sign = `CASE WHEN ${number} < 0 THEN '-' ELSE '${plus}' END`;
+  const text = `${digits} || '${fraction}'`;
+  if (width === '' || !flags.includes('0') || flags.includes('-')) {
+    return laidOut(`(${sign} || ${text})`, { ...layout, precision: undefined });
+  }
+  const zeros = `repeat('0', ${width} - length(${sign}) - length(${text}))`;
+  return `(${sign} || ${zeros} || ${text})`;
+}
 
 /** Cut to the precision and filled up with blanks to the width, at the start unless the flag - is there. */
-function laidOut(text: string, layout: Layout): string {
+function laidOut(text: string, layout: FormatSpecifier): string {
   const cut = layout.precision === undefined ? text : `left(${text}, ${layout.precision})`;
   if (layout.width === '') return cut;
   const pad = layout.flags.includes('-') ? 'rpad' : 'lpad';
@@ -142,6 +151,8 @@ function plainText(value: string, type: SqlType, depth = 0): string {
       return `CASE WHEN isnan(${value}) THEN 'nan' ELSE ${floatWithPoint(value)} END`;
     case 'BYTES':
       return byteEscapes(value, '');
+    case 'JSON':
+      return nestedText(value, (text) => text, `CAST(${value} AS VARCHAR)`);
     default:
       return scalarText(value, type);
   }
@@ -159,7 +170,7 @@ function literalText(value: string, type: SqlType, depth = 0): string {
     case 'STRING':
       return quotedText(value);
     case 'FLOAT64':
-      return `CASE WHEN isfinite(${value}) THEN ${floatWithPoint(value)} ELSE 'CAST("' || ${floatWithoutNumber(value)} || '" AS FLOAT64)' END`;
+      return `CASE WHEN isfinite(${value}) THEN ${floatWithPoint(value)} WHEN ${value} IS NOT NULL THEN 'CAST("' || ${floatWithoutNumber(value)} || '" AS FLOAT64)' END`;
     case 'BYTES':
       return `'b"' || ${byteEscapes(value, '"')} || '"'`;
     case 'TIMESTAMP':
@@ -170,7 +181,7 @@ function literalText(value: string, type: SqlType, depth = 0): string {
     case 'INTERVAL':
       return `'INTERVAL "' || ${scalarText(value, type)} || '" YEAR TO SECOND'`;
     case 'JSON':
-      return `'JSON ' || ${quotedText(`CAST(${value} AS VARCHAR)`)}`;
+      return nestedText(value, quotedText, `'JSON ' || ${quotedText(`CAST(${value} AS VARCHAR)`)}`);
     default:
       return scalarText(value, type);
   }
@@ -194,12 +205,23 @@ function fieldsText(
   return `CASE WHEN ${value} IS NOT NULL THEN ${joined} END`;
 }
 
+/**
+ * A nested value takes the type that it has (googlesql.md, section 2): a string is a text, a number or boolean is
+ * written as it is, and what is neither is `otherwise`.
+ */
+function nestedText(value: string, ofText: (text: string) => string, otherwise: string): string {
+  const json = `CAST(${value} AS VARCHAR)`;
+  const text = bind([readMember(value, [], 'STRING', false)], (string = '') => ofText(string));
+  return `CASE WHEN starts_with(${json}, '"') THEN ${text} WHEN left(${json}, 1) IN ('{', '[') THEN ${otherwise} ELSE ${json} END`;
+}
+
 /** A FLOAT64 shows that it is one: 1.0. */
 const floatWithPoint = (value: string): string => {
   const text = floatText(value);
   return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
 };
 
+/** Of a number that is none, not of NULL. */
 const floatWithoutNumber = (value: string): string =>
   `CASE WHEN isnan(${value}) THEN 'nan' WHEN ${value} > 0 THEN 'inf' ELSE '-inf' END`;
 

@@ -1,0 +1,103 @@
+import type { SqlType } from '../types.ts';
+import { typeName } from '../types.ts';
+
+/** A specifier of FORMAT: `%[flags][width][.precision]verb` (GoogleSQL reference, "FORMAT"). */
+export interface FormatSpecifier {
+  /** Any of `-`, `+`, blank, `0`, `#` and `'`. */
+  readonly flags: string;
+  /** The least number of characters, empty for none. */
+  readonly width: string;
+  readonly precision: string | undefined;
+  readonly verb: FormatVerb;
+}
+
+export type FormatPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `index`: which of the values behind the format, from 0. */
+  | { readonly kind: 'value'; readonly specifier: FormatSpecifier; readonly index: number };
+
+const verbs = ['d', 'i', 'x', 'X', 'o', 'f', 'F', 'e', 'E', 'g', 'G', 's', 't', 'T', 'p'] as const;
+export type FormatVerb = (typeof verbs)[number];
+
+/** The type that a verb writes; absent where it writes values of any type. */
+export const writtenTypes: Readonly<Partial<Record<FormatVerb, 'INT64' | 'FLOAT64' | 'STRING' | 'JSON'>>> = {
+  ...{ d: 'INT64', i: 'INT64', x: 'INT64', X: 'INT64', o: 'INT64', s: 'STRING', p: 'JSON' },
+  ...{ f: 'FLOAT64', F: 'FLOAT64', e: 'FLOAT64', E: 'FLOAT64', g: 'FLOAT64', G: 'FLOAT64' },
+};
+
+const widthMax = 10_000;
+const specifierText = /%([-+ 0#']*)(\d+)?(?:\.(\d+))?([a-zA-Z%*])/g;
+
+/**
+ * The pieces of a format that values of `types` are written into, or the sentence that says what is wrong with it:
+ * a specifier that is not known, one without a value, a value without one, or a value that its verb does not write.
+ */
+export function readFormat(
+  format: string,
+  types: readonly SqlType[],
+): readonly FormatPiece[] | { readonly problem: string } {
+  const pieces: FormatPiece[] = [];
+  let at = 0;
+  let index = 0;
+  for (const match of format.matchAll(specifierText)) {
+    const [whole, flags = '', width = '', precision, verb = ''] = match;
+    const before = format.slice(at, match.index);
+    if (before.includes('%')) return unknownSpecifier(before.slice(before.indexOf('%')));
+    if (before !== '') pieces.push({ kind: 'text', text: before });
+    at = match.index + whole.length;
+    if (verb === '%') {
+      pieces.push({ kind: 'text', text: '%' });
+      continue;
+    }
+    if (!isVerb(verb)) return unknownSpecifier(whole);
+    if (Number(width) > widthMax || Number(precision ?? 0) > widthMax) {
+      return { problem: `Widths and precisions in FORMAT go up to ${widthMax}.` };
+    }
+    const type = types[index];
+    if (type === undefined) return { problem: `FORMAT has more specifiers than values: there is none for ${whole}.` };
+    const specifier: FormatSpecifier = { flags, width, precision, verb };
+    const problem = problemOf(specifier, type, whole);
+    if (problem !== null) return { problem };
+    pieces.push({ kind: 'value', specifier, index });
+    index++;
+  }
+  const rest = format.slice(at);
+  if (rest.includes('%')) return unknownSpecifier(rest.slice(rest.indexOf('%')));
+  if (rest !== '') pieces.push({ kind: 'text', text: rest });
+  if (index < types.length) {
+    return { problem: `FORMAT has more values than specifiers: ${types.length} for ${index}.` };
+  }
+  return pieces;
+}
+
+const isVerb = (verb: string): verb is FormatVerb => verbs.some((each) => each === verb);
+
+const unknownSpecifier = (text: string): { readonly problem: string } => ({
+  problem: `The specifier ${text.slice(0, 20)} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision written as digits.`,
+});
+
+/** Forms of GoogleSQL that are not written here are refused as well: digits at least (`%.3d`), and groups of digits behind a prefix or zeros. */
+function problemOf({ flags, precision, verb }: FormatSpecifier, type: SqlType, whole: string): string | null {
+  const written = writtenTypes[verb];
+  if (written === undefined) return null;
+  if (written === 'INT64' && precision !== undefined) {
+    return `FORMAT cannot write ${whole}: whole numbers take no precision; write %0${precision}${verb} for leading zeros.`;
+  }
+  if (isGroupedByFour({ flags, verb }) && /[#0]/.test(flags)) {
+    return `FORMAT cannot write ${whole}: groups of digits that are not decimal go with no prefix and no zeros.`;
+  }
+  const isNested = type.kind === 'JSON' || (type.kind === 'FLOAT64' && type.isNested === true && written === 'INT64');
+  if (type.kind === written || type.kind === 'NULL' || isNested) return null;
+  return `FORMAT cannot write a value of type ${typeName(type)} with ${whole}, which takes ${written}; ${adviceFor(written, type)}.`;
+}
+
+/** Whether digits of a base other than ten are set apart, four and four. */
+export const isGroupedByFour = ({ flags, verb }: Pick<FormatSpecifier, 'flags' | 'verb'>): boolean =>
+  flags.includes("'") && (verb === 'x' || verb === 'X' || verb === 'o');
+
+function adviceFor(written: 'INT64' | 'FLOAT64' | 'STRING' | 'JSON', type: SqlType): string {
+  if (written === 'INT64' && type.kind === 'FLOAT64') return 'write it with %f, or cast it to INT64';
+  if (written === 'FLOAT64' && type.kind === 'INT64') return 'write it with %d, or cast it to FLOAT64';
+  if (written === 'STRING' && type.kind === 'INT64') return 'write it with %d, or with %t, which writes any value';
+  return 'write it with %t, which writes any value';
+}
