@@ -35,6 +35,8 @@ export interface ChangeRequest {
   /** Whether it is only to be seen what would come of it; nothing is refused for breaking something then. */
   readonly isDryRun: boolean;
   readonly ifMatch: IfMatch;
+  /** Public id of the only token whose calls whoever asks may learn of; null where it may learn of all. */
+  readonly callersOnly: string | null;
 }
 
 /** What came of a change, or would come of it. */
@@ -43,7 +45,7 @@ export interface ChangedEndpoint {
   readonly endpoint: EndpointVersion;
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
-  /** Who called it lately, where something breaks; null where nothing does, or it could not be found out. */
+  /** Who called it lately, as far as whoever asked may learn, where something breaks; null where nothing does, or it could not be found out. */
   readonly callers: readonly EndpointCaller[] | null;
 }
 
@@ -244,8 +246,9 @@ export class EndpointManagement {
   ): Promise<readonly ChangedEndpoint[]> {
     for (let attempt = 1; ; attempt++) {
       const plans = await plan();
-      const callers = await recentCallers(plans, this.#services);
-      if (!request.allowBreaking && !request.isDryRun) refuseBreaking(plans, callers);
+      const { allowBreaking, isDryRun, callersOnly } = request;
+      const callers = await recentCallers(plans, callersOnly, this.#services);
+      if (!allowBreaking && !isDryRun) refuseBreaking(plans, callers, callersOnly);
       try {
         const results = await this.#apply(stepsOf(plans), request);
         const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));

@@ -29,7 +29,7 @@ const caller = (token: string, calls: number) => ({ token, calls, lastMicros: 1 
 describe('recentCallers', () => {
   it('asks for the last 30 days, and only of endpoints that lose something', async () => {
     const asked: unknown[] = [];
-    const callers = await recentCallers([planned(ids[0], 'one', true), planned(ids[1], 'two', false)], {
+    const callers = await recentCallers([planned(ids[0], 'one', true), planned(ids[1], 'two', false)], null, {
       clock: new ManualClock(100 * dayMicros),
       observe: () => undefined,
       callersOf: async (...of) => {
@@ -41,17 +41,37 @@ describe('recentCallers', () => {
     expect([...callers]).toEqual([[ids[0], [caller('a', 1)]]]);
   });
 
+  it('tells of the calls of one token where no others may be learnt of', async () => {
+    const plans = [planned(ids[0], 'one', true), planned(ids[1], 'two', true)];
+    const called = new Map([
+      [ids[0] as string, [caller('other', 9), caller('own', 2)]],
+      [ids[1], [caller('other', 1)]],
+    ]);
+    const callers = await recentCallers(plans, 'own', {
+      clock: new ManualClock(0),
+      observe: () => undefined,
+      callersOf: async (id) => called.get(id) ?? [],
+    });
+    expect([...callers]).toEqual([
+      [ids[0], [caller('own', 2)]],
+      [ids[1], []],
+    ]);
+    expect(() => refuseBreaking(plans, callers, 'own')).toThrow(
+      /one: This token called it 2 times in the last 30 days; which others did is not told .* two: This token called it 0 times/,
+    );
+  });
+
   it('goes on without them where usage cannot be read, and tells the log', async () => {
     const observations: Observation[] = [];
     const plans = [planned(ids[0], 'one', true)];
-    const callers = await recentCallers(plans, {
+    const callers = await recentCallers(plans, null, {
       clock: new ManualClock(0),
       observe: (observation) => observations.push(observation),
       callersOf: () => Promise.reject(new ServiceError('engine.restarting', 'not now')),
     });
     expect([...callers]).toEqual([[ids[0], null]]);
     expect(observations).toMatchObject([{ kind: 'warning', cause: { code: 'engine.restarting' } }]);
-    expect(() => refuseBreaking(plans, callers)).toThrow(/could not be read at present. Nothing was changed/);
+    expect(() => refuseBreaking(plans, callers, null)).toThrow(/could not be read at present. Nothing was changed/);
   });
 });
 
@@ -62,19 +82,19 @@ describe('refuseBreaking', () => {
       [ids[0], [caller('a', 12)]],
       [ids[1], []],
     ]);
-    expect(() => refuseBreaking(plans, callers)).toThrow(
+    expect(() => refuseBreaking(plans, callers, null)).toThrow(
       'one: Tokens that called it in the last 30 days: a (12 calls). two: No token called it in the last 30 days.',
     );
   });
 
   it('refuses nothing where nothing breaks', () => {
-    expect(() => refuseBreaking([planned(ids[0], 'one', false)], new Map())).not.toThrow();
+    expect(() => refuseBreaking([planned(ids[0], 'one', false)], new Map(), null)).not.toThrow();
   });
 });
 
 describe('callersSentence', () => {
   it('names ten, and says how many more there are', () => {
     const many = Array.from({ length: 12 }, (_, n) => caller(`t${n}`, 1));
-    expect(callersSentence(many)).toMatch(/: t0 \(1 call\), .*, t9 \(1 call\) and 2 more\.$/);
+    expect(callersSentence(many, null)).toMatch(/: t0 \(1 call\), .*, t9 \(1 call\) and 2 more\.$/);
   });
 });

@@ -28,9 +28,12 @@ const days = 30;
 /**
  * Who called the endpoints that a change breaks in the last 30 days. A change must not hang on usage:
  * where it cannot be read, that is what is told.
+ *
+ * @param onlyToken public id of the only token whose calls are told; null for those of every token
  */
 export async function recentCallers(
   plans: readonly PlannedChange[],
+  onlyToken: string | null,
   { callersOf, clock, observe }: CallersServices,
 ): Promise<RecentCallers> {
   const sinceMicros = clock.nowMicros() - days * 24 * 3_600_000_000;
@@ -41,14 +44,18 @@ export async function recentCallers(
       observe({ kind: 'warning', message: 'the callers of an endpoint could not be read from usage', cause });
       return null;
     });
-    callers.set(id, found);
+    callers.set(id, found?.filter(({ token }) => onlyToken === null || token === onlyToken) ?? null);
   }
   return callers;
 }
 
-/** A sentence for whoever is about to break them. */
-export function callersSentence(callers: readonly EndpointCaller[] | null): string {
+/** A sentence for whoever is about to break them. `onlyToken` as for `recentCallers`. */
+export function callersSentence(callers: readonly EndpointCaller[] | null, onlyToken: string | null): string {
   if (callers === null) return `Which tokens called it in the last ${days} days could not be read at present.`;
+  if (onlyToken !== null) {
+    const calls = callers.reduce((sum, caller) => sum + caller.calls, 0);
+    return `This token called it ${calls === 1 ? 'once' : `${calls} times`} in the last ${days} days; which others did is not told to a token that is restricted to projects or to values of parameters.`;
+  }
   if (callers.length === 0) return `No token called it in the last ${days} days.`;
   const shown = callers.slice(0, 10).map(({ token, calls }) => `${token} (${calls} ${calls === 1 ? 'call' : 'calls'})`);
   const more = callers.length > shown.length ? ` and ${callers.length - shown.length} more` : '';

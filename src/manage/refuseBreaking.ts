@@ -2,8 +2,15 @@ import { ServiceError } from '../core/errors.ts';
 import type { PlannedChange } from './plannedChange.ts';
 import { callersSentence, type RecentCallers } from './recentCallers.ts';
 
-/** Throws `definition.breaking` where callers may lose what they rely on; says what, and whose tokens they are. */
-export function refuseBreaking(plans: readonly PlannedChange[], callers: RecentCallers): void {
+/**
+ * Throws `definition.breaking` where callers may lose what they rely on; says what, and whose tokens they are.
+ * `onlyToken` as for `recentCallers`.
+ */
+export function refuseBreaking(
+  plans: readonly PlannedChange[],
+  callers: RecentCallers,
+  onlyToken: string | null,
+): void {
   const breaking = plans.flatMap(({ id, name, diff }) =>
     (diff?.breaking ?? []).map((change) => ({ id, endpoint: name, ...change })),
   );
@@ -13,7 +20,7 @@ export function refuseBreaking(plans: readonly PlannedChange[], callers: RecentC
   const more = breaking.length > shown.length ? ` And ${breaking.length - shown.length} more.` : '';
   const broken = plans.filter(({ id }) => callers.has(id)).slice(0, 10);
   const told = broken.map(({ id, name }) => {
-    const sentence = callersSentence(callers.get(id) ?? null);
+    const sentence = callersSentence(callers.get(id) ?? null, onlyToken);
     return isOne ? sentence : `${name}: ${sentence}`;
   });
   throw new ServiceError(

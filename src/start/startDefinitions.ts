@@ -58,6 +58,7 @@ async function deployFolder(folder: string, { manage, observe }: StartDefinition
       allowBreaking: true,
       isDryRun: false,
       ifMatch: null,
+      callersOnly: null,
     });
     const made = deployed.filter(({ outcome }) => outcome !== 'unchanged');
     if (made.length === 0) return;

@@ -228,6 +228,32 @@ describe('changes that break callers', () => {
     }
   });
 
+  it('name all tokens that called lately, to a token that is restricted to projects its own alone', async () => {
+    const { id } = await create({ name: 'break.callers' });
+    const wide = await managed.service.makeToken(['manage', 'query']);
+    const narrow = await managed.service.makeToken(['manage', 'query'], ['mine']);
+    const idOf = (token: string) => token.slice('lm_'.length, 'lm_'.length + 12);
+    for (const token of [wide, wide, narrow]) {
+      const headers = { 'x-api-key': token };
+      const { status } = await managed.service.call('break.callers', { n: '1', label: 'x' }, { headers });
+      expect(status).toBe(200);
+    }
+    const told = async (token: string) => {
+      const as = { 'x-api-key': token };
+      const refused = await ask('PATCH', `/${id}`, { sandbox: false }, as);
+      const dry = await ask('PATCH', `/${id}?dry_run=true`, { sandbox: false }, as);
+      expect([refused.status, refused.body.code, dry.status]).toEqual([409, 'definition.breaking', 200]);
+      const named = dry.body.callers.map(({ token: of }: { token: string }) => of);
+      expect(refused.body.errors[0].callers).toEqual(named);
+      return { named, texts: JSON.stringify([refused.body, dry.body]) };
+    };
+    expect((await told(wide)).named).toEqual([idOf(wide), idOf(narrow)]);
+    const own = await told(narrow);
+    expect(own.named).toEqual([idOf(narrow)]);
+    expect(own.texts).toContain('This token called it once in the last 30 days; which others did is not told');
+    expect(own.texts).not.toContain(idOf(wide));
+  });
+
   it('are not those that only add: a column, an optional parameter, a table, an allowed value', async () => {
     const { id } = await create({ name: 'break.not' });
     const query =

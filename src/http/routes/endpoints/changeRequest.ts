@@ -2,6 +2,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { ChangeRequest } from '../../../manage/endpointManagement.ts';
 import type { IfMatch } from '../../../manage/entityTag.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
+import { limitsRows } from '../../../tokens/restrictions.ts';
 import type { RouteCall } from '../../route.ts';
 import { flagOf, urlOptions } from './urlOptions.ts';
 
@@ -29,6 +30,7 @@ export function changeRequest(
     allowBreaking: flagOf(options, 'allow_breaking'),
     isDryRun: flagOf(options, 'dry_run'),
     ifMatch: parseIfMatch(headers['if-match']),
+    callersOnly: limitsRows(token.restrictions) ? token.publicId : null,
   };
 }
 
