@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -73,7 +74,7 @@ export function buildIfNeeded() {
   if (built && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   console.log('Building ...');
   // Built aside and moved into place, so that an interrupted build never leaves half of one.
-  const aside = join(root, `dist-${process.pid}.tmp`);
+  const aside = join(root, buildAside(process.pid));
   const code = run(process.execPath, [join(root, 'scripts', 'bundle.mjs'), aside]);
   if (code !== 0) {
     rmSync(aside, { recursive: true, force: true });
@@ -83,12 +84,37 @@ export function buildIfNeeded() {
   putInPlace(aside, join(root, 'dist'));
 }
 
+/** The folder of a build that is under way: by machine and process, as ids of processes say nothing beyond their machine or container. */
+export function buildAside(pid) {
+  return `dist-${thisHost}-${pid}.tmp`;
+}
+
+const thisHost = hostname().replace(/[^A-Za-z0-9.]/g, '_');
+
+/**
+ * No build is needed this long, one for a run of tests neither: what is older was left, also where another process has
+ * the id by now, or where the machine is another one.
+ */
+const buildMsMax = 24 * 3_600_000;
+
 /** Removes what builds have left aside whose processes were ended before they were done. */
 export function removeLeftBuilds(folder) {
   for (const name of readdirSync(folder)) {
-    const left = /^dist-(\d+)\.tmp/.exec(name);
-    if (left === null || isRunning(Number(left[1]))) continue;
-    rmSync(join(folder, name), { recursive: true, force: true });
+    const [, host, pid] = /^dist-(?:([A-Za-z0-9._]+)-)?(\d+)\.tmp/.exec(name) || [];
+    if (pid === undefined) continue;
+    const path = join(folder, name);
+    const isEnded = host === thisHost && !isRunning(Number(pid));
+    if (isEnded || isOld(path)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isOld(path) {
+  try {
+    return Date.now() - statSync(path).mtimeMs > buildMsMax;
+  } catch (error) {
+    // Whose it is has moved it, or another has removed it.
+    if (error.code === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -36,14 +36,21 @@ it('leaves one whole build where several end at the same time', async () => {
   expect(readdirSync(folder).sort()).toEqual(['dist', ...names].sort());
 });
 
-it('removes what is left of builds that were ended, and nothing else', async () => {
+it('removes what is left of builds that were ended or are too old to be under way, and nothing else', async () => {
+  const { buildAside, removeLeftBuilds } = await import(project);
   const folder = mkdtempSync(join(tmpdir(), 'logmill-left-'));
   const ended = spawn(process.execPath, ['--eval', '']);
   await once(ended, 'exit');
-  const kept = ['dist', `dist-${process.ppid}.tmp`, 'dist-notes.tmp'];
-  const left = [`dist-${ended.pid}.tmp`, `dist-${ended.pid}.tmp.old.tmp`, `dist-${process.pid}.tmp`];
+  const own = buildAside(process.ppid);
+  // Of a machine or container whose processes are not seen here: its id says nothing.
+  const elsewhere = `dist-elsewhere-${ended.pid}.tmp`;
+  const kept = ['dist', own, elsewhere, `dist-${ended.pid}.tmp`, 'dist-notes.tmp'];
+  const left = [buildAside(ended.pid), `${buildAside(ended.pid)}.old.tmp`, buildAside(process.pid)];
   for (const name of [...kept, ...left]) mkdirSync(join(folder, name, 'parts'), { recursive: true });
-  const { removeLeftBuilds } = await import(project);
   removeLeftBuilds(folder);
   expect(readdirSync(folder).sort()).toEqual(kept.toSorted());
+  const longAgo = new Date(Date.now() - 25 * 3_600_000);
+  for (const name of kept) utimesSync(join(folder, name), longAgo, longAgo);
+  removeLeftBuilds(folder);
+  expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-notes.tmp']);
 });

@@ -12,6 +12,8 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '..', '..');
 
+const chores = new URL('../../scripts/project.mjs', import.meta.url).href;
+
 /** Laid out as `dist/` is, so that each finds the engine where the built product has it. */
 const processes: Readonly<Record<string, string>> = {
   'engine/main': 'src/engines/duckdb/process/engineMain.ts',
@@ -24,8 +26,9 @@ const processes: Readonly<Record<string, string>> = {
  * process that reads its sources through the type stripper takes four times as long to start, on more than one core.
  * Gives what removes them again; where the run is killed, the next build of the product does (scripts/project.mjs).
  */
-export default function buildProcesses(project: TestProject): () => void {
-  const outdir = join(root, `dist-${process.pid}.tmp`);
+export default async function buildProcesses(project: TestProject): Promise<() => void> {
+  const { buildAside } = (await import(chores)) as { readonly buildAside: (pid: number) => string };
+  const outdir = join(root, buildAside(process.pid));
   const named = Object.entries(processes).map(([name, source]) => `${name}=${source}`);
   const buildAll = () => {
     execFileSync(process.execPath, [join(root, 'scripts', 'bundle.mjs'), outdir, ...named], { stdio: 'inherit' });
