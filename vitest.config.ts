@@ -9,6 +9,8 @@ export default defineConfig({
     // Far above what any test takes: a limit is for a hang, not for a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // The same for a state that is waited for: one limit for all, so that none is named beside a poll.
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
     globalSetup: join(support, 'builtProcesses.ts'),

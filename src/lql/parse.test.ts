@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../test/support/processorTime.ts';
 import { ServiceError } from '../core/errors.ts';
 import { parseLql } from './parse.ts';
 import { withoutPlaces } from './testing/withoutPlaces.ts';
@@ -150,12 +151,13 @@ describe('limits', () => {
     ['dashes', '-'.repeat(64_000)],
     ['braces', `t:${'2026-04-{07..09}'.repeat(4000)}`],
   ])('reads 64 KiB of %s soon', (_name, text) => {
-    const startedMs = performance.now();
-    try {
-      parseLql(text);
-    } catch (error) {
-      expect(error).toBeInstanceOf(ServiceError);
-    }
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    const tookMs = processorMs(() => {
+      try {
+        parseLql(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServiceError);
+      }
+    });
+    expect(tookMs).toBeLessThan(1000);
   });
 });

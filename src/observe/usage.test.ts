@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { CallReport, Observation } from '../core/observation.ts';
@@ -143,13 +143,13 @@ describe('Usage', () => {
     timer.advanceMs(29_999);
     expect(batches).toHaveLength(0);
     timer.advanceMs(1);
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    await expect.poll(() => batches).toHaveLength(1);
     await usage.flush();
     timer.advanceMs(30_000);
     expect(batches).toHaveLength(1);
     usage.record(ended());
     timer.advanceMs(30_000);
-    await vi.waitFor(() => expect(batches).toHaveLength(2));
+    await expect.poll(() => batches).toHaveLength(2);
     await usage.close();
     expect(timer.pendingCount).toBe(0);
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build, cleanEnvironment, command, runCommand } from './startedService.ts';
 
 beforeAll(build);
@@ -235,7 +235,7 @@ describe('logmill test', () => {
       stdio: 'ignore',
     });
     const closed = once(child, 'close');
-    await vi.waitUntil(() => readdirSync(temporary, { recursive: true }).length > 2, { timeout: 120_000 });
+    await expect.poll(() => readdirSync(temporary, { recursive: true }).length > 2).toBe(true);
     child.kill('SIGINT');
     expect(await closed).toEqual([130, null]);
     expect(readdirSync(temporary)).toEqual([]);

@@ -72,7 +72,7 @@ describe('merging', () => {
       return (await fileNames()).length;
     };
     // A merge that failed, for want of memory say, is tried again after a pause.
-    await expect.poll(sealedFiles, { timeout: 20_000 }).toBe(1);
+    await expect.poll(sealedFiles).toBe(1);
     const merged = test.observations.filter(({ kind }) => kind === 'file.merged');
     expect(merged.length).toBeGreaterThan(0);
     expect(await test.ids()).toEqual(projects.flatMap((_, n) => [`${n}.0`, `${n}.1`]));
@@ -307,7 +307,7 @@ it('keeps a merged file that is committed and cannot be given its name before th
   for (const id of ['a', 'b', 'c']) await seal([id]);
   const isInTheWay = () =>
     test.observations.some((each) => each.kind === 'warning' && /put in its place/.test(each.message));
-  await expect.poll(isInTheWay, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isInTheWay).toBe(true);
   await test.closeStorage();
   for (const path of taken) await rm(path, { recursive: true });
   await test.reopen();

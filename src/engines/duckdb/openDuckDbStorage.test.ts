@@ -182,7 +182,7 @@ describe('start', () => {
       return names.map((name) => name.split('-')[0]).sort();
     };
     // A file that was sealed is removed when nothing reads it any more, not before the sealing ends.
-    await expect.poll(kinds, { timeout: 30_000 }).toEqual(['active', 'sealed', 'sealed', 'sealed']);
+    await expect.poll(kinds).toEqual(['active', 'sealed', 'sealed', 'sealed']);
     await stuck.close();
   });
 
@@ -324,7 +324,7 @@ it('leaves no process behind where it is closed while the engine is being restar
   // The one that is being started, after what the ended one had spilled was cleared away.
   await expect.poll(childProcesses, { interval: 1 }).toBeGreaterThan(0);
   await test.closeStorage();
-  await expect.poll(childProcesses, { timeout: 30_000 }).toBe(0);
+  await expect.poll(childProcesses).toBe(0);
   await test.reopen();
   expect(await test.ids()).toEqual(['a']);
 });

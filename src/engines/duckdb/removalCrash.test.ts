@@ -63,7 +63,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
     await test.killEngine();
     await test.observed('engine.started', since);
   }
-  await expect.poll(() => done, { timeout: 60_000 }).toEqual([deletion.boundary]);
+  await expect.poll(() => done).toEqual([deletion.boundary]);
   const expected = new Map(names.map((name) => [`kept ${name}`, [5, 5]]));
   expect(new Map([...(await storedBatches(test))].sort())).toEqual(expected);
   expect(catalogue.removed.reduce((sum, { events }) => sum + events, 0)).toBe(names.length * 5);
@@ -109,7 +109,7 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
   await test.storage.sealNow();
   await test.storage.removeNow();
   const isDone = async () => (await deletions.load()).every(({ completedMicros }) => completedMicros !== null);
-  await expect.poll(isDone, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isDone).toBe(true);
   const stored = await storedBatches(test);
   for (const [batch, counts] of stored) expect([batch, ...counts]).toEqual([batch, 5, 5]);
   const deletedBefore = lines.lastIndexOf('deleted');

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
@@ -218,12 +218,12 @@ describe('a running query', () => {
   it('is stopped when its caller hangs up, which is observed as 499', async () => {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${path}?project=hold HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n`);
-    await vi.waitUntil(() => service.engine.runs.length === 1);
+    await expect.poll(() => service.engine.runs.length).toBe(1);
     socket.destroy();
     const run = service.engine.runs[0];
-    await vi.waitUntil(() => run?.signal.aborted);
+    await expect.poll(() => run?.signal.aborted).toBe(true);
     expect(run?.signal.reason).toMatchObject({ code: 'query.cancelled' });
-    await vi.waitUntil(() => service.observations.some(({ kind }) => kind === 'request.completed'));
+    await expect.poll(() => service.observations.some(({ kind }) => kind === 'request.completed')).toBe(true);
     expect(service.observations).toMatchObject([
       { kind: 'request.completed', route: 'endpoints.query', status: 499, errorCode: 'query.cancelled' },
     ]);
@@ -241,15 +241,15 @@ describe('a running query', () => {
     const get = (project: string) =>
       `GET ${path}?project=${project} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n`;
     socket.write(get('hold') + get('behind') + get('last'));
-    await vi.waitUntil(() => service.engine.runs.length === 1);
+    await expect.poll(() => service.engine.runs.length).toBe(1);
     // Whoever asks on another connection does not wait.
     await (await service.call(`${path}?project=other`)).text();
     if (!stays) {
       socket.destroy();
-      await vi.waitUntil(() => service.engine.runs[0]?.signal.aborted);
+      await expect.poll(() => service.engine.runs[0]?.signal.aborted).toBe(true);
     }
     service.engine.releaseAll();
-    if (stays) await vi.waitUntil(() => received.includes('"project":"last"'));
+    if (stays) await expect.poll(() => received.includes('"project":"last"')).toBe(true);
     await (await service.call(`${path}?project=after`)).text();
     const projects = service.engine.runs.map(({ request }) => request.parameters.get('project'));
     const names = ['hold', 'other', ...(stays ? ['behind', 'last'] : []), 'after'];
@@ -263,7 +263,7 @@ describe('a running query', () => {
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"pro`,
       () => socket.destroy(),
     );
-    await vi.waitUntil(() => service.observations.length > 0);
+    await expect.poll(() => service.observations.length > 0).toBe(true);
     expect(service.observations).toMatchObject([{ kind: 'request.completed', status: 499 }]);
     expect(service.engine.runs).toHaveLength(0);
   });
@@ -274,9 +274,7 @@ describe('a running query', () => {
     socket.write(
       `GET /api/endpoints/query/example.rows?project=huge HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n`,
     );
-    await vi.waitUntil(() => impatient.observations.some(({ kind }) => kind === 'request.completed'), {
-      timeout: 10_000,
-    });
+    await expect.poll(() => impatient.observations.some(({ kind }) => kind === 'request.completed')).toBe(true);
     expect(impatient.observations).toMatchObject([{ status: 499 }]);
     socket.destroy();
     await impatient.server.close();
@@ -284,7 +282,7 @@ describe('a running query', () => {
 
   it("ends at the definition's own deadline with 504", async () => {
     const answer = service.call('/api/endpoints/query/logs-all-staging?project=hold');
-    await vi.waitUntil(() => service.engine.runs.length === 1);
+    await expect.poll(() => service.engine.runs.length).toBe(1);
     service.timer.advanceMs(500);
     const response = await answer;
     expect(response.status).toBe(504);
@@ -293,7 +291,7 @@ describe('a running query', () => {
 
   it('makes further ones wait, and refuses past the bound with 503 and Retry-After', async () => {
     const held = [1, 2, 3, 4].map(() => service.call(`${path}?project=hold`));
-    await vi.waitUntil(() => service.engine.runs.length === 2);
+    await expect.poll(() => service.engine.runs.length).toBe(2);
     const refused = await service.call(`${path}?project=p`);
     expect(refused.status).toBe(503);
     expect((await bodyOf(refused)).code).toBe('query.overloaded');
@@ -333,13 +331,13 @@ describe('probes and draining', () => {
     const answer = await service.call(`${path}?project=p`);
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     await answer.arrayBuffer();
-    await vi.waitUntil(() => service.observations.length === 2);
+    await expect.poll(() => service.observations.length).toBe(2);
     expect(service.observations).toMatchObject([{ status: 503 }, { status: 200 }]);
   });
 
   it('closes when the last call has been answered, not before', async () => {
     const held = service.call(`${path}?project=hold`);
-    await vi.waitUntil(() => service.engine.runs.length === 1);
+    await expect.poll(() => service.engine.runs.length).toBe(1);
     service.server.beginDrain();
     let isClosed = false;
     const closing = service.server.close().then(() => {
@@ -367,7 +365,7 @@ describe('probes and draining', () => {
 
   it('can be made to close although a call does not end', async () => {
     const held = service.call(`${path}?project=hold`).catch(() => 'broken off');
-    await vi.waitUntil(() => service.engine.runs.length === 1);
+    await expect.poll(() => service.engine.runs.length).toBe(1);
     const closing = service.server.close();
     service.server.destroyConnections();
     await closing;

@@ -1,13 +1,11 @@
 import { connect } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startExampleService } from './exampleService.ts';
 
 const path = '/api/endpoints/query/example.rows';
 const head = (method: string, project: string) =>
   `${method} ${path}?project=${project} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n`;
 const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
-
-const waiting = { timeout: 10_000 };
 
 /** A connection on which bytes are sent, and what has come back. */
 function connected(service: Awaited<ReturnType<typeof startExampleService>>) {
@@ -31,7 +29,7 @@ function connected(service: Awaited<ReturnType<typeof startExampleService>>) {
 async function timesOut(service: Awaited<ReturnType<typeof startExampleService>>) {
   const client = connected(service);
   client.socket.write('GET /livez HTTP/1.1\r\nHo');
-  await vi.waitFor(() => expect(client.isClosed()).toBe(true), waiting);
+  await expect.poll(() => client.isClosed()).toBe(true);
 }
 
 it.each([
@@ -41,10 +39,10 @@ it.each([
   const service = await startExampleService();
   const client = connected(service);
   client.socket.write(`${head('GET', 'hold')}\r\n${head('GET', 'p')}\r\n${broken}`);
-  await vi.waitFor(() => expect(service.engine.runs).toHaveLength(1), waiting);
+  await expect.poll(() => service.engine.runs).toHaveLength(1);
   expect(client.answers()).toBe('');
   service.engine.releaseAll();
-  await vi.waitFor(() => expect(client.isClosed()).toBe(true), waiting);
+  await expect.poll(() => client.isClosed()).toBe(true);
   expect(statuses(client.answers())).toEqual([200, 200, 400]);
   await service.server.close();
 });
@@ -53,9 +51,9 @@ it('a request that was refused before its body was read is answered once, whatev
   const service = await startExampleService();
   const client = connected(service);
   client.socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
-  await vi.waitFor(() => expect(statuses(client.answers())).toEqual([401]), waiting);
+  await expect.poll(() => statuses(client.answers())).toEqual([401]);
   client.socket.write('zz\r\n');
-  await vi.waitFor(() => expect(client.isClosed()).toBe(true), waiting);
+  await expect.poll(() => client.isClosed()).toBe(true);
   expect(statuses(client.answers())).toEqual([401]);
   await service.server.close();
 });
@@ -67,11 +65,11 @@ it('a body that could not be read for the answers before it has its time after t
   client.socket.write(
     `${head('GET', 'hold')}\r\n${head('POST', 'p')}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  await vi.waitFor(() => expect(service.engine.runs).toHaveLength(1), waiting);
+  await expect.poll(() => service.engine.runs).toHaveLength(1);
   await timesOut(service);
   expect(client.answers()).toBe('');
   service.engine.releaseAll();
-  await vi.waitFor(() => expect(statuses(client.answers())).toEqual([200, 200]), waiting);
+  await expect.poll(() => statuses(client.answers())).toEqual([200, 200]);
   client.socket.destroy();
   await service.server.close();
 });
@@ -80,10 +78,10 @@ it('one that does not come to its end after the answers before it is given up', 
   const service = await startExampleService({ requestTimeoutMs: 100 });
   const client = connected(service);
   client.socket.write(`${head('GET', 'hold')}\r\n${head('POST', 'p')}Content-Length: 9\r\n\r\n{`);
-  await vi.waitFor(() => expect(service.engine.runs).toHaveLength(1), waiting);
+  await expect.poll(() => service.engine.runs).toHaveLength(1);
   await timesOut(service);
   service.engine.releaseAll();
-  await vi.waitFor(() => expect(client.isClosed()).toBe(true), waiting);
+  await expect.poll(() => client.isClosed()).toBe(true);
   expect(statuses(client.answers())).toEqual([200, 408]);
   await service.server.close();
 });

@@ -67,7 +67,7 @@ async function openPage(token: string, hash = ''): Promise<Page> {
   const page = { window, document, asked };
   (document.getElementById('token') as HTMLInputElement).value = token;
   document.getElementById('open')?.dispatchEvent(new window.Event('submit'));
-  await expect.poll(() => textOf(page, '#message'), { timeout: 30_000 }).not.toMatch(/^(Reading …)?$/);
+  await expect.poll(() => textOf(page, '#message')).not.toMatch(/^(Reading …)?$/);
   return page;
 }
 
@@ -125,7 +125,7 @@ it('calls an operation and shows the answer as it came', async () => {
     const text = section.querySelector('textarea[aria-label="Body"]') as HTMLInputElement | null;
     if (text !== null) text.value = '{}';
     section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
-    await expect.poll(() => section.lastElementChild?.textContent ?? '', { timeout: 30_000 }).toContain(expected);
+    await expect.poll(() => section.lastElementChild?.textContent ?? '').toContain(expected);
   }
 });
 
@@ -189,7 +189,7 @@ it('shows the beginning of an answer that a browser would long work on, and says
   set('project', 'own');
   set('sql', "select repeat('x', 400000) as long from edge_logs");
   section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
-  await expect.poll(() => section.textContent, { timeout: 30_000 }).toMatch(/of 40\d{4} characters, the first 300000:/);
+  await expect.poll(() => section.textContent).toMatch(/of 40\d{4} characters, the first 300000:/);
   expect(section.querySelector('pre[tabindex]')?.textContent.length).toBeLessThan(301_000);
 });
 

@@ -108,16 +108,13 @@ describe('a full queue', () => {
       .catch((error: unknown) => error);
     const stagesAre = (...stages: readonly string[]) =>
       expect
-        .poll(
-          async () => {
-            const response = await fetch(`${service.url}/api/queries`, {
-              headers: { 'x-api-key': service.adminToken },
-            });
-            const { queries } = (await response.json()) as { readonly queries: readonly { readonly stage: string }[] };
-            return queries.map(({ stage }) => stage);
-          },
-          { timeout: 10_000, interval: 20 },
-        )
+        .poll(async () => {
+          const response = await fetch(`${service.url}/api/queries`, {
+            headers: { 'x-api-key': service.adminToken },
+          });
+          const { queries } = (await response.json()) as { readonly queries: readonly { readonly stage: string }[] };
+          return queries.map(({ stage }) => stage);
+        })
         .toEqual(stages);
     await stagesAre('running');
     const waiting = ask(service, { sql: 'select 1 as x' });

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../../../src/observe/log.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
@@ -183,7 +183,7 @@ describe('log lines', () => {
 
     // The last call's line is there: so are those of all before it.
     await fetch(`${service.url}/livez?last`, { headers: { 'x-request-id': 'the-last-call' } });
-    await vi.waitFor(async () => expect((await lines()).join('\n')).toContain('the-last-call'), { timeout: 30_000 });
+    await expect.poll(async () => (await lines()).join('\n')).toContain('the-last-call');
     const written = await lines();
     // What is looked for is written where it may be: the test reads the right log.
     expect(written.some((line) => line.includes('"kind":"call.slow"'))).toBe(true);

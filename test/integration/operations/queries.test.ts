@@ -50,7 +50,7 @@ async function listed(token?: string): Promise<readonly ListedQuery[]> {
 /** The queries, as soon as so many of them are in the stage. */
 async function once(count: number, stage: string): Promise<readonly ListedQuery[]> {
   const inStage = async () => (await listed()).filter((each) => each.stage === stage);
-  await expect.poll(async () => (await inStage()).length, { timeout: 20_000, interval: 20 }).toBe(count);
+  await expect.poll(async () => (await inStage()).length).toBe(count);
   return await inStage();
 }
 
@@ -73,7 +73,7 @@ describe('running queries', () => {
     expect({ status: killed.status, body: killed.body }).toEqual({ status: 200, body: { killed: query?.id } });
     const { status, body } = await answer;
     expect({ status, code: body.code }).toEqual({ status: 504, code: 'query.killed' });
-    await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(listed).toEqual([]);
     expect((await ask('select 1 as x')).body.result).toEqual([{ x: 1 }]);
     const pids = service.observations.flatMap((each) => (each.kind === 'engine.started' ? [each.pid] : []));
     expect(pids).toEqual([enginePid]);
@@ -93,7 +93,7 @@ describe('running queries', () => {
     expect({ status: first.status, code: first.body.code }).toEqual({ status: 504, code: 'query.killed' });
     for (const { id } of await once(2, 'running')) await request(`/api/queries/${id}`, 'DELETE');
     expect((await Promise.all(answers)).map(({ body }) => body.code)).toEqual(Array(3).fill('query.killed'));
-    await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(listed).toEqual([]);
   });
 
   it('exist for a token restricted to projects only where they are its own', async () => {
@@ -110,7 +110,7 @@ describe('running queries', () => {
     expect((await own).body.code).toBe('query.killed');
     await request(`/api/queries/${query?.id}`, 'DELETE');
     expect((await others).body.code).toBe('query.killed');
-    await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(listed).toEqual([]);
   });
 
   it('need the scope observe to be listed and manage to be killed', async () => {

@@ -73,7 +73,7 @@ describe('deleting events of a project', () => {
     service.clock.advanceMs(3_600_000);
     expect(await shownOf('gone')).toEqual(['later']);
     const state = async () => (await ask('GET', `/api/projects/gone/deletions/${body.id}`)).body;
-    await expect.poll(async () => (await state()).state, { timeout: 20_000 }).toBe('complete');
+    await expect.poll(async () => (await state()).state).toBe('complete');
     expect(await state()).toMatchObject({
       removed: { events: 3, sources: { rest_api_logs: { events: 2 }, auth_logs: { events: 1 } } },
     });
@@ -175,7 +175,7 @@ it('goes on after a restart', async () => {
   expect([await counts('p'), await counts('q')]).toEqual([0, 1]);
   const path = `/api/projects/p/deletions/${body.id}`;
   const state = async () => (await ask('GET', path, adminToken, second.url)).body;
-  await expect.poll(async () => (await state()).state, { timeout: 20_000 }).toBe('complete');
+  await expect.poll(async () => (await state()).state).toBe('complete');
   expect((await state()).removed.events).toBe(1);
   expect((await ask('GET', '/api/projects/q/retention', adminToken, second.url)).body.days).toBe(9);
   await second.close('end of the test');

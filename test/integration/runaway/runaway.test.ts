@@ -61,9 +61,7 @@ const small = (service: WholeService) => ask(service, 'select count(*) as n from
 async function backAfter(service: WholeService): Promise<number> {
   const startedMs = performance.now();
   const observedBefore = service.observations.length;
-  await expect
-    .poll(async () => (await small(service)).body.result, { timeout: 30_000, interval: 20 })
-    .toEqual([{ n: events.length }]);
+  await expect.poll(async () => (await small(service)).body.result).toEqual([{ n: events.length }]);
   const elapsedMs = performance.now() - startedMs;
   return elapsedMs - startsMs(service, observedBefore);
 }
@@ -272,5 +270,5 @@ async function placeIsTaken(service: WholeService): Promise<void> {
       throw error;
     }
   };
-  await expect.poll(isAnswered, { timeout: 20_000, interval: 20 }).toBe(false);
+  await expect.poll(isAnswered).toBe(false);
 }

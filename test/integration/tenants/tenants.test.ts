@@ -152,7 +152,7 @@ describe('what tells of other tenants', () => {
     // The commit after the one that filled the file rotates it.
     await service.send('edge_logs', [{ id: 'BIRCH-last', timestamp: now, project: birch.project }]);
     const isSealed = () => service.observations.some(({ kind }) => kind === 'file.sealed');
-    await expect.poll(isSealed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isSealed).toBe(true);
     await expectUnchanged();
   });
 });
