@@ -92,7 +92,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       otherwise: '`rate` of the token, besides',
       beyond: 'request.rate_limited',
     },
-    { what: 'request line', bound: [limits.requestLineBytesMax, 'bytes'], beyond: 'request.head_too_large' },
+    {
+      what: 'request line and headers together',
+      bound: [limits.requestHeadBytesMax, 'bytes'],
+      beyond: 'request.head_too_large',
+    },
     { what: 'body of a query', bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
     {
       what: 'bodies that arrive at one time; twice `ingest_bytes_max` where that is more',

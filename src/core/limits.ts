@@ -2,7 +2,8 @@
 export const limits = {
   callerQueryBytesMax: 64 * 1024,
   parameterBytesMax: 4 * 1024,
-  requestLineBytesMax: 96 * 1024,
+  /** Request line and headers together. */
+  requestHeadBytesMax: 128 * 1024,
   eventIdCharsMax: 128,
   tokenProjectsMax: 100,
   tokenParametersMax: 20,

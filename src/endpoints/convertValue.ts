@@ -1,4 +1,5 @@
 import { assertNever } from '../core/assertNever.ts';
+import { readBool } from '../core/boolText.ts';
 import { nearestName } from '../core/nearestName.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import { parseDate } from './calendar.ts';
@@ -53,10 +54,10 @@ function typed(declaration: ParameterDeclaration, text: string): Conversion {
       return Number.isFinite(value) ? ok({ kind: 'float64', value }) : invalid('must be a finite number');
     }
     case 'bool': {
-      const word = text.toLowerCase();
-      if (word === 'true' || word === '1') return ok({ kind: 'bool', value: true });
-      if (word === 'false' || word === '0') return ok({ kind: 'bool', value: false });
-      return { ...invalid('must be true or false'), allowed: ['true', 'false'] };
+      const value = readBool(text);
+      return value === undefined
+        ? { ...invalid('must be true or false'), allowed: ['true', 'false'] }
+        : ok({ kind: 'bool', value });
     }
     case 'timestamp': {
       const micros = parseTimestamp(text);

@@ -63,7 +63,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Vary', 'Request headers that the answer depends on; the same on every answer.'),
   entry('Cache-Control', 'How long the answer may be kept, by its client only; `no-store` on errors and changes.'),
   entry('ETag', 'Weak tag of the rows and how they are written; of an endpoint that is managed, a strong one.'),
-  entry('Location', 'On 201 and 202: path of what was created.'),
+  entry('Location', 'On 201 and 202: path under which what was created can be read, where it has one.'),
   entry('Age', 'Seconds since the rows were made, where they were made for an earlier call.'),
   entry('Cache-Status', 'Whether the rows came from the cache, and why not (RFC 9211).'),
   entry('Server-Timing', 'Milliseconds in each stage of the call; also on errors, for the stages that it reached.'),

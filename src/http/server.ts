@@ -39,8 +39,7 @@ import { splitUrlToken } from './urlToken.ts';
 
 /** How long an idle connection is kept. */
 const keepAliveMs = 72_000;
-/** Request line and headers together. The line alone may have `limits.requestLineBytesMax`. */
-const headBytesMax = limits.requestLineBytesMax + 32 * 1024;
+const headBytesMax = limits.requestHeadBytesMax;
 
 export interface HttpServer {
   /** Starts to listen; port 0 picks one. Resolves with `http://host:port`. */
@@ -165,7 +164,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const refusal = transferCodingRefusal(request.raw);
     // Where a proxy may see another end of this body, nothing that follows it is taken for a request.
     if (refusal !== undefined) reply.header('connection', 'close');
-    done(refusal ?? malformation(request));
+    const wrong = refusal ?? malformation(request);
+    // Before the framework looks at the Content-Type, of which some methods have rules of its own.
+    if (wrong === undefined && request.routeOptions.config?.operation === undefined) answerUnmatched(request, reply);
+    else done(wrong);
   });
   // At the end, so that a call that began before the drain lets go of its connection too.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -184,7 +186,15 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       );
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(answerUnmatched);
+  for (const route of routes) register(app, route);
+  for (const url of new Set(routes.map(({ path }) => path))) {
+    const method = url.includes(':') ? [] : [...foreignMethodsOf(url, routes)];
+    if (method.length > 0) app.route({ method, url, handler: answerUnmatched });
+  }
+
+  /** A path or a method that no route has. */
+  function answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = (request.raw.url ?? '').split('?');
     const methods = methodsOf(path, routes);
     if (request.method === 'OPTIONS' && methods.length > 0) {
@@ -194,11 +204,6 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const { error, headers } = explainUnmatched(request.method, path, routes);
     reply.headers(headers);
     return refuse(error, request, reply);
-  });
-  for (const route of routes) register(app, route);
-  for (const url of new Set(routes.map(({ path }) => path))) {
-    const method = url.includes(':') ? [] : [...foreignMethodsOf(url, routes)];
-    if (method.length > 0) app.route({ method, url, handler: (_request, reply) => reply.callNotFound() });
   }
 
   /** Everything that holds for each answer, and the observation of its end. */

@@ -77,6 +77,8 @@ describe('splitParameters', () => {
     ['parameter.invalid', true, [['dry_run', 'yes']]],
     ['none', true, [['format', 'json']]],
     ['none', true, [['dry_run', 'false']]],
+    ['none', true, [['dry_run', 'TRUE']]],
+    ['none', true, [['dry_run', '0']]],
     ['none', true, [['version', '']]],
     ['none', true, [['sql', 'x'.repeat(64 * 1024)]]],
     ['sql.too_complex', true, [['sql', 'x'.repeat(64 * 1024 + 1)]]],

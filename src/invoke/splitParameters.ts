@@ -1,3 +1,4 @@
+import { readBool } from '../core/boolText.ts';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { CallerQuery } from './callerQuery.ts';
@@ -72,8 +73,8 @@ function checkFormat(given: string | undefined): void {
 }
 
 function dryRunOf(value: string | undefined): boolean {
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
+  const flag = value === undefined ? false : readBool(value);
+  if (value === undefined || flag !== undefined) return flag === true;
   const shown = value.slice(0, 64);
   throw new ServiceError('parameter.invalid', `The parameter dry_run is "${shown}"; it can be true or false.`, {
     errors: [{ parameter: 'dry_run', value: shown, allowed: ['true', 'false'] }],

@@ -12,6 +12,13 @@ export type IfMatch = readonly string[] | 'any' | null;
 /** Throws `request.precondition_failed` where the endpoint is not as the request's author saw it (RFC 9110, section 13.1.1). */
 export function requireMatch(endpoint: EndpointVersion, ifMatch: IfMatch): void {
   if (ifMatch === null || ifMatch === 'any' || ifMatch.includes(endpointTag(endpoint))) return;
+  if (ifMatch.length === 0) {
+    throw new ServiceError(
+      'request.precondition_failed',
+      `If-Match holds weak entity tags only, which match nothing. Send the tag as it was answered, without W/; the endpoint ${endpoint.id} has ${endpointTag(endpoint)} now.`,
+      { errors: [{ allowed: [endpointTag(endpoint)] }] },
+    );
+  }
   throw new ServiceError(
     'request.precondition_failed',
     `The endpoint ${endpoint.id} has been changed: it is at version ${endpoint.version} now, with the entity tag ${endpointTag(endpoint)}. Read it again and repeat the change on what it is now.`,

@@ -91,7 +91,7 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
   };
 }
 
-/** The 304 of a call or of a description. */
+/** The 304 of what has an entity tag. */
 export const notModified: JsonObject = {
   description: 'What the client has, by `If-None-Match`, is what the answer would be.',
   headers: headerRefs(['X-Request-Id', 'ETag']),

@@ -14,6 +14,7 @@ import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema
 import { callHeaders, headerComponents } from './headers.ts';
 import { operationNames } from './operationNames.ts';
 import { commonErrors, type OperationDescription, operationSchemas, operationTable } from './operationTable.ts';
+import { ifNoneMatch } from './schemaParts.ts';
 
 export interface ApiDocumentInput {
   /** Those that the token may use. */
@@ -228,7 +229,7 @@ function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses
   const { scope, parameters = [], body, query = [], answer } = described;
   const own: readonly ErrorCode[] = described.errors ?? [];
   const mediaType = (route.mediaType ?? 'application/json').split(';')[0] ?? 'application/json';
-  const hasTag = route.operation === 'openapi.read';
+  const hasTag = parameters.includes(ifNoneMatch);
   const success: JsonObject = {
     description: answer.description,
     headers: headerRefs(['X-Request-Id', ...(hasTag ? ['ETag'] : [])]),

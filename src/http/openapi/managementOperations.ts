@@ -6,6 +6,7 @@ import type { OperationDescription } from './operationTable.ts';
 import {
   count,
   flag,
+  ifNoneMatch,
   inHeader,
   instant,
   inUrl,
@@ -221,6 +222,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'endpoints.read': {
     scope,
+    parameters: [ifNoneMatch],
     answer: { description: 'The endpoint.', schema: schemaRef('Endpoint') },
     errors: ['endpoint.unknown', ...urlErrors],
   },

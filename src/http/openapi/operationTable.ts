@@ -4,7 +4,7 @@ import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
 import { retentionOperations, retentionSchemas } from './retentionOperations.ts';
-import { count, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
+import { count, ifNoneMatch, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
 
 /** What the route table does not say of an operation, for the description of the API. */
@@ -185,14 +185,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
   'probes.readyz': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
   'probes.health': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
   'openapi.read': {
-    parameters: [
-      {
-        name: 'If-None-Match',
-        in: 'header',
-        description: 'Entity tags that the client has; where one is current, the answer is a 304.',
-        schema: text,
-      },
-    ],
+    parameters: [ifNoneMatch],
     answer: { description: 'This description.', schema: { type: 'object' } },
   },
   'docs.page': { answer: { description: 'A page for browsers.', schema: text } },

@@ -42,3 +42,9 @@ export function inUrl(name: string, description: string, schema: JsonObject = te
 export function inHeader(name: string, description: string): JsonObject {
   return { name, in: 'header', description, schema: text };
 }
+
+/** Of what can be read and has an entity tag. */
+export const ifNoneMatch = inHeader(
+  'If-None-Match',
+  'Entity tags that the client has; where one is current, the answer is a 304.',
+);

@@ -40,6 +40,7 @@ describe('the management of tokens over HTTP', () => {
       revoked_at: null,
       previous_secret_until: null,
     });
+    expect(made.headers.get('location')).toBe(`/api/tokens/${view.id}`);
     expect((await manage(service, `/api/tokens/${view.id}`)).body).toEqual(view);
     const listed = await manage(service, '/api/tokens?limit=1000');
     expect(listed.body.result).toContainEqual(view);

@@ -3,6 +3,7 @@ import type { WholeService } from '../../support/wholeService.ts';
 /** An answer of the management API, parsed. */
 export interface Managed {
   readonly status: number;
+  readonly headers: Headers;
   /** What is in it is what the tests look at. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
@@ -22,7 +23,7 @@ export async function manage(service: WholeService, path: string, call: Managing
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 /** The text of a new token with these restrictions, made over HTTP. */

@@ -1,4 +1,5 @@
 import { endpointTag } from '../../../manage/entityTag.ts';
+import { isNotModified } from '../../notModified.ts';
 import { endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 import { urlOptions } from './urlOptions.ts';
@@ -9,9 +10,13 @@ export const readEndpoint = managedRoute({
   methods: ['GET'],
   path: '/api/endpoints/:id',
   summary: 'The definition of an endpoint as it is now, with its `ETag`.',
-  async handle({ pathParts, rawQuery, services }) {
+  async handle({ pathParts, rawQuery, headers, services }) {
     urlOptions(rawQuery, []);
     const endpoint = await services.manage.find(pathParts.id ?? '');
-    return managedAnswer(endpointView(endpoint), { etag: endpointTag(endpoint) });
+    const etag = endpointTag(endpoint);
+    if (isNotModified(headers['if-none-match'], etag)) {
+      return { status: 304, headers: { 'cache-control': 'no-store', etag }, body: undefined };
+    }
+    return managedAnswer(endpointView(endpoint), { etag });
   },
 });

@@ -1,3 +1,4 @@
+import { readBool } from '../../../core/boolText.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { nearestName } from '../../../core/nearestName.ts';
 import { parseUrlEncoded } from '../../queryString.ts';
@@ -33,7 +34,8 @@ export function refuseOthers(names: Iterable<string>, allowed: readonly string[]
 
 export function flagOf(options: ReadonlyMap<string, string>, name: string): boolean {
   const value = options.get(name) ?? 'false';
-  if (value === 'true' || value === 'false') return value === 'true';
+  const flag = readBool(value);
+  if (flag !== undefined) return flag;
   const shown = value.slice(0, 64);
   throw new ServiceError('parameter.invalid', `The parameter ${name} is "${shown}"; it can be true or false.`, {
     errors: [{ parameter: name, value: shown, allowed: ['true', 'false'] }],

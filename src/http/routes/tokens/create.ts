@@ -12,6 +12,7 @@ export const createToken = managedRoute({
     const { services, requestId } = call;
     const created = await services.tokenManagement.create(tokenRequest(call), managerOf(token, requestId));
     const view = tokenView(created.record, services.clock.nowMicros());
-    return { ...managedAnswer({ token: created.text, ...view }), status: 201 };
+    const location = `/api/tokens/${view.id}`;
+    return { ...managedAnswer({ token: created.text, ...view }, { location }), status: 201 };
   },
 });
