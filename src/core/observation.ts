@@ -119,6 +119,8 @@ export type Observation =
     }
   | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number }
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string }
+  /** The engine cannot be started again, as its program was built or installed anew: the service ends, to be started again. */
+  | { readonly kind: 'engine.replaced'; readonly message: string }
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }
   /** Events are refused from now on, or taken again. `neededBytes`: free bytes below which they are refused. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }

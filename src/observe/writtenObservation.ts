@@ -28,6 +28,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'engine.started': 'info',
   'engine.exited': 'error',
   'engine.killed': 'error',
+  'engine.replaced': 'error',
   'disk.low': 'error',
   'disk.recovered': 'info',
   'file.rotated': 'info',

@@ -16,13 +16,22 @@ export interface CloseOptions {
   close(reason: string, error: unknown): Promise<void>;
 }
 
+export interface Ending {
+  /** Closes and ends the process with exit code 1, so that whatever watches it starts it again. */
+  fail(reason: string): void;
+}
+
 /** Closes and ends this process on a signal or an unexpected error; a second signal ends it at once. */
-export function closeOnSignal({ deadlineMs, close }: CloseOptions): void {
+export function closeOnSignal({ deadlineMs, close }: CloseOptions): Ending {
   let reason = 'an unexpected error';
+  let hasFailed = false;
   const grace = closeWithGrace(
     // Signals are heard below, as repeated ones need a closer look.
     { delay: deadlineMs, logger: console, skip: [...allSignals] },
-    ({ err }) => close(reason, err),
+    async ({ err }) => {
+      await close(reason, err);
+      if (hasFailed) process.exit(1);
+    },
   );
   let firstAtMs: number | undefined;
   for (const signal of signals) {
@@ -37,6 +46,16 @@ export function closeOnSignal({ deadlineMs, close }: CloseOptions): void {
       }
     });
   }
+  return {
+    fail: (why) => {
+      // A signal has begun already what this would.
+      if (firstAtMs !== undefined) return;
+      firstAtMs = performance.now();
+      reason = why;
+      hasFailed = true;
+      grace.close();
+    },
+  };
 }
 
 /** Every signal that close-with-grace would take for itself. */

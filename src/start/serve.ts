@@ -3,7 +3,7 @@ import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
 import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
-import { closeOnSignal } from './closeOnSignal.ts';
+import { closeOnSignal, type Ending } from './closeOnSignal.ts';
 import type { SettingsRead } from './readSettings.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
@@ -32,16 +32,23 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   const startedMs = performance.now();
   const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
+  let ending: Ending | undefined;
+  let isReplaced = false;
   const service = await startService({
     settings,
     clock: systemClock,
     randomness: systemRandomness,
-    observe: log.observe,
+    observe: (observation) => {
+      log.observe(observation);
+      if (observation.kind !== 'engine.replaced') return;
+      isReplaced = true;
+      ending?.fail(observation.kind);
+    },
     demo: options.demo,
     standbyEngine: options.standbyEngine,
     progress: (sentence) => options.out(`${sentence}\n`),
   });
-  closeOnSignal({
+  ending = closeOnSignal({
     deadlineMs: settings.shutdownMs + closeStoresMs,
     close: async (reason, error) => {
       if (error !== undefined) {
@@ -54,6 +61,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
   options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
   warmCompiler(systemTimer);
+  if (isReplaced) ending.fail('engine.replaced');
 }
 
 function logFormat({ logFormat: wanted }: Settings, isTerminal: boolean): LogFormat {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, killAll, newDataDir, runCommand, startService } from './startedService.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { build, command, killAll, newDataDir, runCommand, startService } from './startedService.ts';
 
 beforeAll(build);
 afterAll(killAll);
@@ -51,6 +52,36 @@ describe('serve', () => {
     expect(second.stderr).toMatch(new RegExp(`belongs to a running service: process ${service.child.pid} on .*\\n$`));
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     await service.stop();
+  });
+
+  it('ends, and says why, instead of running parts of another build that was put under it', async () => {
+    const product = mkdtempSync(join(tmpdir(), 'logmill-product-'));
+    const root = join(command, '..', '..', '..');
+    cpSync(join(root, 'dist'), join(product, 'dist'), { recursive: true });
+    for (const name of ['node_modules', 'package.json', 'definitions', 'pages'])
+      symlinkSync(join(root, name), join(product, name));
+    const service = await startService([], { command: join(product, 'dist', 'cli', 'main.js') });
+    const enginePids = () =>
+      [...service.stderr().matchAll(/"engine\.started","pid":(\d+)/g)].map(([, pid]) => Number(pid));
+    const endEngine = () => process.kill(enginePids().at(-1) ?? 0, 'SIGKILL');
+    // The same build again, as a second start in one checkout makes it, is no other.
+    const engine = join(product, 'dist', 'engine', 'main.js');
+    const text = readFileSync(engine, 'utf8');
+    rmSync(engine);
+    writeFileSync(engine, text);
+    const count = enginePids().length;
+    endEngine();
+    await vi.waitUntil(() => enginePids().length > count, { timeout: 60_000 });
+    writeFileSync(engine, `${text}\n// Of another build.\n`);
+    const exited = once(service.child, 'exit');
+    endEngine();
+    expect((await exited)[0]).toBe(1);
+    expect(service.stderr()).toContain('"kind":"engine.replaced"');
+    expect(service.stderr()).toContain('"kind":"service.stopping","reason":"engine.replaced"');
+    expect(existsSync(join(service.dataDir, 'lock-holder.json'))).toBe(false);
+    const next = await startService([], { dataDir: service.dataDir });
+    expect(await next.stop()).toBe(0);
+    rmSync(product, { recursive: true });
   });
 
   it('starts on a folder whose owner was killed with -9', async () => {

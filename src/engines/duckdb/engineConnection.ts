@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { engineCommand } from './engineCommand.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
@@ -30,6 +32,8 @@ const stderrBytesMax = 4_096;
 /** One engine process and the pipe to it. It is used until it ends and never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
+  /** Digest of the program that the process was started with. Parts of a build are named after what they hold, so it tells builds apart. */
+  readonly program: string;
   /** Of the process. */
   readonly memory: Pick<ResidentMemory, 'read'>;
   /** Resolves with the reason when the process has ended, however it ended. */
@@ -43,6 +47,9 @@ export class EngineConnection {
   /** Starts a process. @throws Error when it cannot be started at all. */
   constructor(statementsMax: number) {
     const { command, args } = engineCommand();
+    this.program = createHash('sha256')
+      .update(readFileSync(args.at(-1) ?? command))
+      .digest('hex');
     this.#process = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       // The engine's blocking calls run on this pool; its size is read once, before the process starts.

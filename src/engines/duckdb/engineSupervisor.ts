@@ -35,6 +35,8 @@ export class EngineSupervisor {
   #engine: EngineConnection | null = null;
   #waiters: Waiter[] = [];
   #standby: EngineConnection | undefined;
+  /** Digest of what the first process ran. One of another build could speak otherwise, and redact otherwise. */
+  #program: string | undefined;
   #isClosing = false;
   #restarting: Promise<void> = Promise.resolve();
   /** Why a process was killed by us, until it has ended. */
@@ -122,7 +124,9 @@ export class EngineSupervisor {
     const startedAt = performance.now();
     const engine = this.#standby ?? new EngineConnection(this.#options.engine.statementsMax);
     this.#standby = undefined;
+    this.#program ??= engine.program;
     try {
+      if (engine.program !== this.#program) throw new ReplacedProgram();
       await engine.call('open', this.#options.engine);
       await this.#options.prepare(engine);
       if (this.#isClosing) throw draining();
@@ -159,6 +163,10 @@ export class EngineSupervisor {
         return;
       } catch (cause) {
         if (this.#isClosing) return;
+        if (cause instanceof ReplacedProgram) {
+          this.#options.observe({ kind: 'engine.replaced', message: cause.message });
+          return;
+        }
         this.#options.observe({ kind: 'warning', message: 'the engine could not be restarted; trying again', cause });
         await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
       }
@@ -172,6 +180,15 @@ export class EngineSupervisor {
     }, memoryCheckMs);
     timer.unref();
     return () => clearInterval(timer);
+  }
+}
+
+class ReplacedProgram extends Error {
+  constructor() {
+    super(
+      'the program was built or installed anew while the service ran; the service ends, and is to be started again',
+    );
+    this.name = 'ReplacedProgram';
   }
 }
 
