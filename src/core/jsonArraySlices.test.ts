@@ -43,6 +43,25 @@ describe('the elements of an array', () => {
   });
 });
 
+describe('an element that is much longer than a slice', () => {
+  const long = `{"m":[${'{"a":[1,2]},'.repeat(5000)}12345678901234567]}`;
+
+  it('is read in steps, and stands between the others as it was sent', () => {
+    const text = `[1,${long},{"2":1,"1":2}, 3]`;
+    const offsets = [...parseArrayInSlices(text, 1000)];
+    const gaps = [...offsets, text.length].map((offset, i) => offset - (offsets[i - 1] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(3100);
+    expect(inSlices(text, 1000)).toEqual(parseJson(text));
+  });
+
+  it.each([long.slice(0, -1), `${long}]`, long.replace('},{"a"', '} {"a"'), `${long} 1`])(
+    'is left to another reader where it has a fault',
+    (element) => {
+      expect(inSlices(`[1,${element},2]`, 1000)).toBeUndefined();
+    },
+  );
+});
+
 describe('a text that is no array without a fault', () => {
   it.each(
     [

@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import type { JsonValue } from './jsonValue.ts';
-import { parseJson } from './losslessJson.ts';
+import { parseJson, parseJsonInSteps } from './losslessJson.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -12,7 +12,7 @@ const closeBrace = 0x7d;
 
 /**
  * The elements of a text that is one JSON array, read by slices of about `sliceChars`: yields the offset that it has
- * come to after each. The elements are those that `parseJson` gives, at its speed; where there are more than
+ * come to after each, and within an element that is much longer. The elements are those that `parseJson` gives, at its speed; where there are more than
  * `elementsMax`, some of those beyond may be missing. Undefined where the text is anything else, or has a fault, for
  * another reader to say which and where.
  */
@@ -24,24 +24,43 @@ export function* parseArrayInSlices(
   const start = /^[ \t\r\n]*\[/.exec(text)?.[0].length;
   if (start === undefined) return undefined;
   const elements: JsonValue[] = [];
+  let stoppedAt = start;
   for (let from = start; ; ) {
     const end = sliceEnd(text, from, sliceChars);
     const isLast = text.charCodeAt(end) === closeBracket;
     if (!isLast && text.charCodeAt(end) !== comma) return undefined;
-    const slice = elementsOf(text.slice(from, end));
+    const steps = elementsOf(text.slice(from, end), sliceChars);
+    let step = steps.next();
+    while (step.done !== true) {
+      stoppedAt = from + step.value;
+      yield stoppedAt;
+      step = steps.next();
+    }
+    const slice = step.value;
     // No element is missing before, between or after commas: `[]` alone has none.
     if (slice === undefined || (slice.length === 0 && !(isLast && from === start))) return undefined;
     for (const element of slice) elements.push(element);
     if (elements.length > elementsMax) return elements;
     if (isLast) return /^[ \t\r\n]*$/.test(text.slice(end + 1)) ? elements : undefined;
-    yield end;
+    if (end - stoppedAt >= sliceChars) {
+      stoppedAt = end;
+      yield end;
+    }
     from = end + 1;
   }
 }
 
-function elementsOf(slice: string): readonly JsonValue[] | undefined {
+/** The elements in a slice; of one that is long because an element is, in steps. */
+function* elementsOf(slice: string, sliceChars: number): Generator<number, readonly JsonValue[] | undefined> {
+  const array = `[${slice}]`;
   try {
-    return parseJson(`[${slice}]`) as readonly JsonValue[];
+    if (slice.length <= 2 * sliceChars) return parseJson(array) as readonly JsonValue[];
+    const steps = parseJsonInSteps(array, sliceChars);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value as readonly JsonValue[];
+      // The array begins one bracket earlier than the slice.
+      yield step.value - 1;
+    }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

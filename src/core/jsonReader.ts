@@ -26,16 +26,14 @@ const exactDigitsMax = 15;
 const int64Min = -(2n ** 63n);
 const uint64Max = 2n ** 64n - 1n;
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+/** What may follow a backslash, besides `u` and four hexadecimal digits. */
+const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
+
+/** What is being read, and how it ends. */
+type Container =
+  | { readonly kind: 'array'; readonly close: number; readonly value: JsonValue[] }
+  /** `name`: of the member whose value comes next. */
+  | { readonly kind: 'object'; readonly close: number; readonly value: Record<string, JsonValue>; name: string };
 
 /**
  * Reads JSON values (RFC 8259) from a text one after another without losing digits: integers from
@@ -65,41 +63,43 @@ export class JsonReader {
 
   /** @throws JsonSyntaxError */
   next(): JsonValue {
-    this.#skipSpace();
-    return this.#value(0);
+    const step = this.nextInSteps(Number.POSITIVE_INFINITY).next();
+    if (step.done !== true) throw new Error('a reader stopped that was not to stop');
+    return step.value;
   }
 
   /**
-   * As `next`, but stops after every element and member of the value, and of those inside it down to
-   * `levels` containers deep, so that a long one can be read in turns. Yields the offset that it has come to.
+   * As `next`, but stops about every `stepChars`, wherever in the value that is, so that a long one can be read in turns.
+   * Yields the offset that it has come to.
    */
-  nextInSteps(levels: number): Generator<number, JsonValue> {
+  *nextInSteps(stepChars: number): Generator<number, JsonValue> {
     this.#skipSpace();
-    return this.#valueInSteps(0, levels);
-  }
-
-  *#valueInSteps(depth: number, levels: number): Generator<number, JsonValue> {
-    const code = this.#text.charCodeAt(this.#at);
-    if (levels > 0 && code === openBracket) {
-      this.#checkDepth(depth + 1);
-      const array: JsonValue[] = [];
-      for (let hasMore = this.#enters(closeBracket); hasMore; hasMore = this.#hasAnother(closeBracket)) {
-        array.push(yield* this.#valueInSteps(depth + 1, levels - 1));
-        yield this.#at;
+    /** The containers that the value which is read stands in, the outermost first. */
+    const around: Container[] = [];
+    for (let stopAt = this.#at + stepChars; ; ) {
+      let value: JsonValue;
+      const container = this.#containerBegun(around.length + 1);
+      if (container === undefined) value = this.#scalar();
+      else if (this.#enters(container.close)) {
+        around.push(this.#beforeValue(container));
+        continue;
+      } else value = container.value;
+      // A value that is whole may be the last one of what it stands in, which is whole then, too.
+      for (let within = around.at(-1); ; within = around.at(-1)) {
+        if (within === undefined) return value;
+        add(within, value);
+        if (this.#hasAnother(within.close)) {
+          this.#beforeValue(within);
+          break;
+        }
+        value = within.value;
+        around.pop();
       }
-      return array;
-    }
-    if (levels > 0 && code === openBrace) {
-      this.#checkDepth(depth + 1);
-      const object = newJsonObject();
-      for (let hasMore = this.#enters(closeBrace); hasMore; hasMore = this.#hasAnother(closeBrace)) {
-        const name = this.#memberName(object);
-        setMember(object, name, yield* this.#valueInSteps(depth + 1, levels - 1));
+      if (this.#at >= stopAt) {
         yield this.#at;
+        stopAt = this.#at + stepChars;
       }
-      return object;
     }
-    return this.#value(depth);
   }
 
   /** The error for what is not expected here. */
@@ -111,11 +111,27 @@ export class JsonReader {
     return this.#error('syntax', `expected ${expected}, found ${found}`);
   }
 
-  #value(depth: number): JsonValue {
+  /** The array or object that begins here, which is the `depth`th of those within one another; undefined where none does. */
+  #containerBegun(depth: number): Container | undefined {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code !== openBrace && code !== openBracket) return undefined;
+    if (depth > this.#options.depthMax) {
+      throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
+    }
+    return code === openBrace
+      ? { kind: 'object', close: closeBrace, value: newJsonObject(), name: '' }
+      : { kind: 'array', close: closeBracket, value: [] };
+  }
+
+  /** Steps to the next value of the container: of an object, its name is read first. */
+  #beforeValue(container: Container): Container {
+    if (container.kind === 'object') container.name = this.#memberName(container.value);
+    return container;
+  }
+
+  #scalar(): JsonValue {
     const code = this.#text.charCodeAt(this.#at);
     if (code === quote) return this.#string();
-    if (code === openBrace) return this.#object(depth + 1);
-    if (code === openBracket) return this.#array(depth + 1);
     if (code === minus || (code >= zero && code <= nine)) return this.#number();
     if (this.#text.startsWith('true', this.#at)) return this.#word('true', true);
     if (this.#text.startsWith('false', this.#at)) return this.#word('false', false);
@@ -126,24 +142,6 @@ export class JsonReader {
   #word<T>(word: string, value: T): T {
     this.#at += word.length;
     return value;
-  }
-
-  #object(depth: number): JsonValue {
-    this.#checkDepth(depth);
-    const object = newJsonObject();
-    for (let hasMore = this.#enters(closeBrace); hasMore; hasMore = this.#hasAnother(closeBrace)) {
-      const name = this.#memberName(object);
-      setMember(object, name, this.#value(depth));
-    }
-    return object;
-  }
-
-  #array(depth: number): JsonValue {
-    this.#checkDepth(depth);
-    const array: JsonValue[] = [];
-    for (let hasMore = this.#enters(closeBracket); hasMore; hasMore = this.#hasAnother(closeBracket))
-      array.push(this.#value(depth));
-    return array;
   }
 
   /** Reads a name and its colon; the value of the member follows. */
@@ -182,12 +180,6 @@ export class JsonReader {
     return true;
   }
 
-  #checkDepth(depth: number): void {
-    if (depth > this.#options.depthMax) {
-      throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
-    }
-  }
-
   #string(): string {
     const text = this.#text;
     const start = this.#at + 1;
@@ -205,43 +197,26 @@ export class JsonReader {
     }
   }
 
+  /** Looks whether the string is right, and leaves it to `JSON.parse`, which is many times faster where escapes are many. */
   #stringWithEscapes(start: number, firstEscape: number): string {
     const text = this.#text;
-    let result = text.slice(start, firstEscape);
     let at = firstEscape;
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code === quote) {
-        this.#at = at + 1;
-        return wellFormed(result);
-      }
-      if (code === backslash) {
-        const kind = text.charAt(at + 1);
-        const hex = kind === 'u' ? text.slice(at + 2, at + 6) : '';
-        const simple = Object.hasOwn(escapes, kind) ? escapes[kind] : undefined;
-        if (simple !== undefined) {
-          result += simple;
-          at += 2;
-        } else if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-          result += String.fromCharCode(Number.parseInt(hex, 16));
-          at += 6;
-        } else {
-          this.#at = at;
-          throw this.#error('syntax', 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX');
-        }
-      } else if (code >= 0x20) {
-        const from = at++;
-        for (
-          let next = text.charCodeAt(at);
-          next >= 0x20 && next !== quote && next !== backslash;
-          next = text.charCodeAt(at)
-        )
-          at++;
-        result += text.slice(from, at);
-      } else {
-        throw this.#unfinishedString(at);
-      }
+    for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
+      // Also true at the end of the text, where the code is NaN.
+      if (!(code >= 0x20)) throw this.#unfinishedString(at);
+      at += code === backslash ? this.#escapeLength(at) : 1;
     }
+    this.#at = at + 1;
+    return wellFormed(JSON.parse(text.slice(start - 1, at + 1)) as string);
+  }
+
+  #escapeLength(at: number): number {
+    const kind = this.#text.charAt(at + 1);
+    if (escaped.has(kind)) return 2;
+    const digits = [at + 2, at + 3, at + 4, at + 5];
+    if (kind === 'u' && digits.every((digit) => isHexadecimal(this.#text.charCodeAt(digit)))) return 6;
+    this.#at = at;
+    throw this.#error('syntax', 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX');
   }
 
   #unfinishedString(at: number): JsonSyntaxError {
@@ -298,6 +273,11 @@ export class JsonReader {
   }
 }
 
+function isHexadecimal(code: number): boolean {
+  const lower = code | 0x20;
+  return (code >= zero && code <= nine) || (lower >= 0x61 && lower <= 0x66);
+}
+
 function exactInteger(token: string): number | bigint {
   const double = Number(token);
   if (Number.isSafeInteger(double)) return double;
@@ -305,6 +285,11 @@ function exactInteger(token: string): number | bigint {
   if (token.length > 20) return double;
   const exact = BigInt(token);
   return exact >= int64Min && exact <= uint64Max ? exact : double;
+}
+
+function add(container: Container, value: JsonValue): void {
+  if (container.kind === 'array') container.value.push(value);
+  else setMember(container.value, container.name, value);
 }
 
 /** The text with U+FFFD for every surrogate that has no partner. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import { type JsonObject, type JsonValue, memberNames, newJsonObject, setMember } from './jsonValue.ts';
-import { parseJson, parseJsonSequence, parseJsonSequenceInSteps } from './losslessJson.ts';
+import { parseJson, parseJsonInSteps, parseJsonSequence, parseJsonSequenceInSteps } from './losslessJson.ts';
 import { hasOnlyFiniteNumbers, writeJson } from './writeJson.ts';
 
 function syntaxErrorOf(read: () => unknown): JsonSyntaxError {
@@ -290,40 +290,50 @@ describe('several values one after another', () => {
 });
 
 describe('reading in steps', () => {
+  const outcome = <T>(read: () => T) => {
+    try {
+      return { read: read() };
+    } catch (error) {
+      if (error instanceof JsonSyntaxError) return { message: error.message };
+      throw error;
+    }
+  };
+  const last = <T>(steps: Generator<number, T>): T => {
+    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+  };
+  const piece = fc.oneof(
+    fc.json(),
+    fc.constantFrom('[', ']', ',', ':', '"a"', '[]', '[1,2]', '{"a":[1]}', '{"b":{"2":[],"1":{}}}', '1e999', ' '),
+    fc.constantFrom('12345678901234567890', '{"a":[12345678901234567890]}'),
+  );
+
   test('gives the same values or the same error as reading at once', () => {
-    const text = fc.array(
-      fc.oneof(fc.json(), fc.constantFrom('[', ']', ',', '[]', '[1,2]', '{"a":[1]}', '12345678901234567890', ' ')),
-      { maxLength: 6 },
-    );
-    const outcome = (read: () => readonly JsonValue[]) => {
-      try {
-        return { values: read() };
-      } catch (error) {
-        if (error instanceof JsonSyntaxError) return { message: error.message };
-        throw error;
-      }
-    };
-    const inSteps = (source: string, levels: number) => {
-      const steps = parseJsonSequenceInSteps(source, levels);
-      for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-    };
     fc.assert(
-      fc.property(text, (parts) => {
-        const source = parts.join('');
-        for (const levels of [0, 1, 2, 9]) {
-          expect(outcome(() => inSteps(source, levels))).toEqual(outcome(() => parseJsonSequence(source)));
-        }
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(0, 1, 3, 1000), (parts, stepChars) => {
+        const text = parts.join('');
+        expect(outcome(() => last(parseJsonInSteps(text, stepChars)))).toEqual(outcome(() => parseJson(text)));
+        const atOnce = outcome(() => parseJsonSequence(text));
+        expect(outcome(() => last(parseJsonSequenceInSteps(text, stepChars)))).toEqual(atOnce);
       }),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     );
   });
 
-  test('stops after every value, element and member, as deep as it is asked to', () => {
-    const text = '[1, [2,3] ,{"a":[4]}]5[6]';
-    expect([...parseJsonSequenceInSteps(text, 0)]).toEqual([21, 22, 25]);
-    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([2, 9, 20, 21, 22, 24, 25]);
-    expect([...parseJsonSequenceInSteps(text, 2)]).toEqual([2, 6, 8, 9, 19, 20, 21, 22, 24, 25]);
-    expect([...parseJsonSequenceInSteps(text, 3)]).toEqual([2, 6, 8, 9, 18, 19, 20, 21, 22, 24, 25]);
+  test('stops within a value, however deep, and after every value of several', () => {
+    const text = '[1, [2,3] ,{"a":[12345678901234567]}]5[6]';
+    expect([...parseJsonSequenceInSteps(text, 1000)]).toEqual([37, 38, 41]);
+    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([4, 7, 11, 37, 38, 41]);
+    expect([...parseJsonSequenceInSteps(text, 8)]).toEqual([11, 37, 38, 41]);
+  });
+
+  test('stops about as often in a value of any form', () => {
+    const forms = ['[],', '{},', '{"a":1},', '"x",', '12345678901234567,', '[[[{"a":[]}]]],', ' 1 ,'];
+    for (const form of forms) {
+      const text = `{"2":{"a":[${form.repeat(40_000)}12345678901234567]}}`;
+      const stops = [0, ...parseJsonInSteps(text, 10_000), text.length];
+      const longest = Math.max(...stops.slice(1).map((stop, i) => stop - (stops[i] ?? 0)));
+      expect([form, longest < 10_100]).toEqual([form, true]);
+    }
   });
 });
 

@@ -23,6 +23,8 @@ export const jsonDepthMax = 200;
 const lossyForNativeParse =
   /\\u[dD][89a-fA-F]|[[:,]\s*-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3,}(?=[\s,}\]]))|"\d+"\s*:/;
 const lossyStartChars = 16 * 1024;
+/** What is left to `JSON.parse` in one go where turns are to be short: some 20 ms. */
+const nativeCharsMax = 2 * 1024 * 1024;
 /** The one thing that is lost without a trace in the values. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const numberAlone = /^\s*[-\d]/;
@@ -58,20 +60,33 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
   return values;
 }
 
+/** As `parseJson`, in turns: yields about every `stepChars` the offset that it has come to. */
+export function* parseJsonInSteps(text: string, stepChars: number): Generator<number, JsonValue> {
+  const options = withDefaults({});
+  const native = text.length <= nativeCharsMax ? parseNatively(text, options) : undefined;
+  if (native !== undefined) return native;
+  const reader = new JsonReader(text, options);
+  const value = yield* reader.nextInSteps(stepChars);
+  if (!reader.atEnd()) throw reader.unexpected('the end of the text');
+  return value;
+}
+
 /**
- * As `parseJsonSequence`, in turns: yields after every value, and every element and member down to `levels`
- * containers deep, the offset that it has come to. Reads no more than one value beyond `valuesMax`. Slower than the
- * whole at once, for texts on which that would keep others waiting.
+ * As `parseJsonSequence`, in turns: yields after every value, and about every `stepChars` within one, the offset that it
+ * has come to. Reads no more than one value beyond `valuesMax`.
  */
 export function* parseJsonSequenceInSteps(
   text: string,
-  levels: number,
+  stepChars: number,
   valuesMax = Number.POSITIVE_INFINITY,
 ): Generator<number, readonly JsonValue[]> {
-  const reader = new JsonReader(text, withDefaults({}));
+  const options = withDefaults({});
+  const native = text.length <= nativeCharsMax ? parseNatively(text, options) : undefined;
+  if (native !== undefined) return [native];
+  const reader = new JsonReader(text, options);
   const values: JsonValue[] = [];
   while (values.length <= valuesMax && !reader.atEnd()) {
-    values.push(yield* reader.nextInSteps(levels));
+    values.push(yield* reader.nextInSteps(stepChars));
     yield reader.offset;
   }
   return values;

@@ -10,7 +10,7 @@ import {
   newJsonObject,
   setMember,
 } from '../core/jsonValue.ts';
-import { parseJson, parseJsonSequence, parseJsonSequenceInSteps } from '../core/losslessJson.ts';
+import { parseJson, parseJsonInSteps, parseJsonSequence, parseJsonSequenceInSteps } from '../core/losslessJson.ts';
 import { textPlace } from '../core/textPlace.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
@@ -26,9 +26,7 @@ export interface DecodedBody {
   readonly sourceName: string | undefined;
 }
 
-/** A text that is parsed in one go, which is fastest: some 20 ms at most. */
-const parsedAtOnceCharsMax = 2 * 1024 * 1024;
-/** Of a longer one, so much is parsed before others have a turn: a few milliseconds. */
+/** So much is parsed before others have a turn: a few milliseconds, or some 25 where nothing is left to `JSON.parse`. */
 const sliceChars = 512 * 1024;
 
 /**
@@ -40,21 +38,16 @@ const sliceChars = 512 * 1024;
 export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: number): Promise<DecodedBody> {
   const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax), sourceName: undefined };
-  return decodeValues(await parseValues(bytes, batchLevels(bytes), eventsMax), eventsMax);
-}
-
-/** How deep the events of a batch lie: in an array, or in one inside `{"batch":[…]}`. */
-function batchLevels(bytes: Buffer): number {
-  return bytes.toString('latin1', 0, 64).trimStart().startsWith('[') ? 1 : 2;
+  return decodeValues(await parseValues(bytes, eventsMax), eventsMax);
 }
 
 /**
- * The JSON values of a body; at least one. A long body is read in turns, with stops down to `levels`
- * containers deep, and not to its end where it is a list of more than `valuesMax` elements or holds more values.
+ * The JSON values of a body; at least one. A long body is read in turns, and not to its end where it is a list of more
+ * than `valuesMax` elements or holds more values.
  *
  * @throws ServiceError `request.malformed` with line and column.
  */
-export async function parseValues(bytes: Buffer, levels: number, valuesMax: number): Promise<readonly JsonValue[]> {
+export async function parseValues(bytes: Buffer, valuesMax: number): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
@@ -68,7 +61,7 @@ export async function parseValues(bytes: Buffer, levels: number, valuesMax: numb
     );
   }
   try {
-    const values = await parseInTurns(decoded.text, levels, valuesMax);
+    const values = await parseInTurns(decoded.text, valuesMax);
     if (values.length > 0) return values;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -80,12 +73,12 @@ export async function parseValues(bytes: Buffer, levels: number, valuesMax: numb
   throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
 }
 
-async function parseInTurns(text: string, levels: number, valuesMax: number): Promise<readonly JsonValue[]> {
-  if (text.length <= parsedAtOnceCharsMax) return parseJsonSequence(text);
+async function parseInTurns(text: string, valuesMax: number): Promise<readonly JsonValue[]> {
+  if (text.length <= sliceChars) return parseJsonSequence(text);
   // Making text of so many bytes was a turn of its own.
   await new Pause().take();
   const array = await inTurns(parseArrayInSlices(text, sliceChars, valuesMax));
-  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, levels, valuesMax)) : [array];
+  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax)) : [array];
 }
 
 /** What steps that yield offsets come to, with pauses between them. */
@@ -136,7 +129,7 @@ async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly S
     const lineFeed = bytes.indexOf(0x0a, start);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
     lineNumber++;
-    const event = decodeLine(bytes.subarray(start, end), lineNumber);
+    const event = await decodeLine(bytes.subarray(start, end), lineNumber);
     if (event !== undefined) events.push(event);
     if (events.length > eventsMax) throw tooManyEvents(eventsMax);
     if (pause.isDue(end - start + 1)) await pause.take();
@@ -145,13 +138,15 @@ async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly S
   return events;
 }
 
-function decodeLine(bytes: Buffer, lineNumber: number): SentEvent | undefined {
+async function decodeLine(bytes: Buffer, lineNumber: number): Promise<SentEvent | undefined> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid')
     return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${decoded.offset + 1}.`);
   if (/^[ \t\r]*$/.test(decoded.text)) return undefined;
   try {
-    return { kind: 'value', value: parseJson(decoded.text) };
+    const { text } = decoded;
+    const value = text.length <= sliceChars ? parseJson(text) : await inTurns(parseJsonInSteps(text, sliceChars));
+    return { kind: 'value', value };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     return rejected('event.malformed', `Line ${lineNumber} is not JSON: ${error.reason} at column ${error.column}.`);

@@ -11,11 +11,11 @@ import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
 import { LargeBodies, largeBytes } from './largeBodies.ts';
-import { type NormaliseContext, normalise } from './normalise.ts';
+import { type NormaliseContext, type NormalisedEvent, normalise } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
 import { Pause } from './pause.ts';
-import type { Rejection } from './rejection.ts';
+import type { RejectedEvent, Rejection } from './rejection.ts';
 import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
 
@@ -174,14 +174,20 @@ async function normaliseAll(sent: readonly SentEvent[], context: NormaliseContex
       events.push(result.event);
       isRecognisable &&= result.isRecognisable;
     }
-    const work = result.kind === 'rejected' ? perEventWork : perEventWork + result.bytes;
-    if (pause.isDue(work)) await pause.take();
+    if (pause.isDue(perEventWork + workOn(result, context))) await pause.take();
   }
   return { events, rejections, isRecognisable };
 }
 
 /** Work on an event that does not depend on its size, in bytes that take as long. */
 const perEventWork = 1000;
+
+/** Work on an event that depends on its size: bytes. */
+function workOn(result: NormalisedEvent | RejectedEvent, { eventBytesMax }: NormaliseContext): number {
+  if (result.kind === 'event') return result.bytes;
+  // It was looked at until it was seen to be too large.
+  return result.code === 'event.too_large' ? eventBytesMax : 0;
+}
 
 interface AppendInput extends NormalisedBatch {
   readonly call: IngestCall;

@@ -37,6 +37,33 @@ describe('large bodies that come at the same time', () => {
   });
 });
 
+describe('a body that is one event which is far too large', () => {
+  /** Ends with an integer that JSON.parse would not read, so that our own reader has to. */
+  const list = `[${'{"a":1},'.repeat(500_000)}12345678901234567]`;
+  const tooLarge = { index: 0, code: 'event.too_large' };
+  const json = 'application/json';
+
+  test.each([
+    ['in an array', `[{"project":"p","m":${list}}]`, json],
+    ['by itself', `{"project":"p","m":${list}}`, json],
+    ['in a batch', `{"batch":[{"project":"p","metadata":[{"m":${list}}]}]}`, json],
+    ['on a line', `{"project":"p","message":${list}}`, 'application/x-ndjson'],
+  ])('%s is refused, and others have their turns while it is read', async (_, body, contentType) => {
+    const { ingest } = setUp();
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const outcome = await ingest.accept(call(body, { contentType })).catch((error: unknown) => error);
+    isDone = true;
+    expect(outcome).toMatchObject({ code: 'ingest.batch_invalid', errors: [tooLarge] });
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / (512 * 1024)));
+  });
+});
+
 describe('an event log that fails', () => {
   test('fails the call with its error, and the room of the batch is free again', async () => {
     const failing: EventLog = {

@@ -343,6 +343,41 @@ describe('what cannot be stored', () => {
     );
   });
 
+  test('events of exactly the allowed size are taken, and of one byte more are not, however they are written', () => {
+    const forms: ((length: number) => JsonObject)[] = [
+      (length) => ({ message: 'x'.repeat(length) }),
+      (length) => ({ message: ['x'.repeat(length - 4)] }),
+      (length) => ({ event_message: null, log: 'x'.repeat(length) }),
+      (length) => ({ metadata: { a: 'x'.repeat(length - 8) } }),
+      (length) => ({ metadata: [{ a: [{ b: 'x'.repeat(length - 14) }] }] }),
+      (length) => ({ a: [], b: 'x'.repeat(length - 15) }),
+      (length) => ({ a: { '': [1, true, null, {}], b: 'x'.repeat(length - 34) } }),
+      // What is not kept does not count.
+      (length) => ({ a: 'y'.repeat(5000), metadata: { a: 'x'.repeat(length - 8) }, timestamp: null }),
+      (length) => ({ a: 'y'.repeat(5000), metadata: [{ a: 'x'.repeat(length - 8) }] }),
+    ];
+    for (const form of forms) {
+      const least = stored({ project: 'p', ...form(100) }, 'edge_logs', { eventBytesMax: 100 });
+      expect(least.eventMessage.length + (least.metadata?.length ?? 0)).toBe(100);
+      expect(refusal({ project: 'p', ...form(101) }, 'edge_logs', { eventBytesMax: 100 }).code).toBe('event.too_large');
+    }
+  });
+
+  test('an event that is much too large is refused before it is written, with what would fail then', () => {
+    const member = () => {
+      throw new Error('was read');
+    };
+    const sent = Object.defineProperty({ project: 'p', message: Array(200).fill(1) }, 'z', {
+      get: member,
+      enumerable: true,
+    });
+    expect(refusal(sent as unknown as JsonObject, 'edge_logs', { eventBytesMax: 100 })).toEqual({
+      kind: 'rejected',
+      code: 'event.too_large',
+      message: 'The event has more than 100 bytes of message and metadata; at most 100 are allowed.',
+    });
+  });
+
   test('a project longer than a parameter can be', () => {
     expect(refusal({ project: 'x'.repeat(4097) }).code).toBe('event.project_too_long');
     expect(stored({ project: 'x'.repeat(4096) }).project).toHaveLength(4096);

@@ -7,6 +7,7 @@ import type { Source } from '../sources/source.ts';
 import { eventMessage } from './eventMessage.ts';
 import { eventMetadata, withMember } from './eventMetadata.ts';
 import { eventProject } from './eventProject.ts';
+import { isSurelyTooLarge } from './eventSize.ts';
 import { eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
@@ -44,6 +45,8 @@ const eventMembers: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_mes
 export function normalise(sent: JsonValue, context: NormaliseContext): NormalisedEvent | RejectedEvent {
   if (!isJsonObject(sent))
     return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
+  if (isSurelyTooLarge(sent, context.eventBytesMax))
+    return tooLarge(`more than ${context.eventBytesMax}`, context.eventBytesMax);
   if (!hasOnlyFiniteNumbers(sent)) {
     return rejected(
       'event.number_out_of_range',
@@ -73,12 +76,7 @@ export function normalise(sent: JsonValue, context: NormaliseContext): Normalise
       : gathered.value;
   const text = metadata === null ? null : writeJson(metadata);
   const bytes = Buffer.byteLength(message.text) + (text === null ? 0 : Buffer.byteLength(text));
-  if (bytes > context.eventBytesMax) {
-    return rejected(
-      'event.too_large',
-      `The event has ${bytes} bytes of message and metadata; at most ${context.eventBytesMax} are allowed.`,
-    );
-  }
+  if (bytes > context.eventBytesMax) return tooLarge(String(bytes), context.eventBytesMax);
   const hot = hotCells(metadata, hotColumns);
   const event: StoredEvent = {
     id: sentId ?? uuidV7(Math.floor(time.micros / 1000), context.randomness),
@@ -90,6 +88,13 @@ export function normalise(sent: JsonValue, context: NormaliseContext): Normalise
     irregular: hot.irregular,
   };
   return { kind: 'event', event, isRecognisable: sentId !== null && time.member !== null, bytes };
+}
+
+function tooLarge(bytes: string, bytesMax: number): RejectedEvent {
+  return rejected(
+    'event.too_large',
+    `The event has ${bytes} bytes of message and metadata; at most ${bytesMax} are allowed.`,
+  );
 }
 
 function isEventId(value: JsonValue): value is string {

@@ -30,7 +30,7 @@ export async function decodeOtlp(
 ): Promise<readonly SentEvent[]> {
   const gathering = new Gathering(limits);
   try {
-    if (format === 'otlp_json') await gatherJson(await parseValues(Buffer.from(body), recordLevels, 1), gathering);
+    if (format === 'otlp_json') await gatherJson(await parseValues(Buffer.from(body), 1), gathering);
     else await gatherProtobuf(body, gathering);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
@@ -72,9 +72,6 @@ async function gatherJson(values: readonly JsonValue[], gathering: Gathering): P
     await gathering.pause();
   }
 }
-
-/** A record lies in a list in a scope in a list in a resource in a list in the request. */
-const recordLevels = 6;
 
 /** What a record costs besides its own bytes; of JSON the body bounds those already. */
 const recordBytes = 200;
