@@ -1,6 +1,7 @@
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { zstdRepeats } from './decompress.fixture.ts';
 import { decompress } from './decompress.ts';
 
 const text = `[{"project":"p","message":"${'hello zstd '.repeat(30)}"}]`;
@@ -14,16 +15,6 @@ const zstd = {
   unchecked: 'KLUv/QBojQEAlAJbeyJwcm9qZWN0IjoicCIsIm1lc3NhZ2UiOiJoZWxsbyB6c3RkICJ9XQEA5rFang==',
 } as const;
 const zstdOf = (form: keyof typeof zstd) => Buffer.from(zstd[form], 'base64');
-
-/** A zstd frame without size whose blocks each repeat one byte; `window` is the descriptor byte. */
-function zstdRepeats(blocks: number, blockBytes: number, window = 0x58): Buffer {
-  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, window]);
-  const body = Array.from({ length: blocks }, (_, index) => {
-    const field = (blockBytes << 3) | (1 << 1) | (index === blocks - 1 ? 1 : 0);
-    return Buffer.from([field & 0xff, (field >> 8) & 0xff, field >> 16, 0x20]);
-  });
-  return Buffer.concat([header, ...body]);
-}
 
 const textOf = async (body: Uint8Array, coding: string | undefined) =>
   Buffer.from(await decompress(body, coding, bytesMax)).toString();

@@ -3,6 +3,7 @@ import zlib from 'node:zlib';
 import { ServiceError } from '../core/errors.ts';
 import { decompressZstd, zstdBytesMax } from './decompressZstd.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
+import { DecoderFault } from './zstdThread.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
 
@@ -32,8 +33,8 @@ const allowed = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const;
  * The body without its Content-Encoding (streams.md, row "bodies"). Stops as soon as there are more
  * than `bytesMax` bytes, whatever the body would grow to.
  *
- * @throws ServiceError `request.unsupported_encoding`, `request.too_large`, or `request.malformed`
- *   where the bytes are not what the coding says.
+ * @throws ServiceError `request.unsupported_encoding`, `request.too_large`, `request.malformed` where the bytes are not
+ *   what the coding says, or `ingest.overloaded` where it is the decoder that failed.
  */
 export async function decompress(
   body: Uint8Array,
@@ -55,6 +56,14 @@ export async function decompress(
     return await run(body, bytesMax);
   } catch (error) {
     if (error instanceof OutputTooLarge) throw tooLarge('after decompression', bytesMax);
+    // Shippers drop what is refused with a 400, though nothing is wrong with it.
+    if (error instanceof DecoderFault) {
+      throw new ServiceError(
+        'ingest.overloaded',
+        'The body could not be decompressed, though nothing may be wrong with it; nothing of it was taken. Send it again in a second.',
+        { retryAfterSeconds: 1, cause: error },
+      );
+    }
     const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
     throw new ServiceError(
       'request.malformed',

@@ -51,6 +51,13 @@ parentPort.on('message', ({ id, bytes, frames, bytesMax }) => {
 });
 `;
 
+/** The decoder failed, whatever the bytes are. */
+export class DecoderFault extends Error {
+  constructor(cause: unknown) {
+    super('the thread that decodes zstd failed', { cause });
+  }
+}
+
 interface Settlement {
   readonly resolve: (decoded: FramesDecoded) => void;
   readonly reject: (error: unknown) => void;
@@ -76,10 +83,14 @@ class ZstdThread {
       }
       settlement?.resolve(decoded);
     });
-    this.#worker.on('error', (error) => {
+    const fail = (cause: unknown) => {
+      if (this.#open.size === 0) return;
       ended();
-      for (const { reject } of this.#open.values()) reject(error);
-    });
+      for (const { reject } of this.#open.values()) reject(new DecoderFault(cause));
+      this.#open.clear();
+    };
+    this.#worker.on('error', fail);
+    this.#worker.on('exit', (code) => fail(new Error(`it ended with ${code}`)));
   }
 
   decode(bytes: Uint8Array, frames: readonly FramePlace[], bytesMax: number): Promise<FramesDecoded> {
@@ -91,7 +102,11 @@ class ZstdThread {
 
 let thread: ZstdThread | null = null;
 
-/** Decodes frames of zstd one after another to at most `bytesMax` bytes, while the event loop goes on. */
+/**
+ * Decodes frames of zstd one after another to at most `bytesMax` bytes, while the event loop goes on.
+ *
+ * @throws DecoderFault
+ */
 export function decodeOnThread(
   bytes: Uint8Array,
   frames: readonly FramePlace[],
