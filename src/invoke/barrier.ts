@@ -1,5 +1,6 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { parametersOnRows } from '../googlesql/plan/parametersOnRows.ts';
+import { pathParameters } from '../googlesql/plan/pathParameters.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { looseParameters } from '../googlesql/syntax/looseParameters.ts';
 import { parseQuery } from '../googlesql/syntax/parser.ts';
@@ -16,7 +17,8 @@ interface BarrierEndpoint {
  * Whether, with redaction in force, the query itself must see nothing but redacted events: a caller's own, and
  * a stored one that looks at texts of events with a value that the caller chose. Either could find out bit by
  * bit what its rows hide. A parameter that is absent looks at nothing, and one whose values the definition
- * lists says nothing but what its author wrote.
+ * lists says nothing but what its author wrote. One that is the path of a JSON function needs the barrier in any case:
+ * which member it reads, and so whether that is personal by its name, is known only there.
  */
 export function needsBarrier(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
@@ -27,9 +29,11 @@ export function needsBarrier(
   if (callerQuery !== null) return true;
   const used = endpoint.parameters.filter(({ name }) => query.parameters.has(name));
   if (used.some(({ type }) => type === 'regex')) return true;
-  const chosen = used.filter(
-    ({ name, type, allowed }) => (values.get(name)?.kind ?? 'null') !== 'null' && type !== 'bool' && allowed === null,
-  );
+  const given = used.filter(({ name }) => (values.get(name)?.kind ?? 'null') !== 'null');
+  if (given.length === 0) return false;
+  const paths = pathParameters(query.relation);
+  if (given.some(({ name }) => paths.has(name))) return true;
+  const chosen = given.filter(({ type, allowed }) => type !== 'bool' && allowed === null);
   if (chosen.length === 0) return false;
   const looking = lookingParameters(endpoint, query, sources);
   return chosen.some(({ name }) => looking.has(name));

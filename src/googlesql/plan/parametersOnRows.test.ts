@@ -75,6 +75,22 @@ describe('parameters that meet texts of events', () => {
     ).toEqual(['s']);
     expect(metOf(`select string_agg(event_message, @s) as x from ${logs}`)).toEqual(['s']);
     expect(metOf(`select id from ${logs} order by strpos(event_message, @s)`)).toEqual(['s']);
+  });
+
+  it('are what a value is in one row where it is a text in another, and rows are compared', () => {
+    const logs = 'sources.edge_logs as t where t.project = @p';
+    const chosen = "case when id = 'a' then event_message else @s end";
+    expect(metOf(`select count(*) as n from ${logs} having count(distinct ${chosen}) = 1`)).toEqual(['s']);
+    expect(metOf(`select count(*) as n from ${logs} having max(if(id = 'a', event_message, @s)) = 'x'`)).toEqual(['s']);
+    expect(metOf(`select count(*) as n from (select coalesce(${chosen}, 'x') as c from ${logs}) group by c`)).toEqual([
+      's',
+    ]);
+    expect(metOf(`select id from ${logs} qualify count(*) over (partition by ${chosen}) = 2`)).toEqual(['s']);
+    expect(metOf(`select max(if(id = 'a', event_message, 'x')) as c, max(@s) as d from ${logs}`)).toEqual([]);
+  });
+
+  it('are followed where rows are numbered', () => {
+    const logs = 'sources.edge_logs as t where t.project = @p';
     expect(metOf(`select id from ${logs} qualify row_number() over (order by event_message) = @n`)).toEqual(['n']);
   });
 });

@@ -32,6 +32,7 @@ class ParameterMeetings {
   readonly #sources = new Map<Column, readonly Expr[]>();
   readonly #scans = new Map<Column, { readonly scan: ScanRelation; readonly name: string }>();
   readonly #made = new Map<Column, Made>();
+  readonly #choices = new Map<Column, readonly Expr[]>();
 
   constructor(root: Relation) {
     walkRelation(root, { relation: (relation) => this.#note(relation) });
@@ -145,12 +146,45 @@ class ParameterMeetings {
   }
 
   #checkRelation(relation: Relation): void {
-    if (relation.kind === 'aggregate') for (const call of relation.aggregates) this.#meet(operandsOf(call));
+    if (relation.kind === 'aggregate') {
+      for (const call of relation.aggregates) this.#meetOfRows(operandsOf(call));
+      for (const { expr } of relation.keys) this.#meetOfRows([expr]);
+    }
     if (relation.kind === 'window') {
-      for (const call of relation.calls) this.#meet([...operandsOf(call), ...call.partitionBy]);
+      for (const call of relation.calls) this.#meetOfRows([...operandsOf(call), ...call.partitionBy]);
     }
     if (relation.kind !== 'setOperation') return;
     for (const column of relation.columns) this.#meet(this.#sources.get(column) ?? []);
+  }
+
+  /** Of operands whose values in different rows are compared: what a parameter is in one row meets the text of another. */
+  #meetOfRows(operandsOfRows: readonly Expr[]): void {
+    this.#meet(operandsOfRows.flatMap((operand) => this.#choicesOf(operand)));
+  }
+
+  /** What the value of an expression is, in one row or another. */
+  #choicesOf(expr: Expr): readonly Expr[] {
+    switch (expr.kind) {
+      case 'case': {
+        const { branches, otherwise } = expr;
+        const values = [...branches.map(({ value }) => value), ...(otherwise === null ? [] : [otherwise])];
+        return values.flatMap((value) => this.#choicesOf(value));
+      }
+      case 'call': {
+        if (!choosing.has(expr.fn)) return [expr];
+        const values = expr.args.slice(expr.fn === 'if' ? 1 : 0).flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
+        return values.flatMap((value) => this.#choicesOf(value));
+      }
+      case 'column': {
+        const sources = this.#sources.get(expr.column) ?? [];
+        const known = this.#choices.get(expr.column);
+        const choices = known ?? [...new Set(sources.flatMap((source) => this.#choicesOf(source)))];
+        this.#choices.set(expr.column, choices);
+        return choices.length === 0 ? [expr] : choices;
+      }
+      default:
+        return [expr];
+    }
   }
 
   /** Of operands of one operation: a parameter in one of them meets the text in another. */

@@ -26,6 +26,12 @@ const oracles: readonly (readonly [name: string, query: string, guess: string | 
     { s },
   ],
   ['replaces', `select countif(replace(t.event_message, @s, '') != t.event_message) as n ${from}`, undefined, { s }],
+  [
+    'compares-rows',
+    `select count(*) as n from (select t.project ${from} group by t.project having count(distinct case when t.id = 'a' then m.request.headers.x_real_ip when t.id = 'b' then @s end) = 1)`,
+    undefined,
+    { s },
+  ],
   ['counts', `select count(*) as n ${from} and length(t.event_message) > @s`, '20', { s: { type: 'int64' } }],
   ['reads', `select json_value(t.metadata, @s) as n ${from} order by t.timestamp limit 1`, '$.user_email', { s }],
 ];
@@ -56,6 +62,16 @@ beforeAll(async () => {
     cache_seconds: 60,
     query: `select count(*) as n ${from} and (@s is null or m.request.headers.x_real_ip = @s) and (@kind != 'known' or t.event_message like '%${address}%')`,
     parameters: { project, s, kind: { type: 'enum', allowed: ['known', 'any'], default: 'any' } },
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000202',
+    name: 'listed.path',
+    query: `select json_value(t.metadata, @path) as n, json_query(t.metadata, @place) as place ${from} order by t.timestamp limit 1`,
+    parameters: {
+      project,
+      path: { type: 'enum', allowed: ['$.user_email', '$.request.method'], default: '$.user_email' },
+      place: { type: 'string', allowed: ['$.request.cf', '$.request.method'] },
+    },
   });
 }, 60_000);
 
@@ -89,6 +105,18 @@ describe('a parameter that looks at texts of events', () => {
     expect(await count({})).toBe(5);
     expect(await count({ kind: 'known' })).toBe(known);
     expect(await count({ kind: 'known', s: address })).toBe(0);
+  });
+
+  it('chooses no personal member that is shown, where the definition lists the paths that it may be', async () => {
+    const shown = async (parameters: object, headers = {}) =>
+      (await ask('listed.path', parameters, headers)).body.result[0] ?? {};
+    expect((await shown({ place: '$.request.cf' })).n).toBe(ours.name);
+    const { n, place } = await shown({ place: '$.request.cf' }, asked);
+    expect([n, JSON.stringify(place)]).toEqual([
+      '[REDACTED:email]',
+      '{"latitude":"[REDACTED:location]","longitude":null,"postalCode":"[REDACTED:location]","asn":1234}',
+    ]);
+    expect((await shown({ path: '$.request.method' }, asked)).n).toBe('GET');
   });
 
   it('keeps results of redacted events apart from those of others', async () => {
