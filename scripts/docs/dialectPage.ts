@@ -172,6 +172,7 @@ async function familySection(
 const modifierTexts = {
   distinct: 'DISTINCT',
   nulls: 'IGNORE and RESPECT NULLS',
+  ignore_nulls: 'IGNORE NULLS',
   order_by: 'ORDER BY',
   limit: 'LIMIT',
 } as const;

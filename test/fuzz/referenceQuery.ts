@@ -1,5 +1,7 @@
 import type { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
+import { EdgeExpressions } from './edgeExpression.ts';
+import { PairedQueries, type QueryPair } from './pairedQuery.ts';
 import { TypedQueries, type Vocabulary, type Wanted } from './typedQuery.ts';
 
 /** What may differ from run to run or from engine to engine, and what the evaluator does not have. */
@@ -143,12 +145,38 @@ const comparable = ['INT64', 'STRING', 'DATE', 'TIMESTAMP', 'BOOL', 'FLOAT64', '
 /** Queries over the typed tables of the conformance suite whose answers do not depend on any order but their own. */
 export class ReferenceQueries {
   readonly #random: SeededRandom;
+  readonly #paired: PairedQueries;
+  readonly #edges: EdgeExpressions;
 
   constructor(random: SeededRandom) {
     this.#random = random;
+    this.#edges = new EdgeExpressions(random);
+    this.#paired = new PairedQueries(
+      random,
+      (columns) => {
+        const byType: Record<string, string[]> = {};
+        for (const { name, type } of columns) byType[type] = [...(byType[type] ?? []), name];
+        const queries = new TypedQueries(random, {
+          ...{ types, literals, without, froms: ['numbers'] },
+          columns: byType as Vocabulary['columns'],
+        });
+        return (type, depth) => queries.expression(type, depth);
+      },
+      (wanted, isDistinct) => {
+        const world = this.#world();
+        const list = wanted.map((type, n) => `${world.expression(type, random.integer(0, 1))} as c${n}`);
+        return `select ${isDistinct ? 'distinct ' : ''}${list.join(', ')} from ${world.from}`;
+      },
+    );
   }
 
-  query(): string {
+  query(): QueryPair {
+    if (this.#random.chance(0.6)) return this.#paired.query();
+    const sql = this.#random.chance(0.4) ? this.#edges.query() : this.#one();
+    return { sql, reference: sql };
+  }
+
+  #one(): string {
     const random = this.#random;
     switch (random.integer(0, 11)) {
       case 0:

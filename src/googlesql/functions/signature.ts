@@ -58,8 +58,11 @@ export interface FunctionDeclaration {
   readonly example: string;
   /** Differs from call to call (rand, generate_uuid): never cached. */
   readonly isVolatile?: true;
-  /** aggregate: accepts DISTINCT / IGNORE|RESPECT NULLS / ORDER BY / LIMIT inside the parentheses. window: accepts IGNORE NULLS. */
-  readonly modifiers?: readonly ('distinct' | 'nulls' | 'order_by' | 'limit')[];
+  /**
+   * aggregate: accepts DISTINCT / IGNORE|RESPECT NULLS / ORDER BY / LIMIT inside the parentheses. window: accepts
+   * IGNORE|RESPECT NULLS; `ignore_nulls`: IGNORE alone, which is what it does anyway.
+   */
+  readonly modifiers?: readonly ('distinct' | 'nulls' | 'ignore_nulls' | 'order_by' | 'limit')[];
   readonly windowable?: false;
   /** Result type is NULL-safe etc. need nothing here; a function whose result can grow past its inputs is bounded by the emitter. */
   readonly grows?: true;

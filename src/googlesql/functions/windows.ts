@@ -78,7 +78,7 @@ export const windowFunctions = [
     ['x FLOAT64, percentile! FLOAT64 => FLOAT64'],
     'The interpolated percentile of the non-NULL values of the partition.',
     'SELECT PERCENTILE_CONT(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
-    { modifiers: ['nulls'] },
+    { modifiers: ['ignore_nulls'] },
   ),
   windowOnly(
     'percentile_disc',
@@ -88,9 +88,12 @@ export const windowFunctions = [
       'x TIMESTAMP, percentile! FLOAT64 => TIMESTAMP',
       'x DATETIME, percentile! FLOAT64 => DATETIME',
       'x DATE, percentile! FLOAT64 => DATE',
+      'x TIME, percentile! FLOAT64 => TIME',
+      'x BOOL, percentile! FLOAT64 => BOOL',
+      'x BYTES, percentile! FLOAT64 => BYTES',
     ],
     'The smallest value of the partition whose share of values at or below it reaches the percentile.',
     'SELECT PERCENTILE_DISC(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
-    { modifiers: ['nulls'] },
+    { modifiers: ['ignore_nulls'] },
   ),
 ] as const;

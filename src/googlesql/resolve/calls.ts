@@ -183,7 +183,8 @@ function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: Expre
       throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no ${word}`, node.pos);
   };
   refuse('DISTINCT', 'distinct', node.isDistinct);
-  refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
+  if (allowed.includes('ignore_nulls')) refuse('RESPECT NULLS: it leaves NULLs out', 'nulls', node.nulls === 'respect');
+  else refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
   refuse('ORDER BY', 'order_by', node.orderBy.length > 0);
   refuse('LIMIT', 'limit', node.limit !== undefined);
   return {

@@ -59,6 +59,12 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'FORMAT cannot write a value of type STRING with %d, which takes INT64; write it with %t, which writes any value (line 1, column 8).',
   ],
   [
+    'RESPECT NULLS in a percentile',
+    'select percentile_cont(f, 0.5 respect nulls) over () as p from n',
+    'sql.type',
+    'PERCENTILE_CONT takes no RESPECT NULLS: it leaves NULLs out (line 1, column 8).',
+  ],
+  [
     'a specifier that FORMAT does not have',
     "select format('%q', g) as t from n",
     'sql.type',

@@ -92,6 +92,10 @@ select approx_quantiles(score, 2) as a, array_length(approx_quantiles(score, 2))
 -- by hand: the evaluator has no approx_quantiles
 -- rows: [["Ada", "Gus", "2023-12-31", "2026-07-04", 1, 7]]
 select approx_quantiles(name, 1)[offset(0)] as a, approx_quantiles(name, 1)[offset(1)] as b, approx_quantiles(joined, 4)[offset(0)] as c, approx_quantiles(joined, 4)[offset(4)] as d, approx_quantiles(id, 10)[ordinal(1)] as e, approx_quantiles(id, 10)[ordinal(11)] as f from people
+-- name: approx_quantiles_with_what_is_no_number
+-- by hand: the evaluator has no approx_quantiles; NaN, NaN, -inf, 1 and 3 in the order of GoogleSQL
+-- rows: [["NaN", "NaN", "-Infinity", "NaN", 1, 3, ["NaN", "NaN", "-Infinity", 1, 3]]]
+select approx_quantiles(x, 4)[offset(0)] as a, approx_quantiles(x, 4)[offset(1)] as b, approx_quantiles(x, 4)[offset(2)] as c, approx_quantiles(x, 3)[offset(1)] as d, approx_quantiles(x, 3)[offset(2)] as e, approx_quantiles(x, 4)[offset(4)] as f, approx_quantiles(x, 4) as g from unnest([1.0, cast('nan' as float64), null, cast('-inf' as float64), cast('nan' as float64), 3.0]) as x
 -- name: approx_quantiles_with_nulls
 -- by hand: the evaluator has no approx_quantiles; RESPECT NULLS puts NULL first
 -- rows: [[null, 3, 9.5]]

@@ -25,6 +25,14 @@ select id, percentile_cont(score, 0.5) over () as a, percentile_cont(score, 0) o
 select id, percentile_cont(score, 0.5 ignore nulls) over () as a, percentile_cont(boss, 0.9) over (partition by team) as b from people order by id
 -- name: percentile_disc_of_values
 select id, percentile_disc(score, 0.5) over () as a, percentile_disc(id, 0.25) over (partition by team) as b, percentile_disc(name, 0.5) over () as c, percentile_disc(joined, 1) over () as d, percentile_disc(score, 0) over (partition by team) as e from people order by id
+-- name: percentiles_with_what_is_no_number
+select x, percentile_cont(x, 0) over () as a, percentile_cont(x, 0.25) over () as b, percentile_cont(x, 0.5) over () as c, percentile_cont(x, 0.75) over () as d, percentile_cont(x, 1) over () as e, percentile_disc(x, 0) over () as f, percentile_disc(x, 0.375) over () as g, percentile_disc(x, 0.41) over () as h, percentile_disc(x, 0.5) over () as i, percentile_disc(x, 0.625) over () as j, percentile_disc(x, 1) over () as k from unnest([1.0, cast('nan' as float64), null, cast('-inf' as float64), cast('nan' as float64), 3.0]) as x
+-- name: percentiles_of_nothing_but_what_is_no_number
+select percentile_cont(x, 0.5) over () as a, percentile_disc(x, 0.5) over () as b, percentile_disc(x, 1) over (partition by y) as c from unnest([struct(cast('nan' as float64) as x, 1 as y), (null, 2), (cast('nan' as float64), 1)])
+-- name: percentile_disc_of_decimal_shares
+select x, percentile_disc(x, 0.2) over () as a, percentile_disc(x, 0.4) over () as b, percentile_disc(x, 0.8) over () as c from unnest([1, 2, 3, 4, 5]) as x
+-- name: percentile_disc_of_every_type
+select percentile_disc(f.p, 0.5) over () as a, percentile_disc(f.b, 0.5) over () as b, percentile_disc(t.t, 0.5) over () as c from flags as f join times as t on t.id = f.id
 -- name: aggregates_over_everything
 select id, count(*) over () as a, sum(score) over () as b, avg(score) over () as c, max(name) over () as d, count(score) over () as e from people order by id
 -- name: aggregates_over_partitions

@@ -2,6 +2,7 @@ import type { aggregateFunctions } from '../../../googlesql/functions/aggregates
 import { duckType } from '../emit/literal.ts';
 import { jsonSortKey } from './comparisons.ts';
 import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers, EmittedCall } from './emitContext.ts';
+import { nanFirst } from './nanFirst.ts';
 import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlText.ts';
 
 const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], limit: null };
@@ -203,6 +204,13 @@ function quantileCount(context: EmitContext): number | undefined {
 
 const badQuantileCount = `APPROX_QUANTILES needs a whole number from 1 to ${quantileCountMax} as its count.`;
 
+/** The values in ascending order, NULL first and NaN before every number. */
+function sortedValues(list: string, context: EmitContext): string {
+  const keyOf = context.argTypes[0]?.kind === 'FLOAT64' && !areFinite(context) ? distinctKeys['FLOAT64'] : undefined;
+  if (keyOf === undefined) return `list_sort(${list}, 'ASC', 'NULLS FIRST')`;
+  return sortedBy(keyOf('e'), list, { descending: false, nulls: 'first' });
+}
+
 /** All elements are picked from the sorted values; the engine's own list of quantiles is many times slower. */
 const quantiles: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
@@ -215,7 +223,7 @@ const quantiles: EmitAggregate = (args, context) => {
   return {
     call: `list(${distinct}${value})${filter}`,
     wrap: (list) =>
-      `list_transform([struct_pack(v := list_sort(${list}, 'ASC', 'NULLS FIRST'))], lambda lm: CASE WHEN lm.v IS NOT NULL THEN ${picked} END)[1]`,
+      `list_transform([struct_pack(v := ${sortedValues(list, context)})], lambda lm: CASE WHEN lm.v IS NOT NULL THEN ${picked} END)[1]`,
   };
 };
 
@@ -230,11 +238,18 @@ const quantileAt: EmitAggregate = (args, context) => {
   if (count === undefined) return failedAggregate(context, badQuantileCount);
   if (index === undefined || index < 0 || index > count) return `any_value(${value}) FILTER (WHERE FALSE)`;
   const share = decimalShare(index, count);
-  if (share !== undefined) return `quantile_disc(${value}, ${share})`;
+  if (share !== undefined) {
+    const quantile = (values: string): string => `quantile_disc(${values}, ${share})`;
+    if (context.argTypes[0]?.kind !== 'FLOAT64' || areFinite(context)) return quantile(value);
+    return nanFirst(value, quantile, (values) => quantilePlace(String(index), values, count));
+  }
   return {
     call: `list(${value}) FILTER (WHERE ${value} IS NOT NULL)`,
     wrap: (list) =>
-      bind([list], (values) => `list_sort(${values})[${quantilePlace(String(index), `len(${values})`, count)}]`),
+      bind(
+        [sortedValues(list, context)],
+        (values) => `${values}[${quantilePlace(String(index), `len(${values})`, count)}]`,
+      ),
   };
 };
 

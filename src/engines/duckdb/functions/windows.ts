@@ -1,5 +1,6 @@
 import type { windowFunctions } from '../../../googlesql/functions/windows.ts';
 import type { AggregateEmitters, EmitAggregate } from './emitContext.ts';
+import { nanFirst } from './nanFirst.ts';
 import { argument, constantNumber, failedAggregate } from './sqlText.ts';
 
 /** A navigation function, NULLs left out where asked. */
@@ -16,10 +17,18 @@ const percentile =
     if (share === undefined || !(share >= 0 && share <= 1)) {
       return failedAggregate(context, 'A percentile must be a number from 0 to 1.');
     }
-    if (context.modifiers?.nulls === 'respect') {
-      return failedAggregate(context, 'RESPECT NULLS is not available in percentiles; NULLs are left out.');
+    const value = argument(args, 0);
+    const written = share >= 1e-6 || share === 0 ? String(share) : share.toFixed(18);
+    if (context.argTypes[0]?.kind !== 'FLOAT64' || context.finite?.[0] === true) {
+      return `${name}(${value}, ${written})`;
     }
-    return `${name}(${argument(args, 0)}, ${share >= 1e-6 || share === 0 ? String(share) : share.toFixed(18)})`;
+    const place = (count: string): string => {
+      const exact = `CAST(${written} AS DECIMAL(20, 18))`;
+      return name === 'quantile_cont'
+        ? `floor(${exact} * (${count} - 1)) + 1`
+        : `greatest(1, ceil(${exact} * ${count}))`;
+    };
+    return nanFirst(value, (number) => `${name}(${number}, ${written})`, place);
   };
 
 const offsetFrom =
