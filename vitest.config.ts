@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './test/support/slowestFirst.ts';
 
 const support = join(import.meta.dirname, 'test', 'support');
 
+/** Tests that start no process and leave nothing behind: they share workers, which load what they test once. */
+const units = [
+  'src/!(engines|start|stores)/**/*.test.ts',
+  'src/engines/duckdb/{emit,functions}/**/*.test.ts',
+  'test/redaction/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Far above what any test takes: a limit is for a hang, not for a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -13,8 +20,20 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
-    globalSetup: join(support, 'builtProcesses.ts'),
-    // Engine processes are those that are built once for the run.
-    alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
+    sequence: { sequencer: SlowestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: units,
+          globalSetup: join(support, 'builtProcesses.ts'),
+          // Engine processes are those that are built once for the run.
+          alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
+        },
+      },
+      { extends: true, test: { name: 'units', include: units, isolate: false } },
+    ],
   },
 });
