@@ -43,3 +43,47 @@ it.each([
   const { rows } = await engine.run(requestOf(sql), never);
   expect(Buffer.from(rows).toString()).toBe(row);
 });
+
+const doubles = [
+  0,
+  3,
+  -7,
+  0.5,
+  0.00001,
+  1e-7,
+  2 ** 53,
+  1e16,
+  -123456789012345680,
+  2 ** 63,
+  9.99999999999999e20,
+  1e21,
+  -1.5e300,
+];
+
+it.each(doubles)(
+  'reads %d of a typed column, which a former version may have written, as from metadata',
+  async (number) => {
+    const columns = sources.get('function_edge_logs')?.hotColumns ?? [];
+    const project = String(number);
+    const text = JSON.stringify(number);
+    const event = {
+      id: 'e',
+      timestampMicros: 1_000_000,
+      project,
+      eventMessage: '',
+      metadata: `{"execution_time_ms":${text},"same":${text}}`,
+      hot: columns.map(({ column }) => (column === 'execution_time_ms' ? number : null)),
+      irregular: [],
+    };
+    await test.storage.eventLog.append({ source: 'function_edge_logs', events: [event], identity: null });
+    const read = async (member: string) => {
+      const sql = `select [metadata.${member}] as n, to_json_string(metadata.${member}) as s, lax_string(metadata.${member}) as l
+                 from sources.function_edge_logs where project = '${project}'`;
+      const { statement } = await engine.explain(requestOf(sql), never);
+      const { rows } = await engine.run(requestOf(sql), never);
+      return { isTyped: !statement.includes('"metadata"'), row: Buffer.from(rows).toString() };
+    };
+    const { row } = await read('same');
+    expect(await read('execution_time_ms')).toEqual({ isTyped: true, row });
+  },
+);

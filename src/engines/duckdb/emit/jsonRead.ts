@@ -124,8 +124,10 @@ export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName)
       return fromScalarText(`CAST(${sql} AS VARCHAR)`, wanted);
     case 'FLOAT64': {
       if (wanted === 'FLOAT64') return sql;
-      // As JSON writes it: VARCHAR would say `1e-05`, and JSON of a whole number `3.0`.
-      const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(to_json(${sql}) AS VARCHAR) END`;
+      // As it is read from metadata: VARCHAR would say `1e-05`, and JSON of a whole number ends in `.0`. Those beyond 2^53 are
+      // only in columns that former versions wrote.
+      const json = `regexp_replace(CAST(to_json(${sql}) AS VARCHAR), '[.]0$', '')`;
+      const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE ${json} END`;
       if (wanted === 'JSON') return `CAST(${text} AS JSON)`;
       return fromScalarText(text, wanted);
     }
