@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { TokenManagement, TokenManager } from '../manage/tokenManagement.ts';
 import { readSettings } from '../start/readSettings.ts';
+import { requireDataFolder } from '../start/requireDataFolder.ts';
 import type { CliContext } from './cliContext.ts';
-import { CliError } from './cliError.ts';
 import { type SettingFlags, settingFlags } from './settingOptions.ts';
 
 /** Whoever may open the data folder may do everything with its tokens. */
@@ -29,12 +27,7 @@ export async function withTokens<T>(
     flags: settingFlags(options),
     configFile: options.config,
   });
-  // Without this a slip in the path would make a new, empty store there.
-  if (!existsSync(join(settings.dataDir, 'store.sqlite'))) {
-    throw new CliError(
-      `${settings.dataDir} is no data folder of a Logmill service. Name the folder with --data-dir, or start the service once to make it.`,
-    );
-  }
+  requireDataFolder(settings.dataDir);
   // Loaded only here: commands that need no store start faster without it.
   const [{ openDatabase }, { SqliteTokenStore }, { TokenManagement: Management }, { explainCallsOf }] =
     await Promise.all([

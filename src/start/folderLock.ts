@@ -44,7 +44,12 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     host: hostname(),
     startedAt: new Date(nowMicros / 1000).toISOString(),
   };
-  writeFileSync(holderFile, `${JSON.stringify(holder)}\n`);
+  try {
+    writeFileSync(holderFile, `${JSON.stringify(holder)}\n`);
+  } catch (error) {
+    database.close();
+    throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
+  }
   return {
     release: () => {
       rmSync(holderFile, { force: true });
@@ -111,6 +116,10 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file of that name',
   ENOTDIR: 'a part of the path is a file',
   ENOENT: 'a part of the path leads nowhere',
+  ENOSPC: 'its disk is full; make room there',
+  SQLITE_FULL: 'its disk is full; make room there',
+  SQLITE_READONLY: 'its file "lock" may not be written by this user',
+  SQLITE_NOTADB: 'its file "lock" is of something else',
 };
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
@@ -10,13 +11,14 @@ import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
 import { originsOf } from './corsOrigins.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
-import { type DemoFill, demoDayMicros, fillDemo } from './fillDemo.ts';
+import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
+import { StartError } from './startError.ts';
 
 export interface StartInputs {
   readonly settings: Settings;
@@ -148,11 +150,18 @@ async function startDemo(
   const hours = Math.round((nowMicros - sample.filledToMicros) / hourMicros);
   if (hours > 0) progress(`Making sample data of the last ${hours === 1 ? 'hour' : `${hours} hours`} ...`);
   let toldMicros = nowMicros;
-  const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros, ({ events, toMicros }) => {
+  const onPiece = ({ events, toMicros }: DemoProgress) => {
     if (toMicros >= nowMicros || clock.nowMicros() - toldMicros < tellEveryMicros) return;
     toldMicros = clock.nowMicros();
     const left = Math.ceil((nowMicros - toMicros) / hourMicros);
     progress(`  ${events} events are stored; ${left === 1 ? 'an hour is' : `${left} hours are`} left to make.`);
+  };
+  const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros, onPiece).catch((cause) => {
+    if (!(cause instanceof ServiceError && cause.code === 'ingest.disk_full')) throw cause;
+    throw new StartError(
+      `The disk of the data folder ${settings.dataDir} has no room for sample data. Make room there, give another folder with --data-dir or LOGMILL_DATA_DIR, or start without sample data (npm run serve).`,
+      { cause },
+    );
   });
   const { text } = await createToken(
     services.tokens,

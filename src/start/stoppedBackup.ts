@@ -2,7 +2,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
-import { BackupError } from '../backup/backupError.ts';
 import { folderMode } from '../backup/durableFiles.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
@@ -13,16 +12,15 @@ import { countEvents } from './countEvents.ts';
 import { lockFolder } from './folderLock.ts';
 import { backupCopiesPath, readStart } from './liveBackup.ts';
 import { packageVersion } from './packageInfo.ts';
+import { requireDataFolder } from './requireDataFolder.ts';
 
 /**
  * The state of a data folder that no service runs on; none can be started until it is closed.
  *
- * @throws StartError where a running service owns the folder, BackupError where there is nothing to back up.
+ * @throws StartError where a running service owns the folder, or where it is not that of a service or of this user
  */
 export async function takeStoppedBackup(dataDir: string, clock: Clock, randomness: Randomness): Promise<BackupReader> {
-  if (!existsSync(join(dataDir, 'store.sqlite'))) {
-    throw new BackupError(`${dataDir} is no data folder of a Logmill service: there is no store.sqlite in it.`);
-  }
+  requireDataFolder(dataDir);
   const lock = lockFolder(dataDir, clock.nowMicros());
   const copies = backupCopiesPath(dataDir);
   const release = async () => {

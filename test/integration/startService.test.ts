@@ -85,6 +85,18 @@ describe('startService', () => {
     expect((await call(newestUrl, queryToken)).status).toBe(401);
   }, 180_000);
 
+  it('says in a sentence where its disk has no room for sample data', async () => {
+    const { settings } = readSettings({
+      environment: {},
+      flags: { dataDir: newDataDir(), port: '0', diskFreeMin: '8000000000000000' },
+    });
+    const inputs = { settings, clock: new ManualClock(firstMicros), randomness: systemRandomness, demo: true };
+    const started = startService({ ...inputs, observe: () => undefined, progress: () => undefined });
+    await expect(started).rejects.toThrow(
+      `The disk of the data folder ${settings.dataDir} has no room for sample data. Make room there`,
+    );
+  });
+
   it('adds no sample data to a folder that was started without, and none where none is wanted', async () => {
     const dataDir = newDataDir();
     const clock = new ManualClock(firstMicros);

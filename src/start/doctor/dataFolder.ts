@@ -8,6 +8,9 @@ const privateNames = ['admin-token', 'store.sqlite', 'store.sqlite-wal', 'store.
 
 /** Looks at the folder from outside: who may read and write what. */
 export function checkDataFolder(dataDir: string): readonly Finding[] {
+  const found = access(dataDir);
+  // Without the right to look into it there is nothing more to be told.
+  if (found.status !== 'ok') return [found];
   const folder = statOf(dataDir);
   if (folder === undefined) {
     return [
@@ -21,14 +24,15 @@ export function checkDataFolder(dataDir: string): readonly Finding[] {
   if (!folder.isDirectory()) {
     return [fail('data folder', `${dataDir} is no folder.`, 'Name a folder with LOGMILL_DATA_DIR or --data-dir.')];
   }
-  return [access(dataDir), owner(dataDir, folder), ...modes(dataDir), ...leftovers(dataDir)];
+  return [found, owner(dataDir, folder), ...modes(dataDir), ...leftovers(dataDir)];
 }
 
 function access(dataDir: string): Finding {
+  const { R_OK, W_OK, X_OK } = constants;
   const blocked = [dataDir, join(dataDir, 'events'), join(dataDir, 'store.sqlite')].filter((path) => {
-    if (statOf(path) === undefined) return false;
     try {
-      accessSync(path, constants.R_OK | constants.W_OK);
+      const found = statOf(path);
+      if (found !== undefined) accessSync(path, R_OK | W_OK | (found.isDirectory() ? X_OK : 0));
       return false;
     } catch {
       // Which right is missing is not told; the advice covers both.

@@ -44,7 +44,8 @@ export async function runDoctor({
     ...checkMachine(machine, settings),
     ...checkDataFolder(settings.dataDir),
   ];
-  if (findings.some(({ check, status }) => check === 'data folder' && status !== 'ok')) return findings;
+  const cannotLook = ['data folder', 'access'];
+  if (findings.some(({ check, status }) => cannotLook.includes(check) && status !== 'ok')) return findings;
   const service = await checkService(settings);
   const store = checkStore(settings.dataDir);
   const files = checkEventFiles(settings.dataDir, store.files, service.isRunning);

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import Database from 'libsql';
 import { z } from 'zod';
 import { migrations } from '../../stores/sqlite/migrations/index.ts';
-import { type Finding, fail, ok, reasonOf } from './finding.ts';
+import { lockFileNames } from '../folderLock.ts';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 /** A sealed file as the store lists it. */
 export interface ListedFile {
@@ -36,7 +37,7 @@ const lastSchema = z.object({ lastMicros: z.array(z.number()) });
 /** Reads the store without changing it, also while a service runs on it. */
 export function checkStore(dataDir: string): StoreReport {
   const path = join(dataDir, 'store.sqlite');
-  if (!existsSync(path)) return { findings: [], files: null };
+  if (!existsSync(path)) return { findings: [missing(dataDir, path)], files: null };
   let database: Database.Database;
   try {
     database = new Database(path, { readonly: true, timeout: 5000 });
@@ -52,6 +53,21 @@ export function checkStore(dataDir: string): StoreReport {
   } finally {
     database.close();
   }
+}
+
+function missing(dataDir: string, path: string): Finding {
+  if (readdirSync(dataDir).every((name) => lockFileNames.includes(name))) {
+    return warn(
+      'store',
+      `${resolve(dataDir)} is empty: no service has been started on it.`,
+      'Start the service, or name its folder with --data-dir or LOGMILL_DATA_DIR.',
+    );
+  }
+  return fail(
+    'store',
+    `${path} is missing: this is no data folder of a service, or one that has lost its store.`,
+    'Name another folder with --data-dir, or restore a backup into another folder ("logmill restore") before a service is started on this one.',
+  );
 }
 
 function integrity(database: Database.Database, path: string): Finding {

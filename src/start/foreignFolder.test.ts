@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { checkDataFolder } from './doctor/dataFolder.ts';
+import { checkStore } from './doctor/storeCheck.ts';
+import { requireDataFolder } from './requireDataFolder.ts';
+
+const nobody = 65_534;
+
+let folder: string;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'logmill-foreign-')), 'data');
+  mkdirSync(join(folder, 'events'), { recursive: true });
+  writeFileSync(join(folder, 'store.sqlite'), '');
+});
+
+/** What a process of another user prints; root may look everywhere, so it becomes nobody, and anybody else shuts the folder. */
+function asAnother(module: string, name: string): string {
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(join(folder, '..'), 0o755);
+  chmodSync(folder, isRoot ? 0o700 : 0);
+  const url = JSON.stringify(new URL(module, import.meta.url).href);
+  const script = `
+    import { ${name} } from ${url};
+    try { console.log(JSON.stringify(${name}(process.argv[1]))); } catch (error) { console.log(error.name + ': ' + error.message); }
+  `;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+    },
+  );
+  chmodSync(folder, 0o700);
+  expect(stderr).toBe('');
+  return stdout.trim();
+}
+
+it('is told by the doctor to be of another user, instead of ending it', () => {
+  const findings: unknown = JSON.parse(asAnother('./doctor/dataFolder.ts', 'checkDataFolder'));
+  expect(findings).toMatchObject([{ check: 'access', status: 'fail', message: expect.stringContaining(folder) }]);
+  expect(checkDataFolder(folder)).toMatchObject([{ check: 'access', status: 'ok' }, {}, {}]);
+});
+
+it('is told by commands on the folder to be of another user, not to be of something else', () => {
+  expect(asAnother('./requireDataFolder.ts', 'requireDataFolder')).toBe(
+    `StartError: This user may not read and write the data folder ${folder} (EACCES). Run the command as the user whom the folder belongs to.`,
+  );
+  expect(() => requireDataFolder(folder)).not.toThrow();
+  expect(() => requireDataFolder(join(folder, 'events'))).toThrow('events is no data folder of a Logmill service');
+  expect(() => requireDataFolder(join(folder, 'store.sqlite'))).toThrow('is no data folder of a Logmill service');
+});
+
+it('is told by the doctor to lack its store, or to be empty', () => {
+  expect(checkStore(join(folder, 'events')).findings).toMatchObject([{ check: 'store', status: 'warn' }]);
+  writeFileSync(join(folder, 'events', 'lock'), '');
+  expect(checkStore(join(folder, 'events')).findings).toMatchObject([{ check: 'store', status: 'warn' }]);
+  writeFileSync(join(folder, 'events', 'sealed-1.duckdb'), '');
+  expect(checkStore(join(folder, 'events')).findings).toMatchObject([{ check: 'store', status: 'fail' }]);
+});
