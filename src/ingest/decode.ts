@@ -24,6 +24,8 @@ export interface DecodedBody {
   readonly events: readonly SentEvent[];
   /** The `source` member of a single-object body; undefined where there is none that is text. */
   readonly sourceName: string | undefined;
+  /** What the sender is told though nothing of the body is wrong. */
+  readonly warning?: string;
 }
 
 /** So much is parsed before others have a turn: a few milliseconds, or some 25 where nothing is left to `JSON.parse`. */

@@ -103,7 +103,8 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         const batch = await largeBodies.takeTurn(body.byteLength, async () => {
           const decoded = await decodeBody(body, format, dependencies.limits);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
-          return { source, ...(await normaliseAll(decoded.events, contextOf(source, call, dependencies))) };
+          const { warning } = decoded;
+          return { source, warning, ...(await normaliseAll(decoded.events, contextOf(source, call, dependencies))) };
         });
         // What follows on a large batch, its digest first, is no part of the last events' turn.
         if (body.byteLength >= largeBytes) await new Pause().take();
@@ -122,7 +123,7 @@ async function decodeBody(
 ): Promise<DecodedBody> {
   if (format === 'json' || format === 'ndjson') return await decode(body, format, limits.eventsMax);
   const expandedBytesMax = expansionMax * limits.bodyBytesMax;
-  return { events: await decodeOtlp(body, format, { ...limits, expandedBytesMax }), sourceName: undefined };
+  return { ...(await decodeOtlp(body, format, { ...limits, expandedBytesMax })), sourceName: undefined };
 }
 
 function checkedKey(key: string | undefined): string | null {
@@ -194,12 +195,14 @@ interface AppendInput extends NormalisedBatch {
   readonly source: Source;
   readonly body: Uint8Array;
   readonly idempotencyKey: string | null;
+  readonly warning: string | undefined;
 }
 
 async function append(input: AppendInput, { eventLog, observe }: IngestDependencies): Promise<IngestAnswer> {
   const { call, source, events, rejections, idempotencyKey } = input;
   const isRefused = rejections.length > 0 && (call.strict || events.length === 0);
-  const answer = ingestAnswer(events.length, rejections);
+  const told = input.warning === undefined ? {} : { warning: input.warning };
+  const answer = { ...ingestAnswer(events.length, rejections), ...told };
   // An empty batch is remembered under its key alone: without one there is nothing to store twice.
   if (events.length === 0 && idempotencyKey === null && !isRefused) return answer;
   const identity = batchIdentity(
@@ -210,7 +213,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
       body: input.body,
       isRecognisable: input.isRecognisable,
     },
-    JSON.stringify(ingestAnswer(events.length, rejections, rejectionsRememberedMax)),
+    JSON.stringify({ ...ingestAnswer(events.length, rejections, rejectionsRememberedMax), ...told }),
   );
   const outcome = isRefused
     ? // Events that were taken may have become too old before their retry came.

@@ -9,6 +9,8 @@ export interface IngestAnswer {
   readonly rejected: readonly Rejection[];
   /** How many were not taken, where that is more than `rejected` lists. */
   readonly rejected_total?: number;
+  /** Of an export of OTLP alone: what its sender may have meant otherwise, though nothing of it is wrong. */
+  readonly warning?: string;
 }
 
 /** Rejections that an answer or a problem lists; the others are counted. */

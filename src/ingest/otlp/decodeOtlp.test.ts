@@ -15,7 +15,7 @@ import type { OtlpFormat } from './otlpFormat.ts';
 const limits: OtlpLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
 
 async function eventsOf(body: Uint8Array | string, format: OtlpFormat, more: Partial<OtlpLimits> = {}) {
-  const events = await decodeOtlp(Buffer.from(body), format, { ...limits, ...more });
+  const { events } = await decodeOtlp(Buffer.from(body), format, { ...limits, ...more });
   return events.map((event) => (event.kind === 'value' ? (JSON.parse(writeJson(event.value)) as JsonValue) : event));
 }
 
@@ -120,7 +120,7 @@ describe.each(formats)('%s', (format, encode) => {
     [undefined, null],
   ])('reads the value %j', async (value, expected) => {
     const record = value === undefined ? {} : { body: value, attributes: [{ key: 'a', value }] };
-    const [event] = await decodeOtlp(encode(exportOf(record)), format, limits);
+    const [event] = (await decodeOtlp(encode(exportOf(record)), format, limits)).events;
     if (event?.kind !== 'value') throw new Error('the record was rejected');
     const { event_message: message, metadata } = event.value as {
       event_message: JsonValue;
@@ -223,7 +223,7 @@ test('both encodings of one export give the same events', async () => {
     fc.asyncProperty(fc.array(record, { maxLength: 3 }), async (records) => {
       const message = exportOf(...records);
       const [protobuf, json] = await Promise.all(
-        formats.map(async ([format, encode]) => await decodeOtlp(encode(message), format, limits)),
+        formats.map(async ([format, encode]) => (await decodeOtlp(encode(message), format, limits)).events),
       );
       const texts = (events: typeof protobuf) =>
         events?.map((event) => (event.kind === 'value' ? writeJson(event.value) : event.message));

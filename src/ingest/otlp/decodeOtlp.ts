@@ -1,8 +1,9 @@
 import { ServiceError } from '../../core/errors.ts';
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
 import { writeJson } from '../../core/writeJson.ts';
 import { parseValues, type SentEvent, tooManyEvents } from '../decode.ts';
 import { Pause } from '../pause.ts';
+import { quoteValue } from '../quoteValue.ts';
 import { rejected } from '../rejection.ts';
 import { logEvent } from './logEvent.ts';
 import { BadRecord, type LogOrigin, type LogRecord } from './logRecord.ts';
@@ -18,25 +19,41 @@ export interface OtlpLimits {
   readonly expandedBytesMax: number;
 }
 
+export interface DecodedExport {
+  readonly events: readonly SentEvent[];
+  /** What its sender may have meant otherwise, though nothing of it is wrong; a sentence or two. */
+  readonly warning?: string;
+}
+
 /**
  * Reads the log records of an ExportLogsServiceRequest as events, in their order (streams.md, row "OTLP").
  *
  * @throws ServiceError `request.malformed` with the place, `ingest.too_many_events`, `request.too_large`.
  */
-export async function decodeOtlp(
-  body: Uint8Array,
-  format: OtlpFormat,
-  limits: OtlpLimits,
-): Promise<readonly SentEvent[]> {
+export async function decodeOtlp(body: Uint8Array, format: OtlpFormat, limits: OtlpLimits): Promise<DecodedExport> {
   const gathering = new Gathering(limits);
+  let warning: string | undefined;
   try {
-    if (format === 'otlp_json') await gatherJson(await parseValues(Buffer.from(body), 1), gathering);
-    else await gatherProtobuf(body, gathering);
+    if (format === 'otlp_json') {
+      const values = await parseValues(Buffer.from(body), 1);
+      await gatherJson(values, gathering);
+      warning = foreignRequest(values[0]);
+    } else await gatherProtobuf(body, gathering);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
     throw new ServiceError('request.malformed', `The body is no export of OTLP: ${error.message}.`, { cause: error });
   }
-  return gathering.events;
+  return { events: gathering.events, ...(warning === undefined ? {} : { warning }) };
+}
+
+const namesShownMax = 5;
+
+/** Of a request that has members, but not the one of log records: the protocol has unknown ones passed over, so it is no error. */
+function foreignRequest(request: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(request) || Object.hasOwn(request, 'resourceLogs')) return undefined;
+  const names = memberNames(request).slice(0, namesShownMax).map(quoteValue);
+  if (names.length === 0) return undefined;
+  return `The request has no member resourceLogs, which holds the log records of OTLP, so nothing was stored; it has ${names.join(', ')}. Events as JSON are sent to /api/logs.`;
 }
 
 async function gatherProtobuf(body: Uint8Array, gathering: Gathering): Promise<void> {

@@ -7,7 +7,7 @@ import type { OtlpFormat } from './otlpFormat.ts';
 const limits: OtlpLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
 
 const decode = async (body: Uint8Array | string, format: OtlpFormat = 'otlp_protobuf') =>
-  await decodeOtlp(Buffer.from(body), format, limits);
+  (await decodeOtlp(Buffer.from(body), format, limits)).events;
 
 /** A message that holds the bytes in its field. */
 function field(number: number, bytes: Uint8Array): Uint8Array {

@@ -161,6 +161,25 @@ describe('an export', () => {
     expect(await send('{}', json)).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    ['an event', '{"project":"p","event_message":"x"}', '"project", "event_message"'],
+    ['names in another spelling', '{"resource_logs":[{}]}', '"resource_logs"'],
+    ['spans', '{"resourceSpans":[{}],"a":1,"b":1,"c":1,"d":1,"e":1}', '"resourceSpans", "a", "b", "c", "d"'],
+  ])('warns where a request in JSON is %s, of which nothing is stored', async (_, body, names) => {
+    for (const headers of [{}, { 'idempotency-key': names }, { 'idempotency-key': names }]) {
+      const answer = await send(body, json, { headers });
+      expect([answer.status, JSON.parse(answer.bytes.toString())]).toEqual([
+        200,
+        {
+          partialSuccess: {
+            rejectedLogRecords: '0',
+            errorMessage: `The request has no member resourceLogs, which holds the log records of OTLP, so nothing was stored; it has ${names}. Events as JSON are sent to /api/logs.`,
+          },
+        },
+      ]);
+    }
+  });
+
   it('is partly taken where records are bad', async () => {
     const future = { timeUnixNano: '2000000000000000000', attributes: [project('partial')] };
     const good = { body: { stringValue: 'good' }, attributes: [project('partial')] };

@@ -5,11 +5,11 @@ import type { RouteAnswer } from '../../route.ts';
 
 /**
  * An acknowledgement as an ExportLogsServiceResponse, encoded as its request was. `partial_success` is
- * set only where records were rejected (OTLP, "Full Success" and "Partial Success").
+ * set only where records were rejected, or where there is something to warn of (OTLP, "Full Success" and "Partial Success").
  */
 export function exportAnswer(answer: IngestAnswer, format: OtlpFormat): RouteAnswer {
   const count = answer.rejected_total ?? answer.rejected.length;
-  const message = count === 0 ? '' : reasonsOf(answer, count);
+  const message = count === 0 ? (answer.warning ?? '') : reasonsOf(answer, count);
   return {
     status: 200,
     headers: { 'content-type': otlpContentType(format), 'cache-control': 'no-store' },
@@ -27,16 +27,16 @@ function reasonsOf({ rejected, accepted }: IngestAnswer, count: number): string 
 }
 
 function jsonOf(count: number, message: string): string {
-  if (count === 0) return '{}';
+  if (message === '') return '{}';
   // The JSON form of protobuf writes integers of 64 bits as text.
   return JSON.stringify({ partialSuccess: { rejectedLogRecords: String(count), errorMessage: message } });
 }
 
 function protobufOf(count: number, message: string): Buffer {
   const writer = new BinaryWriter();
-  if (count > 0) {
+  if (message !== '') {
     writer.tag(1, WireType.LengthDelimited).fork();
-    writer.tag(1, WireType.Varint).int64(count);
+    if (count > 0) writer.tag(1, WireType.Varint).int64(count);
     writer.tag(2, WireType.LengthDelimited).string(message);
     writer.join();
   }
