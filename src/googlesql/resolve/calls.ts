@@ -2,7 +2,7 @@ import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, operatorFunction, refusalOf } from '../functions/catalogue.ts';
 import { readFormat } from '../functions/formatText.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
-import type { Expression, FunctionArgument, FunctionCall, Position } from '../syntax/nodes.ts';
+import type { Expression, FunctionArgument, FunctionCall, HavingModifier, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
 import { coerce } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
@@ -19,9 +19,7 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
   const name = node.name.map((part) => part.name).join('.');
   const fn = findFunction(name);
   if (fn === undefined) throw unknownFunction(name, node.pos);
-  if (node.having !== undefined) {
-    throw sqlError('sql.unsupported', 'HAVING MAX and HAVING MIN are not available; use MAX_BY or MIN_BY', node.pos);
-  }
+  if (node.having !== undefined) return resolveHavingModifier(fn, node, node.having, context);
   if (fn.name === 'current_timestamp') {
     context.session.usesNow = true;
     return { kind: 'now', type: TIMESTAMP };
@@ -34,6 +32,32 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
     throw sqlError('sql.type', `${fn.name.toUpperCase()} needs OVER (…)`, node.pos, { token: name });
   }
   return resolveAggregate(fn, node, context);
+}
+
+/** `any_value(x having max y)` is what MAX_BY(x, y) is short for (GoogleSQL, "MAX_BY"). */
+function resolveHavingModifier(
+  fn: CatalogueEntry,
+  node: FunctionCall,
+  having: HavingModifier,
+  context: ExpressionContext,
+): Expr {
+  const word = `HAVING ${having.extreme.toUpperCase()}`;
+  const by = `${having.extreme}_by` as const;
+  const [value, ...rest] = node.args;
+  if (fn.name !== 'any_value' || value === undefined || rest.length > 0) {
+    const advice = `use it in ANY_VALUE, or ${by.toUpperCase()}`;
+    throw sqlError('sql.unsupported', `${word} is available in ANY_VALUE alone; ${advice}`, node.pos, {
+      token: fn.name,
+    });
+  }
+  if (node.over !== undefined) {
+    const sentence = `${word} does not go with OVER; use ${by.toUpperCase()}`;
+    throw sqlError('sql.type', sentence, node.pos, { token: fn.name });
+  }
+  const call = { ...node, args: [value, having.expression], having: undefined };
+  const chosen = findFunction(by);
+  if (chosen === undefined) throw new Error(`the catalogue lacks ${by}`);
+  return resolveAggregate(chosen, call, context);
 }
 
 function unknownFunction(name: string, pos: Position): Error {

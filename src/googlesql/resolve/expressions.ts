@@ -103,6 +103,13 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       if (node.escape !== undefined) args.push(resolveExpr(node.escape, context));
       return negate(node.isNegated, call(node.isCaseInsensitive ? '$ilike' : '$like', args, node.pos), node.pos);
     }
+    case 'LikeList': {
+      // NOT is the opposite of the whole, as the reference evaluator has it.
+      const fn = node.isCaseInsensitive ? '$ilike' : '$like';
+      const operand = resolveExpr(node.operand, context);
+      const matches = node.patterns.map((pattern) => call(fn, [operand, resolveExpr(pattern, context)], node.pos));
+      return negate(node.isNegated, call(node.quantifier === 'any' ? '$or' : '$and', matches, node.pos), node.pos);
+    }
     case 'InList': {
       const operand = resolveExpr(node.operand, context);
       const items = node.items.map((item) => resolveExpr(item, context));

@@ -59,6 +59,18 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'FORMAT cannot write a value of type STRING with %d, which takes INT64; write it with %t, which writes any value (line 1, column 8).',
   ],
   [
+    'HAVING MAX in another aggregate than ANY_VALUE',
+    'select sum(x having max f) as s from n',
+    'sql.unsupported',
+    'HAVING MAX is available in ANY_VALUE alone; use it in ANY_VALUE, or MAX_BY (line 1, column 8).',
+  ],
+  [
+    'HAVING MIN with OVER',
+    'select any_value(x having min f) over () as s from n',
+    'sql.type',
+    'HAVING MIN does not go with OVER; use MIN_BY (line 1, column 8).',
+  ],
+  [
     'RESPECT NULLS in a percentile',
     'select percentile_cont(f, 0.5 respect nulls) over () as p from n',
     'sql.type',

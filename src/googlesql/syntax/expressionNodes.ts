@@ -157,6 +157,16 @@ export interface Like extends Spanned {
   readonly escape: Expression | undefined;
 }
 
+/** `x [NOT] LIKE ANY | SOME | ALL (a, b)`: one pattern or more; SOME means ANY. */
+export interface LikeList extends Spanned {
+  readonly kind: 'LikeList';
+  readonly operand: Expression;
+  readonly isNegated: boolean;
+  readonly isCaseInsensitive: boolean;
+  readonly quantifier: 'any' | 'all';
+  readonly patterns: readonly Expression[];
+}
+
 /** `x [NOT] IN (a, b)`: one item or more. */
 export interface InList extends Spanned {
   readonly kind: 'InList';
@@ -340,6 +350,7 @@ export type Expression =
   | IsDistinctFrom
   | Between
   | Like
+  | LikeList
   | InList
   | InUnnest
   | InSubquery

@@ -11,6 +11,7 @@ describe('parameters that a text uses freely', () => {
   it.each([
     'regexp_contains(url, @s)',
     'url like @s',
+    "url like any ('a%', @s)",
     'strpos(url, concat(@s, "x")) > 0',
     'url = @s',
     'm.request.path in (@s)',

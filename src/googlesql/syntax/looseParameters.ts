@@ -77,6 +77,7 @@ const expressions: ReadonlySet<string> = new Set([
   'IsDistinctFrom',
   'Between',
   'Like',
+  'LikeList',
   'InList',
   'InUnnest',
   'InSubquery',

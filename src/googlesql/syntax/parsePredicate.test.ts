@@ -91,17 +91,27 @@ describe('what is missing is named', () => {
   });
 });
 
-describe('quantified LIKE is refused', () => {
+describe('quantified LIKE', () => {
+  it.each([
+    ["x like any ('a', 'b%')", 'LikeList(x any ["a" "b%"])'],
+    ["x not like some ('a')", 'LikeList(x isNegated any ["a"])'],
+    ["x ilike all ('a', @p) and y", 'Logical(and [LikeList(x isCaseInsensitive all ["a" @p]) y])'],
+  ] as const)('%s', (text, tree) => {
+    expect(outlineOfExpression(text)).toBe(tree);
+  });
+});
+
+describe('quantified LIKE of anything but a list is refused', () => {
   it.each([
     [
-      "select x like any ('a', 'b')",
+      "select x like any unnest(['a', 'b'])",
       'sql.unsupported',
-      'LIKE ANY, SOME and ALL are not supported; join several LIKE with OR or AND (line 1, column 15).',
+      "LIKE ANY takes patterns in parentheses: LIKE ANY ('a%', '%b') (line 1, column 19).",
     ],
     [
-      "select x not like all ('a')",
+      "select x not like all (select 'a')",
       'sql.unsupported',
-      'LIKE ANY, SOME and ALL are not supported; join several LIKE with OR or AND (line 1, column 19).',
+      "LIKE ALL takes patterns in parentheses: LIKE ALL ('a%', '%b') (line 1, column 23).",
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

@@ -71,7 +71,7 @@ function parseLike(p: ParserState, operand: Expression, isNegated: boolean): Exp
   const isCaseInsensitive = p.advance().word === 'ILIKE';
   if (isCaseInsensitive) p.notice('sql.accepted.ilike', wordPos);
   if (p.isWord('ANY') || p.isWord('SOME') || p.isWord('ALL')) {
-    p.unsupported('LIKE ANY, SOME and ALL are not supported; join several LIKE with OR or AND.');
+    return parseLikeList(p, operand, isNegated, isCaseInsensitive);
   }
   const pattern = p.grammar.operand(p);
   const escapePos = p.here;
@@ -85,6 +85,32 @@ function parseLike(p: ParserState, operand: Expression, isNegated: boolean): Exp
     isCaseInsensitive,
     pattern,
     escape: escapeText,
+    pos: operand.pos,
+    end: p.lastEnd,
+  });
+}
+
+/** The current token is ANY, SOME or ALL. Patterns are a list, no array and no subquery (GoogleSQL, "Quantified LIKE operator"). */
+function parseLikeList(
+  p: ParserState,
+  operand: Expression,
+  isNegated: boolean,
+  isCaseInsensitive: boolean,
+): Expression {
+  const { word } = p.advance();
+  if (p.isWord('UNNEST') || (p.isSymbol('(') && isQueryStart(p.peek(1)))) {
+    p.unsupported(`LIKE ${word} takes patterns in parentheses: LIKE ${word} ('a%', '%b').`);
+  }
+  p.expectSymbol('(');
+  const patterns = p.list(p.grammar.expression);
+  p.expectSymbol(')', ' or a comma');
+  return p.make({
+    kind: 'LikeList',
+    operand,
+    isNegated,
+    isCaseInsensitive,
+    quantifier: word === 'ALL' ? 'all' : 'any',
+    patterns,
     pos: operand.pos,
     end: p.lastEnd,
   });

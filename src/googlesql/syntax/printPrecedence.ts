@@ -45,6 +45,7 @@ export function rankOf(expression: Expression): number {
     case 'IsDistinctFrom':
     case 'Between':
     case 'Like':
+    case 'LikeList':
     case 'InList':
     case 'InUnnest':
     case 'InSubquery':

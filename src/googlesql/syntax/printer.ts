@@ -12,6 +12,7 @@ import type {
   Identifier,
   JoinType,
   Like,
+  LikeList,
   NamedWindow,
   OrderingItem,
   PipeAggregate,
@@ -293,6 +294,8 @@ export function printExpression(x: Expression): string {
       return `${printAt(x.operand, rank.operand)} ${not(x)}BETWEEN ${printAt(x.low, rank.operand)} AND ${printAt(x.high, rank.operand)}`;
     case 'Like':
       return printLike(x);
+    case 'LikeList':
+      return printLikeList(x);
     case 'InList':
       return `${printAt(x.operand, rank.operand)} ${not(x)}IN (${printList(x.items)})`;
     case 'InUnnest':
@@ -360,6 +363,11 @@ function printLike(x: Like): string {
   const word = x.isCaseInsensitive ? 'ILIKE' : 'LIKE';
   const tail = x.escape === undefined ? '' : ` ESCAPE ${printAt(x.escape, rank.operand)}`;
   return `${printAt(x.operand, rank.operand)} ${not(x)}${word} ${printAt(x.pattern, rank.operand)}${tail}`;
+}
+
+function printLikeList(x: LikeList): string {
+  const word = x.isCaseInsensitive ? 'ILIKE' : 'LIKE';
+  return `${printAt(x.operand, rank.operand)} ${not(x)}${word} ${x.quantifier.toUpperCase()} (${printList(x.patterns)})`;
 }
 
 function printCase(x: Case): string {

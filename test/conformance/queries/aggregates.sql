@@ -92,6 +92,10 @@ select approx_quantiles(score, 2) as a, array_length(approx_quantiles(score, 2))
 -- by hand: the evaluator has no approx_quantiles
 -- rows: [["Ada", "Gus", "2023-12-31", "2026-07-04", 1, 7]]
 select approx_quantiles(name, 1)[offset(0)] as a, approx_quantiles(name, 1)[offset(1)] as b, approx_quantiles(joined, 4)[offset(0)] as c, approx_quantiles(joined, 4)[offset(4)] as d, approx_quantiles(id, 10)[ordinal(1)] as e, approx_quantiles(id, 10)[ordinal(11)] as f from people
+-- name: any_value_having_max_and_min
+select team, any_value(name having max id) as a, any_value(name having min id) as b, any_value(boss having max id) as c, any_value(id having max joined) is not null as d from people group by team
+-- name: any_value_having_the_most_of_nested_values
+select any_value(t.id having max s.origin_time) as a, any_value(r.path having min t.timestamp) as b from edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r cross join unnest(m.response) as s
 -- name: approx_quantiles_with_what_is_no_number
 -- by hand: the evaluator has no approx_quantiles; NaN, NaN, -inf, 1 and 3 in the order of GoogleSQL
 -- rows: [["NaN", "NaN", "-Infinity", "NaN", 1, 3, ["NaN", "NaN", "-Infinity", 1, 3]]]

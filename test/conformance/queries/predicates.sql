@@ -1,3 +1,7 @@
+-- name: like_any_and_all
+select id, s, s like any ('a%', '%b%') as a, s not like any ('a%', '%b%') as b, s like all ('%a%', '%b%') as c, s not like all ('%a%', '%b%') as d, s like some ('%1%', null) as e, s like all ('%', null) as f, s like any (t) as g from texts order by id
+-- name: like_any_of_nested_texts
+select t.id, r.path like any ('%a%', '/b%') as a, r.method like all ('G%', '%T') as b from edge_logs as t left join unnest(t.metadata) as m left join unnest(m.request) as r where not coalesce(r.method like any ('PO%', 'PU%'), false) order by t.id
 -- name: and_or_not_of_three_values
 select id, p and q as a, p or q as b, not p as c, not (p and q) as d from flags order by id
 -- name: is_true_is_false
