@@ -10,7 +10,7 @@ import { createProgram } from './program.ts';
 /**
  * Runs one command. Resolves to its exit code: 0 done, 1 refused or failed, 2 called wrongly. A
  * command that goes on (serve) resolves when it is ready. What its user can mend is told in a
- * sentence; any other error is a defect and rejects.
+ * sentence, and so is what the system refuses of a file; any other error is a defect and rejects.
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const program = await createProgram(context, args[0]);
@@ -27,7 +27,10 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       context.err(`${error.message}\n`);
       return error instanceof CliError ? error.exitCode : 1;
     }
-    throw error;
+    const refusal = fileRefusal(error);
+    if (refusal === null) throw error;
+    context.err(`${refusal}\n`);
+    return 1;
   }
 }
 
@@ -35,6 +38,16 @@ const forItsUser = [CliError, StartError, ServiceError, NewerStore, NewerEventFi
 
 function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);
+}
+
+/** What the system said of a file or folder, such as that its disk is full; null for any other error. */
+function fileRefusal(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
+  const path = 'path' in error ? String(error.path) : null;
+  if (path === null && error.code !== 'ENOSPC') return null;
+  // Node writes "ENOSPC: no space left on device, write".
+  const [, reason = error.message] = /^\w+: ([^,]+)/.exec(error.message) ?? [];
+  return `The system refused ${String(error.syscall)}${path === null ? '' : ` of ${path}`}: ${reason} (${String(error.code)}).`;
 }
 
 function allBelow<T extends { readonly commands: readonly T[] }>(commands: readonly T[]): readonly T[] {

@@ -14,6 +14,7 @@ import { claimForDemo, type DemoState } from './demoState.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
+import { refuseLostStore } from './refuseLostStore.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
@@ -69,6 +70,7 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
   const lock = lockFolder(settings.dataDir, clock.nowMicros());
   try {
     await refuseTakenPort(settings.host, settings.port);
+    refuseLostStore(settings.dataDir);
     // Before anything else is made in the folder: afterwards it is not empty any more.
     const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
     await rm(backupCopiesPath(settings.dataDir), { recursive: true, force: true });

@@ -179,6 +179,12 @@ it('has bigints in each INT64 column where that is asked for', async () => {
   expect(await used.every(service.url, service.adminToken, 7)).toMatchObject({ whole: 7n, list: [7n] });
 }, 120_000);
 
+it('tells in a sentence what the system refuses of its file', async () => {
+  const file = join(folder, 'no', 'such', 'folder.ts');
+  const { code, err } = await logmill('client', '--out', file);
+  expect([code, err]).toEqual([1, `The system refused open of ${file}: no such file or directory (ENOENT).\n`]);
+});
+
 it('is written to standard output, the same each time, and needs an endpoint', async () => {
   const [first, second] = [await logmill('client'), await logmill('client')];
   expect(first.out).toContain('export class LogmillClient');

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import { readSettings } from './readSettings.ts';
+import { startService } from './startService.ts';
+
+it('does not start a service on events whose store is lost, as deleted ones would be there again', async () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'logmill-lost-')), 'data');
+  const { settings } = readSettings({ environment: {}, flags: { dataDir, port: '0' } });
+  const start = async () =>
+    await startService({
+      settings,
+      clock: systemClock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      demo: false,
+      progress: () => undefined,
+    });
+  await (await start()).close('end of the first');
+  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `store.sqlite${end}`), { force: true });
+  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) and no store\.sqlite/);
+  // Without them it is a folder like a new one, also where the folder of events was left.
+  rmSync(join(dataDir, 'events'), { recursive: true });
+  mkdirSync(join(dataDir, 'events'));
+  writeFileSync(join(dataDir, 'events', 'notes.txt'), '');
+  await (await start()).close('end of the test');
+});
