@@ -51,9 +51,10 @@ ${rows.join('\n')}
 A mark takes in what belongs to an address: port, zone, prefix length, brackets. The words \`Bearer\` and \`Basic\`, the host of a URL and the
 domain behind \`ip-10-0-0-5\` stay.
 
-Escapes and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`2001%3Adb8%3A%3A1\`), and an escape
-such as \`\\n\` before a value is a boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON
-afterwards; names of its members are looked at as text.
+Escapes and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`2001%3Adb8%3A%3A1\`), and so are
+digits, letters and signs of full width; soft hyphens and spaces without width are passed over. An escape such as \`\\n\` before a value is a
+boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
+names of its members are looked at as text.
 
 What stays, though it could be read as an address: UUIDs, timestamps and times of day, ratios, hexadecimal digests, MAC addresses and EUI-64,
 casts of SQL (\`1::bigint\`) and scoped names (\`Base64::decode\`), a lone \`::\`, \`::/0\`, \`[::]:3000\`, octets above 255, \`icon@2x.png\`,

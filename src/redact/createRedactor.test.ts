@@ -56,6 +56,19 @@ describe('redaction of rows', () => {
     expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"[REDACTED:${kind}]"}`, { [kind]: 1 }]);
   });
 
+  it.each([
+    ['digits of full width', 'from ２０３．０．１１３．７ on', 'from [REDACTED:ip] on'],
+    ['a colon of full width', '２００１：ｄｂ８：：７：１', '[REDACTED:ip]'],
+    ['an @ of full width', 'jane.doe＠example.com', '[REDACTED:email]'],
+    ['a space without width', 'from 203\u200b.0.113.7 on', 'from [REDACTED:ip] on'],
+    ['a soft hyphen', 'jane\u00ad.doe@example.com', '[REDACTED:email]'],
+    ['a word joiner as an escape', String.raw`from 203.0\u2060.113.7`, 'from [REDACTED:ip]'],
+    ['a byte order mark', '\ufeff203.0.113.7', '\ufeff[REDACTED:ip]'],
+    ['nothing but such', '，中文：\u200b', '，中文：\u200b'],
+  ])('reads through %s', (_, text, shown) => {
+    expect(createRedactor().redactString(text, [], new RedactionCounts())).toBe(shown);
+  });
+
   it.each(['xrealip', 'x_real_ips', 'apikeys2', 'my_latitude'])('does not take %s for personal', (name) => {
     expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"unknown"}`, {}]);
   });

@@ -1,7 +1,8 @@
 /**
  * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, at any depth of quoting) and
- * percent-encoding (also encoded twice) stand for the character that they mean, and a mark of an
- * earlier redaction is one character that nothing matches. Every unit of the view knows which part of
+ * percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
+ * full width for those of ASCII, characters that show nothing for nothing, and a mark of an earlier
+ * redaction is one character that nothing matches. Every unit of the view knows which part of
  * the raw text it stands for, so a replacement never cuts an escape in two.
  */
 export class TextView {
@@ -59,8 +60,16 @@ export function isMark(text: string): boolean {
   return wholeMark.test(text);
 }
 
+/** Digits, letters, `-`, `.`, `:` and `@` as wide as the characters of Chinese and Japanese (Unicode, U+FF01 to U+FF5E). */
+const fullWidth = String.raw`[\uff0d\uff0e\uff10-\uff1a\uff20-\uff3a\uff41-\uff5a]`;
+/** How far they are from those of ASCII. */
+const fullWidthBy = 0xfee0;
+
+/** Soft hyphens, spaces and joiners without width, and byte order marks. */
+const unseen = String.raw`[\u00ad\u200b-\u200d\u2060\ufeff]`;
+
 /** What is written as something else than it means, but for marks. */
-export const encodedHint = /\\["/bfnrtu]|%[0-9A-Fa-f]{2}/;
+export const encodedHint = new RegExp(String.raw`\\["/bfnrtu]|%[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`);
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
 /**
@@ -69,7 +78,7 @@ const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
  * is a per cent sign before an address rather than a control character.
  */
 const unit = new RegExp(
-  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4})|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}`,
+  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4})|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
   'g',
 );
 
@@ -80,7 +89,17 @@ function meaningOf(written: string): string {
   const code = Number.parseInt(written.slice(-2), 16);
   // A byte of a longer character: all that matters is that it is no ASCII. Decoding is left to those who read it.
   if (written.startsWith('%')) return code < 0x80 ? String.fromCharCode(code) : 'é';
+  if (!written.startsWith('\\')) return meaningOfCharacter(written.charCodeAt(0));
   const kind = written.charAt(written.lastIndexOf('\\') + 1);
-  if (kind === 'u') return String.fromCharCode(Number.parseInt(written.slice(-4), 16));
+  if (kind === 'u') return meaningOfCharacter(Number.parseInt(written.slice(-4), 16));
   return escapes[kind] ?? kind;
+}
+
+const isFullWidth = new RegExp(fullWidth);
+const isUnseen = new RegExp(unseen);
+
+function meaningOfCharacter(code: number): string {
+  const character = String.fromCharCode(code);
+  if (isUnseen.test(character)) return '';
+  return isFullWidth.test(character) ? String.fromCharCode(code - fullWidthBy) : character;
 }
