@@ -52,8 +52,8 @@ export class RelationQueries {
       () => `select * from ${below()} as ${x} where ${condition(x)}`,
       () => `select id, ${this.#time(x)} as t, p, m, n from ${below()} as ${x} where ${condition(x)}`,
       () => `select id, t, ${this.#text(x)} as p, m, ${this.#number(x)} as n from ${below()} as ${x}`,
-      () => this.#join(below(), below(), x, y),
-      () => this.#join(below(), below(), x, y),
+      // What outer joins make up is where most rules of bounds differ.
+      ...Array.from({ length: 6 }, () => () => this.#join(below(), below(), x, y)),
       () => this.#setOperation(below, x, y),
       () =>
         `select id, t, p, m, ${this.#windowCall(x)} as n from ${below()} as ${x}${random.chance(0.4) ? ` qualify n is not null and ${condition(x)}` : ''}`,
@@ -105,7 +105,9 @@ export class RelationQueries {
 
   #join(left: string, right: string, x: string, y: string): string {
     const random = this.#random;
-    const on = random.chance(0.5) ? this.#on(x, y) : `${this.#on(x, y)} and ${this.#condition(random.pick([x, y]), 1)}`;
+    const on = random.chance(0.3)
+      ? this.#on(x, y)
+      : `${this.#on(x, y)} and ${this.#condition(random.pick([x, y]), random.integer(0, 1))}`;
     const pick = (column: string) =>
       random.pick([`${x}.${column}`, `${y}.${column}`, `coalesce(${x}.${column}, ${y}.${column})`]);
     const where = random.chance(0.6) ? ` where ${this.#condition(random.pick([x, y]), 2)}` : '';
@@ -247,6 +249,9 @@ export class RelationQueries {
     const operator = random.pick(['=', '<', '<=', '>', '>=', '!=', '>=', '<='] as const);
     const at = this.#instant();
     return random.pick([
+      `${name}.t ${operator} ${at}`,
+      `${name}.t ${operator} ${at}`,
+      `${name}.t >= ${at} and ${name}.t < ${this.#instant()}`,
       `${this.#time(name)} ${operator} ${at}`,
       `${this.#time(name)} ${operator} ${at}`,
       `date(${name}.t) ${operator} date(${at})`,
