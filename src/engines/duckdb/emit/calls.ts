@@ -6,8 +6,8 @@ import { emitFunction } from '../functions/emitters.ts';
 import { bind } from '../functions/sqlText.ts';
 import { isConstantSeries } from './constantSeries.ts';
 import type { Emission } from './emission.ts';
-import { isKnownFinite, isWhole } from './finiteNumbers.ts';
 import { quoteText } from './literal.ts';
+import { isKnownFinite, isKnownPositive, isWhole } from './numberFacts.ts';
 import { sortKeyParts } from './sortKeys.ts';
 
 /** A call of a function of one row. */
@@ -60,6 +60,7 @@ function contextOf(
     constants: call.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined)),
     wholeNumbers: call.args.map(isWhole),
     finite: call.args.map((arg) => isKnownFinite(arg, emission)),
+    positive: call.args.map((arg) => isKnownPositive(arg, emission)),
     fail: (sentence) => `error(${quoteText(`logmill:${call.pos.line}:${call.pos.column}:${sentence}`)})`,
     safe,
   };

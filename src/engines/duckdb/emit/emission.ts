@@ -55,8 +55,10 @@ export class Emission {
   readonly scans: ReadonlyMap<Column, ScanSource>;
   /** Columns that something reads; the others are not carried through subselects. */
   readonly used: ReadonlySet<Column>;
-  /** FLOAT64 columns that hold neither NaN nor infinities, as far as is known (finiteNumbers.ts). */
+  /** FLOAT64 columns that hold neither NaN nor infinities, as far as is known (numberFacts.ts). */
   readonly finite: Set<Column>;
+  /** Columns of numbers that are greater than zero or NULL, as far as is known (numberFacts.ts). */
+  readonly positive = new Set<Column>();
   /** Text of the common table expressions, in order. */
   readonly commonTables: string[] = [];
   readonly #writers: Writers;

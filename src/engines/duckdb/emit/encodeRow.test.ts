@@ -60,3 +60,20 @@ it('names members as they are called, twice where two are called the same', asyn
 it('is an empty object without columns', async () => {
   expect(await rowsOf(encodeRow([], 'plain'), ['1'])).toEqual(['{}']);
 });
+
+it('writes scalars the same between, before and behind other values', async () => {
+  const text = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\0', ''));
+  const member = fc.record({ name: text, value: fc.option(text), isJson: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(member, { minLength: 1, maxLength: 7 }), async (members) => {
+      const columns = members.map(({ name, value, isJson }) => {
+        const stored = value !== null && isJson ? JSON.stringify(value) : value;
+        const sql = stored === null ? 'CAST(NULL AS VARCHAR)' : quoteText(stored);
+        return column(name, isJson ? 'JSON' : 'STRING', sql);
+      });
+      const wanted = members.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
+      expect(await rowsOf(encodeRow(columns, 'plain'), ['1'])).toEqual([`{${wanted}}`]);
+    }),
+    { numRuns: 200 },
+  );
+});

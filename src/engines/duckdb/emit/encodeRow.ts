@@ -17,21 +17,51 @@ export interface EncodedColumn {
  * JSON values are as stored; the `records` profile wraps them afterwards (recordsProfile.ts).
  */
 export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProfile): string {
-  const scalars = columns.map(({ type, sql }) => scalarOf(sql, type, profile));
-  // One call of many arguments is prepared in less time than many calls of few.
-  if (scalars.every((scalar) => scalar !== null)) {
-    const members = columns.map(({ name }, i) => `${quoteText(name)}, ${scalars[i]}`);
-    return `encode(CAST(json_object(${members.join(', ')}) AS VARCHAR))`;
-  }
-  const parts: string[] = [];
-  columns.forEach((column, i) => {
-    parts.push(quoteText(`${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`));
-    parts.push(
-      column.isFinite ? `coalesce(${numberText(column.sql)}, 'null')` : encodeValue(column.sql, column.type, profile),
-    );
+  const runs = runsOf(columns, profile);
+  const parts = runs.flatMap((run, i): readonly string[] => {
+    const isFirst = i === 0;
+    const isLast = i === runs.length - 1;
+    if (run.kind === 'object') return membersOf(run.sql, isFirst, isLast);
+    const { column } = run;
+    const name = quoteText(`${isFirst ? '{' : ','}${JSON.stringify(column.name)}:`);
+    const value = column.isFinite
+      ? `coalesce(${numberText(column.sql)}, 'null')`
+      : encodeValue(column.sql, column.type, profile);
+    return [name, value, ...(isLast ? ["'}'"] : [])];
   });
-  parts.push("'}'");
-  return `encode(concat(${parts.join(', ')}))`;
+  const [whole = "'{}'"] = parts;
+  return `encode(${parts.length > 1 ? `concat(${parts.join(', ')})` : whole})`;
+}
+
+/** Columns that stand beside one another: scalars are written as one object, as one call of many arguments is prepared in less time than many calls of few. */
+type Run =
+  | { readonly kind: 'object'; readonly sql: string }
+  | { readonly kind: 'value'; readonly column: EncodedColumn };
+
+function runsOf(columns: readonly EncodedColumn[], profile: ValuesProfile): readonly Run[] {
+  const runs: Run[] = [];
+  let members: string[] = [];
+  const endObject = () => {
+    if (members.length > 0) runs.push({ kind: 'object', sql: `CAST(json_object(${members.join(', ')}) AS VARCHAR)` });
+    members = [];
+  };
+  for (const column of columns) {
+    const scalar = scalarOf(column.sql, column.type, profile);
+    if (scalar !== null) {
+      members.push(`${quoteText(column.name)}, ${scalar}`);
+      continue;
+    }
+    endObject();
+    runs.push({ kind: 'value', column });
+  }
+  endObject();
+  return runs;
+}
+
+/** Parts of the text of an object that follow others and are followed by others: without the brace on that side. */
+function membersOf(object: string, isFirst: boolean, isLast: boolean): readonly string[] {
+  const begun = isLast ? object : `left(${object}, -1)`;
+  return isFirst ? [begun] : ["','", `substr(${begun}, 2)`];
 }
 
 /**

@@ -3,6 +3,7 @@ import { mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { CallExpr, CastExpr, Expr } from '../../../googlesql/resolve/tree.ts';
 import { isConstantSeries } from './constantSeries.ts';
 import type { Emission } from './emission.ts';
+import { isKnownPositive, isWhole } from './numberFacts.ts';
 
 /**
  * An expression as SQL that is never computed for a row which a filter further inside leaves out.
@@ -17,20 +18,20 @@ import type { Emission } from './emission.ts';
 export function guarded(expr: Expr, emission: Emission): string {
   const sql = emission.expr(expr);
   // What holds a subquery is computed above a join of its own, where nothing of this is moved.
-  if (holdsSubquery(expr) || (isHarmless(expr) && !/\blambda\b/.test(sql))) return sql;
+  if (holdsSubquery(expr) || (isHarmless(expr, emission) && !/\blambda\b/.test(sql))) return sql;
   return `list_extract([${sql}], 1)`;
 }
 
 /** Whether the expression fails on no value at all, or in a form that the engine knows. It gives the same each time. */
-export function isHarmless(expr: Expr): boolean {
+export function isHarmless(expr: Expr, emission: Emission): boolean {
   if (expr.kind === 'call' && isConstantSeries(expr)) return true;
-  if (expr.kind === 'call' && !isHarmlessCall(expr)) return false;
+  if (expr.kind === 'call' && !isHarmlessCall(expr, emission)) return false;
   if (expr.kind === 'cast' && !isHarmlessCast(expr)) return false;
   let areAll = true;
   mapExpr(expr, {
     relation: (relation) => relation,
     expr: (below) => {
-      areAll &&= isHarmless(below);
+      areAll &&= isHarmless(below, emission);
       return below;
     },
   });
@@ -66,16 +67,19 @@ const harmlessFunctions: ReadonlySet<string> = new Set([
   'is_inf',
 ]);
 
-function isHarmlessCall({ fn, args }: CallExpr): boolean {
+function isHarmlessCall({ fn, args }: CallExpr, emission: Emission): boolean {
   if (harmlessFunctions.has(fn)) return true;
   const [first, second] = args;
   // A pattern that is wrong fails before any row is read.
   if (fn === '$like' || fn === '$ilike' || fn === 'regexp_contains')
     return args.length === 2 && second?.kind === 'literal';
+  // Of two INT64, the second the number of rows in a group.
+  if (fn === '$div') return args.every(isWhole) && second !== undefined && isKnownPositive(second, emission);
   // The times of events are bounded; a computed one is guarded where it is computed.
   return fn === 'timestamp_trunc' && first?.kind === 'column' && args.length === 2;
 }
 
 function isHarmlessCast({ value, type }: CastExpr): boolean {
+  if (value.type.kind === 'INT64') return type.kind === 'FLOAT64';
   return value.type.kind === 'TIMESTAMP' && type.kind === 'DATETIME';
 }

@@ -1,34 +1,8 @@
 import { expect, it } from 'vitest';
-import { compileStored } from '../../../googlesql/compile.ts';
-import type { Column } from '../../../googlesql/resolve/tree.ts';
-import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
-import { planQuery } from './queryPlan.ts';
-import { rowsStatement, type ScanChoice } from './statement.ts';
+import { statementOf } from './statementOf.fixture.ts';
 
-const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const table = 'sources.edge_logs as t cross join unnest(t.metadata) as m';
-
-function statementOf(sql: string, irregular: readonly string[] = []): string {
-  const plan = planQuery({
-    query: compileStored(sql, { sources, parameters: new Map() }),
-    parameters: new Map(),
-    projects: ['a'],
-    redaction: null,
-    nowMicros: 0,
-    rowsMax: 10,
-    bytesMax: 1000,
-    profile: 'plain',
-  });
-  const choice: ScanChoice = {
-    databases: ['sealed_1', 'active_2'],
-    ordinals: new Map(),
-    irregular: new Set(irregular),
-    kept: new Map(),
-  };
-  const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
-  return rowsStatement(plan, choices, plan.bounds, 0, 'plain', 10).sql;
-}
 
 const timesSaid = (sql: string, what: string): number => sql.split(what).length - 1;
 

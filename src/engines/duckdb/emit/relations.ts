@@ -18,9 +18,9 @@ import type {
 import { bind, withoutJsonNull } from '../functions/sqlText.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
-import { noteFinite } from './finiteNumbers.ts';
 import { guarded, isHarmless } from './guarded.ts';
 import { emitJoin } from './joins.ts';
+import { noteAggregates, noteComputed } from './numberFacts.ts';
 import { emitScan } from './scan.ts';
 import { type Item, selectText } from './selectText.ts';
 import { emitRangeKey, emitSortKeys } from './sortKeys.ts';
@@ -39,14 +39,14 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       for (const condition of conjunctsOf(relation.condition)) {
         const sql = guarded(condition, emission);
         // What is harmless is not volatile either: said twice it says the same.
-        if (!isHarmless(condition) || !where.includes(sql)) where.push(sql);
+        if (!isHarmless(condition, emission) || !where.includes(sql)) where.push(sql);
       }
       return { ...block, where };
     }
     case 'project': {
       const block = emitRelation(relation.input, emission);
       const used = relation.items.filter((item) => emission.used.has(item.column));
-      noteFinite(used, [], emission);
+      noteComputed(used, emission);
       if (used.every(({ expr }) => expr.kind === 'column')) return renamed(block, used, emission);
       const items = used.map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
       return subselect(block, items, '', emission);
@@ -175,7 +175,7 @@ function emitLateral(
 }
 
 function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emission): Block {
-  noteFinite(aggregate.keys, aggregate.aggregates, emission);
+  noteAggregates(aggregate, emission);
   let block = input;
   let keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
   // GROUPING must repeat a grouping expression, and the engine does not know every one again: of a column it always does.

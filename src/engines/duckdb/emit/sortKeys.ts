@@ -1,7 +1,7 @@
 import type { SortKey } from '../../../googlesql/resolve/tree.ts';
 import type { Emission } from './emission.ts';
-import { isKnownFinite } from './finiteNumbers.ts';
 import { duckType } from './literal.ts';
+import { isKnownFinite } from './numberFacts.ts';
 
 /** One key as a caller of aggregate emitters wants it. */
 export interface EmittedSortKey {

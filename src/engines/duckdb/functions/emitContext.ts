@@ -24,6 +24,8 @@ export interface EmitContext {
   readonly wholeNumbers?: readonly boolean[];
   /** By index, whether an argument of type FLOAT64 is neither NaN nor infinite. Absent: of none it is known. */
   readonly finite?: readonly boolean[];
+  /** By index, whether an argument is a number greater than zero where it is not NULL. Absent: of none it is known. */
+  readonly positive?: readonly boolean[];
   /** Whether the call generates an array of constants that is known not to fail. Absent: it may. */
   readonly isConstantSeries?: boolean;
   /** SQL that raises a data error at this call's position. */

@@ -31,7 +31,12 @@ export function areWhole({ wholeNumbers }: EmitContext): boolean {
   return wholeNumbers?.length === 2 && wholeNumbers.every(Boolean);
 }
 
-/** Whether the operands leave no room for an overflow, as in `x / 1000.0` or `x + 1`. */
+/** Times any INT64 it is far from the range of FLOAT64. */
+const timesWhole = 2 ** 900;
+
+const isWholeAt = ({ wholeNumbers }: EmitContext, index: number): boolean => wholeNumbers?.[index] === true;
+
+/** Whether the operands leave no room for an overflow, as in `x / 1000.0`, `x + 1` or `100.0 * count(*)`. */
 function staysFinite(operator: Operator, context: EmitContext): boolean {
   if (areWhole(context)) return true;
   const sizes = [0, 1].map((i) => {
@@ -43,8 +48,8 @@ function staysFinite(operator: Operator, context: EmitContext): boolean {
     case '-':
       return sizes.some((size) => size !== undefined && size < roundedAway);
     case '*':
-      return sizes.some((size) => size !== undefined && size <= 1);
+      return sizes.some((size, i) => size !== undefined && size <= (isWholeAt(context, 1 - i) ? timesWhole : 1));
     case '/':
-      return sizes[1] !== undefined && sizes[1] >= 1;
+      return (sizes[1] ?? 0) >= 1 || (context.positive?.[1] === true && isWholeAt(context, 1));
   }
 }

@@ -80,7 +80,7 @@ const shiftedTime = (sign: '+' | '-', args: readonly string[], context: EmitCont
 
 export const divisionByZero = 'Division by zero. SAFE_DIVIDE gives NULL instead.';
 
-/** Zero is an error unless the other side is NULL; a constant other than zero needs no check. */
+/** Zero is an error unless the other side is NULL; what is known not to be zero needs no check. */
 const divide: EmitFunction = (args, context) => {
   if (context.argTypes[0]?.kind === 'INTERVAL') {
     return bind(
@@ -89,7 +89,8 @@ const divide: EmitFunction = (args, context) => {
     );
   }
   const constant = constantNumber(context, 1);
-  if (constant !== undefined && constant !== 0) return floats('/', 'The quotient')(args, context);
+  if ((constant !== undefined && constant !== 0) || context.positive?.[1] === true)
+    return floats('/', 'The quotient')(args, context);
   return bind(args, (x = '', y = '') => {
     const quotient = `(${x} / ${y})`;
     const finite = areWhole(context) ? quotient : finiteOr(overflow(context, 'The quotient'), quotient, x, y);

@@ -1,0 +1,29 @@
+import { compileStored } from '../../../googlesql/compile.ts';
+import type { Column } from '../../../googlesql/resolve/tree.ts';
+import { builtinSources } from '../../../sources/builtin.ts';
+import { planQuery } from './queryPlan.ts';
+import { rowsStatement, type ScanChoice } from './statement.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+
+/** What a query becomes for the engine over a sealed and an active file; paths that are irregular there are read from stored metadata. */
+export function statementOf(sql: string, irregular: readonly string[] = []): string {
+  const plan = planQuery({
+    query: compileStored(sql, { sources, parameters: new Map() }),
+    parameters: new Map(),
+    projects: ['a'],
+    redaction: null,
+    nowMicros: 0,
+    rowsMax: 10,
+    bytesMax: 1000,
+    profile: 'plain',
+  });
+  const choice: ScanChoice = {
+    databases: ['sealed_1', 'active_2'],
+    ordinals: new Map(),
+    irregular: new Set(irregular),
+    kept: new Map(),
+  };
+  const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
+  return rowsStatement(plan, choices, plan.bounds, 0, 'plain', 10).sql;
+}
