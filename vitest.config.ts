@@ -13,9 +13,9 @@ const units = [
 
 export default defineConfig({
   test: {
-    // Far above what any test takes: a limit is for a hang, not for a busy machine.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Far above what any test takes: a limit is for a hang, not for a busy machine. No test names one of its own that is lower.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The same for a state that is waited for: one limit for all, so that none is named beside a poll.
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Tests start real engine processes: more workers than cores only makes them slower.

@@ -53,7 +53,7 @@ describe('serve --demo', () => {
     await expectRowsFromAll(second);
     expect(second.stdout()).not.toContain(readFileSync(tokenFile, 'utf8').trim());
     expect(await second.stop()).toBe(0);
-  }, 180_000);
+  });
 
   it('leaves a folder that it did not fill alone', async () => {
     const own = await startService([]);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const shim = join(folder, 'bin', 'logmill');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`);
   chmodSync(shim, 0o755);
-}, 180_000);
+});
 afterAll(killAll);
 
 describe('documentation', () => {

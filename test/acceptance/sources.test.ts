@@ -10,7 +10,7 @@ beforeAll(async () => {
   const service = await startService(['--source-aliases', 'edge.requests=edge_logs']);
   const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
   environment = { LOGMILL_URL: service.url, LOGMILL_TOKEN: token };
-}, 180_000);
+});
 afterAll(killAll);
 
 const sources = (...args: string[]) => runCommand(['sources', ...args], { environment });

@@ -83,7 +83,7 @@ describe('startService', () => {
     expect((await call(newestUrl, queryToken)).status).toBe(200);
     clock.advanceMs(1);
     expect((await call(newestUrl, queryToken)).status).toBe(401);
-  }, 180_000);
+  });
 
   it('says in a sentence where its disk has no room for sample data', async () => {
     const { settings } = readSettings({

@@ -94,7 +94,6 @@ describe('a device without room', () => {
       await test.storage.sealNow();
       expect(await test.ids()).toEqual(acknowledged);
     },
-    60_000,
   );
 });
 

@@ -72,7 +72,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
   expect(new Map([...(await storedBatches(test))].sort())).toEqual(expected);
   expect(test.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
   await test.close();
-}, 180_000);
+});
 
 /** Runs the fixture until it has printed so many lines, kills it, and gives all that it printed. */
 async function killedAfter(dataDir: string, run: number, linesMin: number): Promise<readonly string[]> {
@@ -125,4 +125,4 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
   await test.close();
   await database.destroy();
   await rm(dataDir, { recursive: true, force: true });
-}, 240_000);
+});

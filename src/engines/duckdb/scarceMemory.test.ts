@@ -33,4 +33,4 @@ it('refuses a batch for which the engine has no memory, stores nothing of it, an
   expect((await test.read('rest_api_logs')).length).toBe(10);
   expect(await send(20, 20)).toEqual({ kind: 'stored' });
   expect((await test.read('rest_api_logs')).length).toBe(30);
-}, 120_000);
+});

@@ -87,4 +87,4 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   expect(await test.ids()).toEqual(shown);
   expect(test.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
   await test.close();
-}, 120_000);
+});

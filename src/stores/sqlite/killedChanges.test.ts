@@ -84,4 +84,4 @@ it('keeps exactly one primary per name and every acknowledged change whole, when
     for (const { a, b } of acknowledged) expect([ids.has(a), ids.has(b)]).toEqual([true, true]);
     await database.destroy();
   }
-}, 120_000);
+});

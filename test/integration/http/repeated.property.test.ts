@@ -361,7 +361,7 @@ describe('answers that are given again, beside a service that remembers none', (
     );
     // Without these it would have shown nothing.
     expect(repeated).toBeGreaterThan(100);
-  }, 300_000);
+  });
 
   it('fit no call that differs from theirs in one thing that an answer depends on', async () => {
     const twins = new Twins();
@@ -401,7 +401,7 @@ describe('answers that are given again, beside a service that remembers none', (
     } finally {
       await twins.close();
     }
-  }, 120_000);
+  });
 
   it.each(['itself', 'another process'] as const)(
     'are not given once their name means another endpoint, or none, which %s decided',

@@ -27,7 +27,7 @@ beforeAll(async () => {
     { id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' },
     { id: 'two', timestamp: now - second, project: 'other', event_message: 'OTHER-ROW' },
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ const nowMicros = Date.parse('2026-05-01T12:00:00Z') * 1000;
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ nowMicros, settings: { defaultProject: 'fallback' } });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const protobuf = 'application/x-protobuf';

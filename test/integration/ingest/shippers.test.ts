@@ -31,7 +31,7 @@ beforeAll(async () => {
       sandbox: false,
     }),
   });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 /** What the program puts for the variables of its configuration. */

@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   managed = await startManagedService();
   root = mkdtempSync(join(tmpdir(), 'logmill-definitions-'));
-}, 60_000);
+});
 afterAll(async () => {
   await managed.close();
   rmSync(root, { recursive: true });

@@ -4,7 +4,7 @@ import { type ManagedService, startManagedService } from './managedService.ts';
 let managed: ManagedService;
 beforeAll(async () => {
   managed = await startManagedService();
-}, 60_000);
+});
 afterAll(() => managed.close());
 
 const editors = 50;
@@ -77,7 +77,7 @@ describe('many edits of one endpoint at once', () => {
     }
     expect(seen.size).toBeGreaterThan(0);
     for (const n of seen) expect(winners).toContain(n);
-  }, 120_000);
+  });
 
   it('without If-Match: each makes a version of its own, in some order', async () => {
     const { body: created } = await managed.ask('POST', '', { ...numbered(0), name: 'edited.freely' });
@@ -88,7 +88,7 @@ describe('many edits of one endpoint at once', () => {
     expect(edits.map(({ status }) => status)).toEqual(edits.map(() => 200));
     const versions = edits.map(({ body }) => body.endpoint.version).sort((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 50 }, (_, i) => i + 2));
-  }, 120_000);
+  });
 });
 
 describe('endpoints that share a name, created, switched and deleted at once', () => {
@@ -115,5 +115,5 @@ describe('endpoints that share a name, created, switched and deleted at once', (
     const left = await primaries();
     expect(left.length).toBeGreaterThanOrEqual(5);
     expect((await managed.service.call(name, {})).status).toBe(200);
-  }, 120_000);
+  });
 });

@@ -7,7 +7,7 @@ import { example, type ManagedService, startManagedService } from './managedServ
 let managed: ManagedService;
 beforeAll(async () => {
   managed = await startManagedService();
-}, 60_000);
+});
 afterAll(() => managed.close());
 
 const ask: ManagedService['ask'] = (...args) => managed.ask(...args);

@@ -9,7 +9,7 @@ beforeAll(async () => {
   const { body, headers } = await managed.ask('POST', '', { ...example, name: 'tagged.one' });
   id = body.endpoint.id;
   tag = headers.get('etag') ?? '';
-}, 60_000);
+});
 afterAll(() => managed.close());
 
 /** Reads the endpoint with these headers; a 304 has no body that could be parsed. */

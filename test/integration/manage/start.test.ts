@@ -68,7 +68,7 @@ it('deploys the folder of definitions at each start, and tells what it made and 
     { kind: 'endpoints.deployed', from: 'folder', endpoints: ['start.one (version 2)'] },
     expect.stringContaining('The column one (INT64) is gone.'),
   ]);
-}, 120_000);
+});
 
 it('does not start with a folder that cannot be deployed, and deploys nothing of it', async () => {
   write('select nothing');
@@ -81,7 +81,7 @@ it('does not start with a folder that cannot be deployed, and deploys nothing of
   await expect(started({ endpointsDir: join(root, 'nowhere') })).rejects.toThrow(/cannot be read/);
   writeFileSync(join(endpointsDir, 'two.yaml'), 'id: [');
   await expect(started()).rejects.toThrow(/two\.yaml/);
-}, 120_000);
+});
 
 it('brings a shipped definition up to date, and leaves alone what the operator has changed', async () => {
   // As an earlier release would have left them: one that it shipped in another form, one that somebody changed.
@@ -105,4 +105,4 @@ it('brings a shipped definition up to date, and leaves alone what the operator h
   ]);
   expect(await withStore((store) => store.findById(logsAll))).toMatchObject({ maxRows: 1000, author: '#shipped' });
   expect(await withStore((store) => store.findPrimary('usage.api-counts'))).toMatchObject({ maxRows: 9 });
-}, 120_000);
+});

@@ -37,7 +37,7 @@ beforeAll(async () => {
     await service.define({ id: `22222222-2222-4222-8222-22222222222${i}`, name, query: `select ${i} as n` });
   }
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
@@ -128,7 +128,7 @@ describe('the client with numbers', () => {
   let used: Used;
   beforeAll(async () => {
     used = await usedClient('numbers');
-  }, 120_000);
+  });
 
   it('compiles strictly, refuses wrong calls while compiling, and gives rows', async () => {
     expect(await used.rows(service.url, service.adminToken)).toEqual({
@@ -177,7 +177,7 @@ it('has bigints in each INT64 column where that is asked for', async () => {
     'odd name': 1n,
   });
   expect(await used.every(service.url, service.adminToken, 7)).toMatchObject({ whole: 7n, list: [7n] });
-}, 120_000);
+});
 
 it('tells in a sentence what the system refuses of its file', async () => {
   const file = join(folder, 'no', 'such', 'folder.ts');

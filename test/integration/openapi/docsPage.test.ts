@@ -19,7 +19,7 @@ beforeAll(async () => {
     parameters: { n: { type: 'int64', max: '9223372036854775807', default: '0' } },
   });
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const files = ['docs', 'docs/docs.js', 'docs/docs.css'] as const;

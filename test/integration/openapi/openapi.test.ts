@@ -77,7 +77,7 @@ beforeAll(async () => {
       metadata: { request: { path: '/rest/v1', url: 'https://own.example/rest/v1' } },
     },
   ]);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 async function makeToken(scopes: readonly string[], restrictions: TokenRestrictions | null = null): Promise<string> {

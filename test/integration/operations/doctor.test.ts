@@ -115,7 +115,7 @@ describe('the doctor', () => {
     expect(bad(findings)).toEqual([]);
     // The one that receives events is read through as well.
     expect(findings.filter(({ check }) => check === 'read through').length).toBeGreaterThanOrEqual(3);
-  }, 120_000);
+  });
 
   it('tells of rights, the port, the clock and a budget that the disk does not have', async () => {
     chmodSync(join(dataDir, 'admin-token'), 0o644);
@@ -192,5 +192,5 @@ describe('a service on a damaged file', () => {
     expect(checksOf(findings)).toEqual(['fail damaged file']);
     expect(bad(findings)[0]?.message).toContain(first);
     expect(readdirSync(join(dataDir, 'events', 'damaged'))).toEqual([first]);
-  }, 120_000);
+  });
 });

@@ -77,7 +77,7 @@ describe('a query that has much to redact', () => {
   let store: RedactedStore;
   beforeAll(async () => {
     store = await RedactedStore.open(events(60_000), { withHotColumns: true, isSealed: true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await store.close();
   });

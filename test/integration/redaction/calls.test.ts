@@ -59,7 +59,7 @@ beforeAll(async () => {
     query:
       'select count(*) as n from sources.edge_logs as t cross join unnest(t.metadata) as m where t.project = @project and regexp_contains(m.request.url, @pattern)',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.close();

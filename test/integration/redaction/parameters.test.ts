@@ -73,7 +73,7 @@ beforeAll(async () => {
       place: { type: 'string', allowed: ['$.request.cf', '$.request.method'] },
     },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.close();

@@ -5,7 +5,7 @@ import { startWholeService, type WholeService } from '../../support/wholeService
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ nowMicros: Date.parse('2026-05-20T12:00:00Z') * 1000 });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const run = (...args: string[]) => runCommandLine(service, args);
@@ -51,4 +51,4 @@ it('logmill projects delete-events deletes only with --yes, and waits where it i
   expect((await run('projects', 'deletions', 'q')).out).toMatch(/│ all +│ +│ complete +│ 1 /);
   const [listed] = JSON.parse((await run('projects', 'deletions', 'q', '--json')).out);
   expect(listed).toMatchObject({ project: 'q', state: 'complete', removed: { events: 1 } });
-}, 60_000);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await define({ name: 'test.cached', cache_seconds: 3600, query, parameters });
   const every = 'select project, event_message from sources.rest_api_logs order by event_message';
   await define({ name: 'test.all', query: every, parameters: {} });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 async function define(fields: object): Promise<void> {
@@ -180,4 +180,4 @@ it('goes on after a restart', async () => {
   expect((await ask('GET', '/api/projects/q/retention', adminToken, second.url)).body.days).toBe(9);
   await second.close('end of the test');
   rmSync(folder, { recursive: true });
-}, 60_000);
+});

@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ nowMicros, settings: { retentionDays: 7 } });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 async function ask(method: string, path: string, body?: unknown, token = service.adminToken) {

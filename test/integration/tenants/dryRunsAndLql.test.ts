@@ -124,7 +124,7 @@ beforeAll(async () => {
   for (const call of [...lqlCalls, ...dryRuns]) alone.set(call.title, seen(await ask('caller', call)));
   for (const [stream, events] of plainEvents(birch, now, 9)) await service.send(stream, events);
   for (const [stream, events] of poisonedEvents(birch, now)) await service.send(stream, events);
-}, 120_000);
+});
 afterAll(() => service.close());
 
 /** What only events of the other tenant hold: a caller may have written the rest. */

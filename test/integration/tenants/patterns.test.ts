@@ -128,5 +128,5 @@ describe('an event that a pattern does not find raises no error and changes no a
     const isSealed = () => service.observations.some(({ kind }) => kind === 'file.sealed');
     await expect.poll(isSealed).toBe(true);
     await expectUnchanged();
-  }, 120_000);
+  });
 });

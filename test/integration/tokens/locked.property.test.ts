@@ -153,7 +153,7 @@ describe('a token that is locked to a value of a parameter', () => {
     );
     expect(shown).toBeGreaterThan(20);
     expect(refused).toBeGreaterThan(20);
-  }, 120_000);
+  });
 
   const ask = (token: string, endpoint: string, parameters: Record<string, string>) =>
     service.call(endpoint, parameters, { headers: { 'x-api-key': token } });
