@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../core/jsonValue.ts';
+import { builtinSources } from '../sources/builtin.ts';
+import { isSurelyTooLarge } from './eventSize.ts';
+import { arrivalMicros } from './ingest.fixture.ts';
+import { type NormaliseContext, normalise } from './normalise.ts';
+
+const [source] = builtinSources.filter(({ name }) => name === 'realtime_logs');
+if (source === undefined) throw new Error('there is no such source');
+
+const context: NormaliseContext = {
+  source,
+  arrivalMicros,
+  defaultProject: 'p',
+  projects: null,
+  eventBytesMax: Number.MAX_SAFE_INTEGER,
+  oldestMicros: () => null,
+  randomness: { bytes: (count) => new Uint8Array(count) },
+};
+
+const name = fc.constantFrom(
+  ...['event_message', 'message', 'log', 'metadata', 'timestamp', '@timestamp', 'date', 'id', 'project', 'source'],
+  ...['a', '1', '__proto__', '', 'é"'],
+);
+const objectOf = (value: fc.Arbitrary<JsonValue>) =>
+  fc.array(fc.tuple(name, value), { maxLength: 6 }).map((members) => {
+    const object = newJsonObject();
+    for (const [member, each] of members) setMember(object, member, each);
+    return object as JsonObject;
+  });
+const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom<JsonValue>(null, true, false, 0, -1.5, 1e300, 12345678901234567n, '', '2026-05-01T10:00:30Z', 'p'),
+    fc.string({ unit: 'grapheme', maxLength: 10 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.tuple(objectOf(tie('value'))),
+    objectOf(tie('value')),
+  ),
+}));
+
+describe('what an event takes at least', () => {
+  test('is never more than what it takes when it is written', () => {
+    fc.assert(
+      fc.property(objectOf(value), (event) => {
+        const result = normalise(event, context);
+        fc.pre(result.kind === 'event');
+        expect(isSurelyTooLarge(event, result.bytes)).toBe(false);
+        expect(normalise(event, { ...context, eventBytesMax: result.bytes }).kind).toBe('event');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each<[string, JsonObject]>([
+    ['a text', { message: 'x'.repeat(1001) }],
+    ['a list', { metadata: { a: Array(1002).fill(0) } }],
+    ['lists in lists', { a: Array(400).fill([[1], [2]]) }],
+    ['members', { metadata: [Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`k${n}`, n]))] }],
+    ['names', { a: { ['x'.repeat(1000)]: null } }],
+    ['many members of its own', Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`k${n}`, 1]))],
+  ])('tells of %s that it is too much', (_, event) => {
+    expect(isSurelyTooLarge(event, 1000)).toBe(true);
+  });
+});
