@@ -144,9 +144,10 @@ describe.each(['logs.all', 'by.pattern'])(
         streams.map((stream) => place(written(condition)).replaceAll('edge_logs', stream)),
       );
       for (const sql of queries) {
+        // Where there are no others' events, every token is answered alike: whom it reaches must make no difference.
+        const expected = await ask(alone, endpoint, 'a token of every project', sql);
+        expect(['undefined', 'sql.data'], `${sql}: ${JSON.stringify(expected)}`).toContain(String(expected.code));
         for (const token of shared.tokens.keys()) {
-          const expected = await ask(alone, endpoint, token, sql);
-          expect(['undefined', 'sql.data'], `${sql}: ${JSON.stringify(expected)}`).toContain(String(expected.code));
           expect({ sql, token, ...(await ask(shared, endpoint, token, sql)) }).toEqual({ sql, token, ...expected });
         }
       }
