@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
 import { StartError } from '../start/startError.ts';
+import { DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
@@ -34,7 +35,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-const forItsUser = [CliError, StartError, ServiceError, NewerStore, NewerEventFile];
+const forItsUser = [CliError, StartError, ServiceError, DamagedStore, NewerStore, NewerEventFile];
 
 function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);

@@ -20,7 +20,18 @@ it('does not start a service on events whose store is lost, as deleted ones woul
       progress: () => undefined,
     });
   await (await start()).close('end of the first');
-  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `store.sqlite${end}`), { force: true });
+  const store = join(dataDir, 'store.sqlite');
+  // A clean stop leaves all of it in the file.
+  for (const end of ['-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
+  const second = await start();
+  expect(second.adminToken).toBeUndefined();
+  await second.close('end of the second');
+  writeFileSync(store, 'x'.repeat(8192));
+  for (const end of ['-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
+  await expect(start()).rejects.toThrow(/store\.sqlite is damaged \(file is not a database\)\. Keep the file/);
+  writeFileSync(store, '');
+  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) and no store\.sqlite/);
+  for (const end of ['', '-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
   await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) and no store\.sqlite/);
   // Without them it is a folder like a new one, also where the folder of events was left.
   rmSync(join(dataDir, 'events'), { recursive: true });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, Migrator } from 'kysely';
 import Database from 'libsql';
 import { makeFolder } from '../../backup/makeFolder.ts';
+import { asDamagedStore } from './damagedStore.ts';
 import { LibsqlDialect } from './libsqlDialect.ts';
 import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
@@ -21,7 +22,8 @@ const walAttempts = 50;
  * and brings its tables up to date. The server and the CLI may have it open at the same time: writes
  * wait for one another, reads never wait. A commit is durable when it returns. Close with `destroy()`.
  *
- * Throws NewerStore where it was made by a newer version, another Error where the file is no database or cannot be written.
+ * Throws NewerStore where it was made by a newer version, DamagedStore where the file is no database, another Error where it
+ * cannot be written.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   makeFolder(dataDir, 0o700);
@@ -36,14 +38,14 @@ export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
     connection.exec('pragma synchronous = full; pragma foreign_keys = on');
   } catch (error) {
     connection.close();
-    throw error;
+    throw asDamagedStore(error, path);
   }
   const database = new Kysely<StoreSchema>({ dialect: new LibsqlDialect(connection) });
   try {
     await migrate(connection, database);
   } catch (error) {
     await database.destroy();
-    throw error;
+    throw asDamagedStore(error, path);
   }
   return database;
 }

@@ -59,8 +59,21 @@ export class LibsqlDriver implements Driver {
   /** Lets the transaction that is running end first. */
   async destroy(): Promise<void> {
     await this.acquireConnection();
+    foldLog(this.#database);
     this.#database.close();
     await this.releaseConnection();
+  }
+}
+
+/**
+ * Writes the log into the file, so that the file is whole by itself where it is copied or moved alone. SQLite would do so
+ * at the end of the last connection, were there no statements that are kept prepared.
+ */
+function foldLog(database: Libsql.Database): void {
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // On a full disk, or a file that was damaged: the log stays beside the file, and the next who opens it reads both.
   }
 }
 
