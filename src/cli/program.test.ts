@@ -42,4 +42,16 @@ describe('the command logmill', () => {
     expect(written).toMatch(/Did you mean serve\?/);
     expect(await runCli(['constructor'], context)).toBe(2);
   });
+
+  it('tells in a sentence of a store that turns out to be damaged while a command works on it', async () => {
+    written = '';
+    const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' });
+    const out = () => {
+      throw malformed;
+    };
+    expect(await runCli(['config', 'print'], { ...context, out })).toBe(1);
+    expect(written).toMatch(
+      /^store\.sqlite of the data folder is damaged \(database disk image is malformed\)\. Keep .*\n$/,
+    );
+  });
 });

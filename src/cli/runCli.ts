@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
 import { StartError } from '../start/startError.ts';
-import { DamagedStore } from '../stores/sqlite/damagedStore.ts';
+import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
@@ -24,9 +24,11 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   } catch (error) {
     // Help and version end this way too, with exit code 0; commander has written the rest.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isForItsUser(error)) {
-      context.err(`${error.message}\n`);
-      return error instanceof CliError ? error.exitCode : 1;
+    // A damaged page may be met by any query.
+    const told = asDamagedStore(error, 'store.sqlite of the data folder');
+    if (isForItsUser(told)) {
+      context.err(`${told.message}\n`);
+      return told instanceof CliError ? told.exitCode : 1;
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;
