@@ -36,7 +36,12 @@ export const aggregateFunctions = [
   aggregate('max', ['x T => T'], 'The largest non-NULL value.', 'SELECT MAX(x) FROM UNNEST([1, 2]) AS x', {
     modifiers: ['distinct'],
   }),
-  aggregate('any_value', ['x T => T'], 'Some non-NULL value.', 'SELECT ANY_VALUE(x) FROM UNNEST([1, 2]) AS x'),
+  aggregate(
+    'any_value',
+    ['x T => T'],
+    'Some non-NULL value; with HAVING MAX y or HAVING MIN y inside the parentheses what MAX_BY(x, y) or MIN_BY(x, y) gives.',
+    'SELECT ANY_VALUE(x) FROM UNNEST([1, 2]) AS x',
+  ),
   aggregate(
     'grouping',
     ['key T => INT64'],

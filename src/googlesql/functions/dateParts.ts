@@ -25,6 +25,8 @@ export const dateParts = {
   lastDay: [...weeks, 'month', 'quarter', 'year', 'isoyear'],
   /** INTERVAL n PART. */
   interval: [...clock, 'day', 'week', 'month', 'quarter', 'year'],
+  /** EXTRACT from an INTERVAL. */
+  span: [...clock, 'day', 'month', 'year'],
   asDate: ['date'],
   asTime: ['time'],
   asDatetime: ['datetime'],

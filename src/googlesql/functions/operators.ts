@@ -133,8 +133,9 @@ export const operatorFunctions = [
       'part PART.asTime, x DATETIME => TIME',
       'part PART.dateNumber, x DATE => INT64',
       'part PART.clock, x TIME => INT64',
+      'part PART.span, x INTERVAL => INT64',
     ],
-    'A part of a time: EXTRACT(part FROM value [AT TIME ZONE zone]).',
+    'A part of a time or of a span of time: EXTRACT(part FROM value [AT TIME ZONE zone]).',
     "SELECT EXTRACT(hour FROM timestamp '2026-05-01 10:00:00')",
   ),
   scalar(

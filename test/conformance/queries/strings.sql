@@ -165,3 +165,15 @@ select id, instr(s, '', 10) as a, instr(s, '', length(s) + 1) as b, instr(s, '',
 select instr('abca', 'a', -4) as a, instr('abca', 'a', -5) as b, instr('banana', 'an', -2) as c, instr('banana', 'ana', -3, 1) as d, instr('banana', 'an', -4) as e, instr('', '', 1) as f, instr('', '', 2) as g
 -- name: letters_that_become_several
 select upper('ﬁ ŉ') as a, lower('ΑΣ İ') as b
+-- name: translate_characters
+select translate(s, 'el/', 'ip') as a, translate(s, t, 'xyz') as b, translate('héllo😀', 'é😀', 'e') as c, translate(s, '', 'x') as d from texts where t is null or length(t) < 2
+-- name: translate_a_character_twice
+-- fails: a character that stands twice
+select translate(s, 'll', 'xy') as a from texts
+-- name: initcap_of_letters_without_a_capital
+select initcap('ß') as a, initcap('ßß aßb ŉa') as b, initcap('ßa-ßb', '-') as c, initcap('ßa', '') as d
+-- name: parts_of_bytes
+select i, b, substr(b, i) as a, substr(b, i, 2) as c, substring(b, i, 0) as d, left(b, abs(i)) as e, right(b, abs(i)) as f, to_hex(left(sha256(b), 4)) as g from unnest([0, 1, 2, 3, 4, 5, -1, -2, -3, -4, -9223372036854775807, 9223372036854775807]) as i, unnest([b'abc', b'', cast(null as bytes), b'\xff\x00\x01\x02']) as b
+-- name: parts_of_bytes_of_negative_length
+-- fails: a length below zero
+select left(b, -1) as a from flags

@@ -113,3 +113,9 @@ select timestamp '2026-05-01' as a, timestamp '2026-05-01 10:20:30 America/New_Y
 select id, ts between '2026-01-01' and '2026-04-01' as a, ts >= '2026-05-01 10:20:30.123456+00' as b, ts = '1969-12-31T23:59:59.999999Z' as c from times order by id
 -- name: bucket_of_null_before_checks
 select timestamp_bucket(cast(null as timestamp), interval -3 hour) as a
+-- name: parse_numbers_padded_with_blanks
+select parse_timestamp('%e/%b/%Y:%k:%M:%S %z', ' 9/Mar/2026: 1:11:12 +0100') as a, parse_date('%Y-%m-%e', '2026-03- 9') as b, parse_date('%Y-%m-%e', '2026-03-19') as c, parse_time('%l:%M', ' 1:30') as d, parse_timestamp('%F|%l', '2026-03-09| 2') as e, safe.parse_date('%Y-%m-%d', '2026-03- 9') as f
+-- name: parse_names_short_or_long
+select parse_date('%a, %d %b %Y', d) as a, parse_date('%A, %e %B %Y', d) as b, parse_timestamp('%a %h %d %E*S %Y', concat(split(d, ',')[offset(0)], ' May 1 12.5 2026')) as c from unnest(['Monday, 09 MARCH 2026', 'mon, 9 mar 2026', 'MON, 9 March 2026', 'monday,  9 Mar 2026']) as d
+-- name: parts_of_intervals
+select extract(year from i) as a, extract(month from i) as b, extract(day from i) as c, extract(hour from i) as d, extract(minute from i) as e, extract(second from i) as f, extract(millisecond from i) as g, extract(microsecond from i) as h from unnest([interval 14 month, interval -14 month, interval 100 hour, interval -100 minute, interval 36 day, timestamp '2026-05-01 10:00:00.123456' - timestamp '2026-05-02 10:00:00', timestamp '2026-05-03 10:00:00.123456' - timestamp '2026-05-02 09:00:00', date '2026-05-03' - date '2026-04-02', null]) as i

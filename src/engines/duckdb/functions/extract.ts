@@ -1,11 +1,15 @@
 import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { EmitFunction } from './emitContext.ts';
+import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failedCall } from './sqlText.ts';
 import { toLocal } from './zones.ts';
 
 /** EXTRACT(part FROM value [AT TIME ZONE zone]); a TIMESTAMP in UTC unless a zone is given. */
 export const emitExtract: EmitFunction = (args, context) => {
   const part = argument(args, 0);
+  if (context.argTypes[1]?.kind === 'INTERVAL') {
+    return bind([argument(args, 1)], (span = '') => spanPart(part, span) ?? failedCall(context, unknownPart(part)));
+  }
   const value = toLocal(argument(args, 1), args, 2, context);
   switch (part) {
     case 'date':
@@ -35,7 +39,7 @@ export const emitExtract: EmitFunction = (args, context) => {
       return `date_part('${part}', ${value})`;
     default: {
       const start = weekStartOf(part);
-      if (start === undefined) return failedCall(context, `EXTRACT does not know the part ${part}.`);
+      if (start === undefined) return failedCall(context, unknownPart(part));
       // Weeks are counted from the first such weekday of the year; days before it are week 0.
       return bind(
         [value],
@@ -44,3 +48,30 @@ export const emitExtract: EmitFunction = (args, context) => {
     }
   }
 };
+
+const unknownPart = (part: string): string => `EXTRACT does not know the part ${part}.`;
+
+/** A part of an INTERVAL: months beyond years, and the time beyond hours; each has the sign of what it is a part of. */
+function spanPart(part: string, span: string): string | undefined {
+  const [months, micros] = [monthsOf(span), microsOf(span)];
+  switch (part) {
+    case 'year':
+      return `(${months} // 12)`;
+    case 'month':
+      return `(${months} % 12)`;
+    case 'day':
+      return `datepart('day', ${span})`;
+    case 'hour':
+      return `(${micros} // 3600000000)`;
+    case 'minute':
+      return `(${micros} // 60000000 % 60)`;
+    case 'second':
+      return `(${micros} // 1000000 % 60)`;
+    case 'millisecond':
+      return `(${micros} // 1000 % 1000)`;
+    case 'microsecond':
+      return `(${micros} % 1000000)`;
+    default:
+      return undefined;
+  }
+}

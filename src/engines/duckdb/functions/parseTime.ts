@@ -45,6 +45,31 @@ const engineElements: Readonly<Record<string, string>> = {
   '%': '%%',
 };
 
+/**
+ * What else an element reads: a name may be the short or the long one, and blanks may stand before a number that is
+ * padded with them (GoogleSQL, "Format elements for date and time parts").
+ */
+const otherReadings: Readonly<Record<string, string>> = {
+  ...{ e: ' %d', k: ' %H', l: ' %I' },
+  ...{ a: '%A', A: '%a', b: '%B', h: '%B', B: '%b' },
+};
+
+/** The formats of the engine that together read what the elements marked with U+0001 may be, as written first. */
+function readings(translated: string): readonly string[] {
+  const at = translated.indexOf('\u0001');
+  if (at === -1) return [translated];
+  const element = translated.charAt(at + 1);
+  const [before, after] = [translated.slice(0, at), readings(translated.slice(at + 2))];
+  const isPadded = before === '' || before.endsWith(' ');
+  const ways = [engineElements[element] ?? '', otherReadings[element] ?? ''].slice(
+    0,
+    isNumber.has(element) && isPadded ? 1 : 2,
+  );
+  return ways.flatMap((way) => after.map((rest) => before + way + rest));
+}
+
+const isNumber: ReadonlySet<string> = new Set(['e', 'k', 'l']);
+
 const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
 
 /**
@@ -74,7 +99,7 @@ export function parseTime(format: string, text: string): ParsedTime {
     }
     const target = engineElements[element];
     if (target === undefined) return { kind: 'unsupported', element: whole };
-    translated += target;
+    translated += otherReadings[element] === undefined ? target : `\u0001${element}`;
     elements.add(target.slice(1));
   }
   const rest = expanded.slice(at);
@@ -89,9 +114,9 @@ function assemble(translated: string, elements: ReadonlySet<string>, text: strin
   const hasZone = elements.has('z') || elements.has('Z');
   const hasFraction = translated.includes('\u0000');
   // Both with and without a fraction, since %E*S takes either; the engine keeps six digits at most.
-  const formats = hasFraction
-    ? [translated.replaceAll('\u0000', '.%f'), translated.replaceAll('\u0000', '')]
-    : [translated];
+  const formats = readings(translated).flatMap((one) =>
+    hasFraction ? [one.replaceAll('\u0000', '.%f'), one.replaceAll('\u0000', '')] : [one],
+  );
   const list = `[${formats.map((one) => quoteText(formatStart + one)).join(', ')}]`;
   let source = `trim(${text})`;
   if (elements.has('z')) source = `regexp_replace(${source}, '[Zz]$', '+00:00')`;

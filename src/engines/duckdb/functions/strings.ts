@@ -39,8 +39,25 @@ const byteLength: EmitFunction = (args, context) =>
 const charactersMax = 4_294_967_295;
 const noMore = (count = ''): string => `CASE WHEN ${count} > ${charactersMax} THEN ${charactersMax} ELSE ${count} END`;
 
+/** Bytes are cut as the engine cuts lists, by the first and the last place. */
+const bytesFrom = (value: string, start: string, end: string): string => `(${value})[${start}:${end}]`;
+
+/** As `substr`, of BYTES. */
+const substrOfBytes: EmitFunction = (args, context) =>
+  bind(args, (value = '', at = '', count) => {
+    const size = `octet_length(${value})`;
+    const start = `CASE WHEN ${at} = 0 OR ${at} < -${size} THEN 1 WHEN ${at} < 0 THEN ${size} + ${at} + 1 ELSE ${at} END`;
+    if (count === undefined) return bytesFrom(value, start, size);
+    const negative = failure(context, 'The length of SUBSTR must not be negative.');
+    const isNull = `${value} IS NULL OR ${at} IS NULL OR ${count} IS NULL`;
+    const end = `least(${noMore(start)}, ${size}) + least(${count}, ${size}) - 1`;
+    const part = `CASE WHEN ${count} = 0 OR ${at} > ${size} THEN ''::BLOB ELSE ${bytesFrom(value, start, end)} END`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${count} < 0 THEN ${negative} ELSE ${part} END`;
+  });
+
 /** Position 0 means 1; before the start means the start; a negative length is an error. */
 const substr: EmitFunction = (args, context) => {
+  if (context.returns.kind === 'BYTES') return substrOfBytes(args, context);
   const position = constantNumber(context, 1);
   const length = constantNumber(context, 2);
   const isPlain = (n: number | undefined): boolean => n !== undefined && n >= 0 && n <= charactersMax;
@@ -58,6 +75,7 @@ const substr: EmitFunction = (args, context) => {
 const side =
   (name: 'left' | 'right'): EmitFunction =>
   (args, context) => {
+    if (context.returns.kind === 'BYTES') return sideOfBytes(name, args, context);
     const length = constantNumber(context, 1);
     if (length !== undefined && length >= 0 && length <= charactersMax) return `${name}(${args.join(', ')})`;
     const sentence = `The length of ${name.toUpperCase()} must not be negative.`;
@@ -67,6 +85,30 @@ const side =
         `CASE WHEN ${n} < 0 AND ${value} IS NOT NULL THEN ${failure(context, sentence)} ELSE ${name}(${value}, ${noMore(n)}) END`,
     );
   };
+
+function sideOfBytes(name: 'left' | 'right', args: readonly string[], context: EmitContext): string {
+  const negative = failure(context, `The length of ${name.toUpperCase()} must not be negative.`);
+  return bind(args, (value = '', length = '') => {
+    const size = `octet_length(${value})`;
+    const part =
+      name === 'left'
+        ? bytesFrom(value, '1', `least(${length}, ${size})`)
+        : bytesFrom(value, `${size} - least(${length}, ${size}) + 1`, size);
+    return `CASE WHEN ${value} IS NULL OR ${length} IS NULL THEN NULL WHEN ${length} < 0 THEN ${negative} WHEN ${length} = 0 THEN ''::BLOB ELSE ${part} END`;
+  });
+}
+
+/** A character that stands twice among those to replace is an error, as GoogleSQL has it. */
+const translate: EmitFunction = (args, context) => {
+  const sentence = 'A character stands twice among those that TRANSLATE replaces.';
+  const from = constantText(context, 1);
+  if (from !== undefined && new Set(from).size === [...from].length) return `translate(${args.join(', ')})`;
+  return bind(args, (value = '', characters = '', others = '') => {
+    const isNull = `${value} IS NULL OR ${characters} IS NULL OR ${others} IS NULL`;
+    const isTwice = `len(list_distinct(string_split(${characters}, ''))) < length(${characters})`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${isTwice} THEN ${failure(context, sentence)} ELSE translate(${value}, ${characters}, ${others}) END`;
+  });
+};
 
 const tooLong = (context: EmitContext, name: string): string =>
   failure(context, `The result of ${name} would be longer than ${grownTextBytesMax} bytes.`);
@@ -108,16 +150,19 @@ const padded =
 /** Delimiters that INITCAP knows by itself. */
 const wordDelimiters = '[](){}/|<>!?@"^#$&~_,.:;*%+-';
 
+/** One character in upper case. INITCAP leaves ß, which has no capital of one character in GoogleSQL. */
+const capital = (character: string): string => `CASE WHEN ${character} = 'ß' THEN 'ß' ELSE upper(${character}) END`;
+
 const initcap: EmitFunction = (args, context) => {
   if (context.constants[1] === null) return 'CAST(NULL AS VARCHAR)';
   const given = args.length > 1 ? constantText(context, 1) : `${wordDelimiters} \t\n\v\f\r`;
   if (given === undefined) return failedCall(context, 'The delimiters of INITCAP must be a literal.');
   if (given === '') {
-    return bind([argument(args, 0)], (value) => `upper(${value}[1]) || lower(${value}[2:])`);
+    return bind([argument(args, 0)], (value) => `${capital(`${value}[1]`)} || lower(${value}[2:])`);
   }
   const characters = [...new Set(given)].map((c) => `\\x{${(c.codePointAt(0) ?? 0).toString(16)}}`).join('');
   const pattern = quoteText(`(?s)[^${characters}]+|[${characters}]`);
-  const word = `CASE WHEN regexp_full_match(w, ${quoteText(`(?s)[${characters}]`)}) THEN w ELSE upper(w[1]) || lower(w[2:]) END`;
+  const word = `CASE WHEN regexp_full_match(w, ${quoteText(`(?s)[${characters}]`)}) THEN w ELSE ${capital('w[1]')} || lower(w[2:]) END`;
   return bind([argument(args, 0)], (value) => {
     const words = `list_transform(regexp_extract_all(${value}, ${pattern}), lambda w: ${word})`;
     return `CASE WHEN ${value} IS NOT NULL THEN coalesce(array_to_string(${words}, ''), '') END`;
@@ -153,6 +198,7 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   left: side('left'),
   right: side('right'),
   replace,
+  translate,
   split: (args, context) => {
     const [value = '', delimiter] = args;
     if (delimiter === undefined) return `string_split(${value}, ',')`;
