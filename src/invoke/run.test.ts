@@ -281,4 +281,16 @@ describe('running queries', () => {
     runs[0]?.finish(empty);
     expect(await code).toBe('none');
   });
+
+  it('answers every query with the reason of an end, those that wait and those that come after it too', async () => {
+    const { queue, runs, run, running } = runner();
+    const before = [codeOf(run()), codeOf(run())];
+    await settled();
+    running.endAll(new ServiceError('service.draining', 'The service stops.'));
+    expect(await Promise.all([...before, codeOf(run())])).toEqual(Array(3).fill('service.draining'));
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([true]);
+    runs[0]?.fail(new Error('interrupted'));
+    await settled();
+    expect([queue.runningCount, running.list(null)]).toEqual([0, []]);
+  });
 });

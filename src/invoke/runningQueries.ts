@@ -54,6 +54,7 @@ interface Entry extends Omit<RunningQuery, 'stage' | 'elapsedMs'> {
 export class RunningQueries {
   readonly #services: RunningQueriesServices;
   readonly #entries = new Map<string, Entry>();
+  #ending: ServiceError | null = null;
 
   constructor(services: RunningQueriesServices) {
     this.#services = services;
@@ -74,6 +75,7 @@ export class RunningQueries {
     };
     const onCallerAbort = () => controller.abort(callerSignal.reason);
     if (callerSignal.aborted) onCallerAbort();
+    if (this.#ending !== null) controller.abort(this.#ending);
     callerSignal.addEventListener('abort', onCallerAbort, { once: true });
     this.#entries.set(entry.id, entry);
     let ranFromMs: number | undefined;
@@ -113,6 +115,12 @@ export class RunningQueries {
         startedMicros,
         elapsedMs: nowMs - beganMs,
       }));
+  }
+
+  /** Ends every query, and from now on each one that begins: whoever waits for it is answered with the reason at once. */
+  endAll(reason: ServiceError): void {
+    this.#ending = reason;
+    for (const { controller } of this.#entries.values()) controller.abort(reason);
   }
 
   /**

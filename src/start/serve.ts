@@ -21,8 +21,8 @@ export interface ServeOptions {
   readonly isLogTerminal: boolean;
 }
 
-/** How long closing engine and store may take beyond the calls that still run. */
-const closeStoresMs = 20_000;
+/** How long closing engine and store may take beyond the calls that still run; the engine alone is given 20 seconds. */
+const closeStoresMs = 30_000;
 
 /**
  * Runs a service in this process until a signal ends it. Resolves when it is ready. The first

@@ -75,6 +75,7 @@ export interface Services extends HttpServices {
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
   readonly usage: Usage;
+  readonly running: RunningQueries;
   /** Null where they are off. */
   readonly traces: Traces | null;
   readonly backups: BackupSessions;

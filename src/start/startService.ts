@@ -49,11 +49,14 @@ export interface RunningService {
   readonly demo: StartedDemo | 'foreign' | undefined;
   /**
    * Ends it in phases (architecture, "Shutdown in phases with deadlines"): not ready → stop accepting
-   * → let calls finish, at most `shutdownMs` → stop warming → close engine and store → free the folder. Idempotent.
+   * → let calls finish, at most `shutdownMs` → end the queries that still run, whose callers are answered with 503
+   * → stop warming → close engine and store → free the folder. Idempotent.
    */
   close(reason: string): Promise<void>;
 }
 
+/** How long the answers of queries that were ended may take to reach those who take them. */
+const lastAnswersMs = 1_000;
 /** Times of last use of tokens, and refused calls, are written this often. */
 const countsEveryMs = 60_000;
 const hourMicros = 3_600_000_000;
@@ -123,7 +126,17 @@ async function listen(
         observe({ kind: 'service.stopping', reason });
         clearInterval(flushing);
         server.beginDrain();
-        await withinMs(settings.shutdownMs, server.close());
+        const closed = server.close();
+        if (!(await isDoneWithin(settings.shutdownMs, closed))) {
+          // The engine closes only after its last statement.
+          services.running.endAll(
+            new ServiceError(
+              'service.draining',
+              'The service stopped before the query had ended. Call another node, or call again later.',
+            ),
+          );
+          await isDoneWithin(lastAnswersMs, closed);
+        }
         await closeServices(services);
         lock.release();
       })();
@@ -211,14 +224,14 @@ async function closeServices(services: Services): Promise<void> {
   await database.destroy();
 }
 
-/** Waits for the work, but not longer; what still runs then is cut off by what is closed next. */
-async function withinMs(deadlineMs: number, work: Promise<void>): Promise<void> {
+/** Waits for the work, but not longer, and says whether it is done; what still runs then is cut off by what is closed next. */
+async function isDoneWithin(deadlineMs: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs);
+  const deadline = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), deadlineMs);
   });
   try {
-    await Promise.race([work, deadline]);
+    return await Promise.race([work.then(() => true as const), deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -20,8 +20,13 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.close('end of the test');
 });
 
-async function start(dataDir: string, clock: ManualClock, demo = true): Promise<RunningService> {
-  const { settings } = readSettings({ environment: {}, flags: { dataDir, port: '0' } });
+async function start(
+  dataDir: string,
+  clock: ManualClock,
+  demo = true,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
+  const { settings } = readSettings({ environment: {}, flags: { dataDir, port: '0', ...flags } });
   const service = await startService({
     settings,
     clock,
@@ -133,6 +138,30 @@ describe('startService', () => {
     };
     await expect(startService(inputs)).rejects.toThrow('the port is in use');
     expect((await fetch(`${(await start(dataDir, clock, false)).url}/readyz`)).status).toBe(200);
+  });
+
+  it('answers queries that outlast the time to finish with 503, and closes the engine cleanly and soon', async () => {
+    const service = await start(newDataDir(), new ManualClock(firstMicros), false, { shutdownMs: '100' });
+    const headers = { 'x-api-key': service.adminToken ?? '' };
+    const numbers = 'unnest(generate_array(1, 9000))';
+    const sql = `select count(*) as n from ${numbers} as a, ${numbers} as b, ${numbers} as c where mod(a * b + c, 7) = 8`;
+    const query = new URLSearchParams({ project: 'p', sql });
+    const long = fetch(`${service.url}/api/endpoints/query/logs.all?${query}`, { headers });
+    const stages = async () => {
+      const response = await fetch(`${service.url}/api/queries`, { headers });
+      const { queries } = (await response.json()) as { readonly queries: readonly { readonly stage: string }[] };
+      return queries.map(({ stage }) => stage);
+    };
+    await expect.poll(stages, { timeout: 10_000 }).toEqual(['running']);
+    const closing = service.close('with a query that runs');
+    const answer = await long;
+    expect([answer.status, ((await answer.json()) as { readonly code: string }).code]).toEqual([
+      503,
+      'service.draining',
+    ]);
+    expect(answer.headers.get('retry-after')).toMatch(/^[0-9]+$/);
+    await closing;
+    expect(observed.filter(({ kind }) => kind === 'warning')).toEqual([]);
   });
 
   it('is not ready any more once it closes, and closes once however often it is asked', async () => {

@@ -337,4 +337,17 @@ describe('a process that ends under its statements', () => {
     expect(await other).toEqual([['0']]);
     await test.close();
   });
+
+  it('ends what still runs when the storage is closed, and closes the engine cleanly', async () => {
+    const test = await TestStorage.open({});
+    const ended = test.storage.statements.runValues(endless, never).then(
+      () => 'answered',
+      () => 'failed',
+    );
+    // Frames keep their order: once this one is answered, the one before it has begun.
+    await test.storage.statements.runValues('SELECT 1', never);
+    await test.close();
+    expect(await ended).toBe('failed');
+    expect(test.observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
+  }, 15_000);
 });

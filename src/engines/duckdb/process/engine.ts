@@ -36,7 +36,7 @@ const nothing: { readonly gives: Record<string, never> } = { gives: {} };
 /** What the engine process does for each call. Holds the only DuckDB instance. */
 export class Engine {
   #opened: Opened | null = null;
-  readonly #jobs = new Map<number, Job>();
+  readonly #jobs = new Map<number, { readonly job: Job; readonly ended: Promise<unknown> }>();
   #appending = 0;
   /** Running rewrites, and which of them are in the background. */
   #rewriting = 0;
@@ -93,6 +93,7 @@ export class Engine {
       return nothing;
     },
     close: async ({ checkpoint }) => {
+      await this.#endJobs();
       await this.#get().statements.released();
       for (const alias of checkpoint) await this.#get().admin.run(`CHECKPOINT ${quoteIdentifier(alias)}`);
       this.#get().instance.closeSync();
@@ -159,21 +160,31 @@ export class Engine {
 
   async #asJob<T>(id: number, run: (job: Job) => Promise<T>): Promise<T> {
     const job: Job = { isCancelled: false, interrupt: () => {} };
-    this.#jobs.set(id, job);
+    const running = run(job);
+    this.#jobs.set(id, { job, ended: running.catch(() => undefined) });
     try {
-      return await run(job);
+      return await running;
     } finally {
       this.#jobs.delete(id);
     }
   }
 
+  /**
+   * Cancels what runs, and waits for its end. Closing the instance beside it would hold up this process's only
+   * thread of JavaScript for as long as it runs: it would not see that the service has gone, and outlive it.
+   */
+  async #endJobs(): Promise<void> {
+    for (const id of this.#jobs.keys()) this.#cancel(id);
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+  }
+
   #cancel(id: number): void {
-    const job = this.#jobs.get(id);
+    const job = this.#jobs.get(id)?.job;
     if (job === undefined || job.isCancelled) return;
     job.isCancelled = true;
     job.interrupt();
     const repeat = setInterval(() => {
-      if (this.#jobs.get(id) === job) job.interrupt();
+      if (this.#jobs.get(id)?.job === job) job.interrupt();
       else clearInterval(repeat);
     }, interruptRepeatMs);
   }
