@@ -9,7 +9,7 @@ import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { RelationQueries } from './relationQueries.ts';
 
-const queriesOfProject = 100;
+const queriesOfProject = 120;
 
 const nowMicros = Date.UTC(2026, 4, 3, 12, 34, 56) * 1000;
 const turns = ['2026-01-01T00:00:00Z', '2026-03-29T01:00:00Z', '2026-04-30T22:00:00Z', '2026-05-01T00:00:00Z'].map(
@@ -65,7 +65,8 @@ interface Reading {
 
 function requestOf(sql: string, { isBounded, project }: Reading): RunRequest {
   const own = project === null || isBounded ? '' : ` where project = '${project}'`;
-  const end = isBounded ? '' : `${own} limit 1000000`;
+  // Neither a window over all rows nor a LIMIT lets anything pass.
+  const end = isBounded ? '' : `${own} qualify count(*) over () > 0 limit 1000000`;
   const withTables = Object.entries(tables).map(([name, text]) => `${name} as (${text}${end})`);
   const text = `with ${withTables.join(', ')}${sql.startsWith('with ') ? `, ${sql.slice(5)}` : ` ${sql}`}`;
   const query = compileStored(text, { sources, parameters: new Map() });
@@ -113,7 +114,7 @@ describe('a query of relations within relations answers with bounds at its scans
       let bound = 0;
       let withRows = 0;
       for (let i = 0; i < queriesOfProject; i++) {
-        const sql = queries.query(random.integer(1, 3));
+        const sql = queries.query(random.pick([1, 1, 2, 2, 3]));
         const unbound = await answer(sql, { isBounded: false, project });
         // Where an event is not looked at, what cannot be computed of it does not fail.
         if (unbound === 'error') continue;

@@ -20,7 +20,7 @@ export class RelationQueries {
   query(depth: number): string {
     this.#names = 0;
     const random = this.#random;
-    const where = random.chance(0.8) ? ` where ${this.#condition('q', 2)}` : '';
+    const where = random.chance(0.9) ? ` where ${this.#condition('q', random.integer(0, 2))}` : '';
     const list = random.pick([
       '*',
       '*',
@@ -32,7 +32,18 @@ export class RelationQueries {
       const rest = this.#relation(depth - 1, shared);
       return `with ${shared} as (${body}) select ${list} from (${rest}) as q${where}`;
     }
-    return `select ${list} from (${this.#relation(depth)}) as q${where}`;
+    // Where rules of bounds differ most: what outer joins make up, and rows that are made of other rows.
+    const below = () => `(${this.#relation(depth - 1)})`;
+    const rows = random.pick([
+      () => this.#join(below(), below(), this.#name(), this.#name()),
+      () => this.#join(below(), below(), this.#name(), this.#name()),
+      () => this.#windowed(below(), this.#name()),
+      () => this.#grouped(below(), this.#name()),
+      () => this.#cut(below(), this.#name()),
+      () => this.#relation(depth),
+      () => this.#relation(depth),
+    ])();
+    return `select ${list} from (${rows}) as q${where}`;
   }
 
   #name(): string {
@@ -52,18 +63,11 @@ export class RelationQueries {
       () => `select * from ${below()} as ${x} where ${condition(x)}`,
       () => `select id, ${this.#time(x)} as t, p, m, n from ${below()} as ${x} where ${condition(x)}`,
       () => `select id, t, ${this.#text(x)} as p, m, ${this.#number(x)} as n from ${below()} as ${x}`,
-      // What outer joins make up is where most rules of bounds differ.
-      ...Array.from({ length: 6 }, () => () => this.#join(below(), below(), x, y)),
+      ...Array.from({ length: 4 }, () => () => this.#join(below(), below(), x, y)),
       () => this.#setOperation(below, x, y),
-      () =>
-        `select id, t, p, m, ${this.#windowCall(x)} as n from ${below()} as ${x}${random.chance(0.4) ? ` qualify n is not null and ${condition(x)}` : ''}`,
-      () => {
-        const [first, second] = [this.#time(x), this.#time(x)];
-        const having = random.chance(0.6)
-          ? ` having ${random.pick(['count(*) > 1', "max(m) >= 'm1'", `min(${x}.t) >= ${this.#instant()}`])}`
-          : '';
-        return `select max(id) as id, ${first} as t, min(${x}.p) as p, ${random.pick(["'k'", 'max(m)'])} as m, count(*) as n from ${below()} as ${x} group by ${this.#grouping([first, second])}${having}`;
-      },
+      () => this.#windowed(below(), x),
+      () => this.#grouped(below(), x),
+      () => this.#cut(below(), x),
       () => {
         const key = this.#textKey(x);
         return `select min(id) as id, max(${x}.t) as t, ${key} as p, max(m) as m, ${random.pick(['count(id)', 'sum(n)', 'countif(t is null)', 'count(distinct p)'])} as n from ${below()} as ${x} group by ${this.#grouping([key])}`;
@@ -72,8 +76,6 @@ export class RelationQueries {
         `select max(id) as id, max(t) as t, min(p) as p, max(m) as m, count(*) as n from (select * from ${below()} as ${x} where ${condition(x)})`,
       () => `select distinct * from ${below()} as ${x}`,
       () => `select distinct 'd' as id, ${this.#time(x)} as t, p, 'd' as m, 1 as n from ${below()} as ${x}`,
-      () =>
-        `select * from ${below()} as ${x} order by ${random.pick(['t', 't desc', 'p', 'n desc'])}, id, t, p, m, n limit ${random.integer(1, 12)}${random.chance(0.3) ? ` offset ${random.integer(1, 4)}` : ''}`,
       () =>
         `select * from ${below()} as ${x} where ${random.pick(['', 'not '])}exists (select 1 from ${below()} as ${y} where ${this.#on(x, y)} and ${condition(y)})`,
       () =>
@@ -92,6 +94,27 @@ export class RelationQueries {
       },
     ];
     return random.pick(forms)();
+  }
+
+  #windowed(input: string, x: string): string {
+    const qualify = this.#random.chance(0.4) ? ` qualify n is not null and ${this.#condition(x, 1)}` : '';
+    return `select id, t, p, m, ${this.#windowCall(x)} as n from ${input} as ${x}${qualify}`;
+  }
+
+  #grouped(input: string, x: string): string {
+    const random = this.#random;
+    const [first, second] = [this.#time(x), this.#time(x)];
+    const having = random.chance(0.4)
+      ? ` having ${random.pick(['count(*) > 1', "max(m) >= 'm1'", `min(${x}.t) >= ${this.#instant()}`])}`
+      : '';
+    return `select max(id) as id, ${first} as t, min(${x}.p) as p, ${random.pick(["'k'", 'max(m)'])} as m, count(*) as n from ${input} as ${x} group by ${this.#grouping([first, second])}${having}`;
+  }
+
+  #cut(input: string, x: string): string {
+    const random = this.#random;
+    const first = random.pick(['t', 't desc', 'p', 'n desc']);
+    const offset = random.chance(0.3) ? ` offset ${random.integer(1, 4)}` : '';
+    return `select * from ${input} as ${x} order by ${first}, id, t, p, m, n limit ${random.integer(1, 12)}${offset}`;
   }
 
   #membership(x: string, y: string, from: string): string {
@@ -173,7 +196,7 @@ export class RelationQueries {
 
   #grouping(keys: readonly string[]): string {
     const list = keys.join(', ');
-    return this.#random.chance(0.2) ? `rollup(${list})` : list;
+    return this.#random.chance(0.4) ? `rollup(${list})` : list;
   }
 
   #textKey(name: string): string {
