@@ -77,7 +77,7 @@ it.each(doubles)(
     };
     await test.storage.eventLog.append({ source: 'function_edge_logs', events: [event], identity: null });
     const read = async (member: string) => {
-      const sql = `select [metadata.${member}] as n, to_json_string(metadata.${member}) as s, lax_string(metadata.${member}) as l
+      const sql = `select metadata.${member} as m, [metadata.${member}] as n, to_json_string(metadata.${member}) as s, lax_string(metadata.${member}) as l
                  from sources.function_edge_logs where project = '${project}'`;
       const { statement } = await engine.explain(requestOf(sql), never);
       const { rows } = await engine.run(requestOf(sql), never);

@@ -75,8 +75,10 @@ function writeRows(
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
   const values = attached.outputs.map((output, i) => {
     const { name, column } = plan.query.columns[i] ?? { name: `f${i}_`, column: { type: INT64 } };
-    // The JSON of what a typed column holds is the text that the answer has of that.
-    const typed = typedJson(output);
+    // The JSON of what a typed column holds is the text that the answer has of that, except for a FLOAT64: as metadata has
+    // `0.00001` and `10000000000000000`, an answer of that type has `1e-05` and `1e+16`.
+    const held = typedJson(output);
+    const typed = held?.type.kind === 'FLOAT64' ? null : held;
     const value = typed ?? output;
     return {
       name,
