@@ -120,6 +120,21 @@ describe('bindParameters', () => {
     expect(error.message).toContain('Did you mean daily?');
   });
 
+  it('offers a token that is kept to some values no others, wherever it offers any', () => {
+    const keptTo = { interval: ['daily', 'hourly', 'yearly'], project_tier: ['PRO'], project: ['a', 'b'] };
+    const offered = { errors: [{ parameter: 'interval', allowed: ['daily', 'hourly'] }] };
+    expect(refusal([interval], [], { keptTo })).toMatchObject(offered);
+    const unknown = refusal([interval], [['interval', 'minutly']], { keptTo });
+    expect(unknown).toMatchObject(offered);
+    expect(unknown.message).not.toContain('minutely');
+    expect(refusal([project], [], { keptTo })).toMatchObject({
+      errors: [{ parameter: 'project', allowed: ['a', 'b'] }],
+    });
+    const { values, notices } = bind([tier], [['project_tier', 'free']], { keptTo });
+    expect(values.get('project_tier')).toEqual(text('FREE'));
+    expect(notices[0]?.message).toContain('must be one of PRO;');
+  });
+
   it('does not let a broken value fall back to the default', () => {
     expect(refusal([tier], [['project_tier', 'FR\0EE']]).code).toBe('parameter.invalid');
     expect(refusal([tier], [['project_tier', 'x'.repeat(5000)]]).code).toBe('parameter.too_long');

@@ -15,6 +15,8 @@ export interface BindOptions {
   readonly isStrict: boolean;
   /** Bytes of a value in UTF-8, at most. Does not apply to reserved names. */
   readonly valueBytesMax?: number;
+  /** Values that the token of the call is kept to, by parameter. They decide nothing here: no others are offered. */
+  readonly keptTo?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Binding {
@@ -99,8 +101,9 @@ type Outcome =
 
 function bindOne(declaration: ParameterDeclaration, text: string | undefined, options: BindOptions): Outcome {
   const { name } = declaration;
+  const offered = offeredBy(declaration, options.keptTo?.[name]);
   if (text === undefined || isAbsent(declaration, text)) {
-    if (declaration.required) return missing(declaration, text);
+    if (declaration.required) return missing(offered, text);
     return {
       kind: 'bound',
       value: declaration.default === null ? { kind: 'null' } : valueOfDefault(declaration, declaration.default),
@@ -114,9 +117,11 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
       message: `must have at most ${bytesMax} bytes`,
     });
   }
-  const conversion = convertValue(declaration, text);
-  if (conversion.kind === 'ok') return { kind: 'bound', value: conversion.value };
-  if (conversion.isUnknown && declaration.onUnknown === 'default' && declaration.default !== null) {
+  const accepted = convertValue(declaration, text);
+  if (accepted.kind === 'ok') return { kind: 'bound', value: accepted.value };
+  const told = accepted.isUnknown ? convertValue(offered, text) : accepted;
+  const conversion = told.kind === 'ok' ? accepted : told;
+  if (accepted.isUnknown && declaration.onUnknown === 'default' && declaration.default !== null) {
     return {
       kind: 'bound',
       value: valueOfDefault(declaration, declaration.default),
@@ -141,6 +146,12 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
       message: conversion.problem,
     },
   );
+}
+
+/** The declaration with no values in its list but those that the token may give (contract, section 1, "Errors"). */
+function offeredBy(declaration: ParameterDeclaration, keptTo: readonly string[] | undefined): ParameterDeclaration {
+  if (keptTo === undefined) return declaration;
+  return { ...declaration, allowed: keptTo.filter((text) => convertValue(declaration, text).kind === 'ok') };
 }
 
 function valueOfDefault(declaration: ParameterDeclaration, text: string): ParameterValue {

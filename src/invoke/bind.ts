@@ -44,6 +44,7 @@ export function bindCall(
   const { values, notices } = bindParameters(endpoint.parameters, bound, {
     isStrict: endpoint.strictParameters || restrictions?.strictParameters === true,
     valueBytesMax: bounds.parameterBytesMax,
+    ...(restrictions?.parameters === undefined ? {} : { keptTo: restrictions.parameters }),
   });
   requireAllowedValues(values, endpoint.parameters, restrictions);
   return { callerQuery, isDryRun, parameters: values, notices };

@@ -77,3 +77,16 @@ describe('a value that a token is kept to', () => {
     expect(outcome(declared, kept, text)).toEqual(expected);
   });
 });
+
+it('names no other values than its own to a token that leaves a required parameter out', () => {
+  const allowed = ['minutely', 'hourly', 'daily'];
+  const endpoint = {
+    parameters: [declaration({ name: 'interval', type: 'enum', required: true, allowed })],
+    sandbox: true,
+    strictParameters: false,
+  };
+  const restrictions = restrictionsOf({ parameters: { interval: ['daily', 'hourly'] } });
+  expect(() => bindCall([], endpoint, restrictions, { queryTextBytesMax: 100, parameterBytesMax: 100 })).toThrow(
+    'The parameter "interval" is required and is missing. Give one of daily, hourly.',
+  );
+});
