@@ -11,6 +11,7 @@ export async function documentedProgram(): Promise<Command> {
     isTerminal: false,
     columns: undefined,
     delay: async () => undefined,
+    onInterrupt: () => () => undefined,
     clock: { nowMicros: () => 0 },
     randomness: { bytes: (count) => new Uint8Array(count) },
   });

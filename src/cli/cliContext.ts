@@ -14,6 +14,11 @@ export interface CliContext {
   /** Columns of the terminal that results go to, or undefined where they go to a file or a pipe. */
   readonly columns: number | undefined;
   delay(ms: number): Promise<void>;
+  /**
+   * Has `lastWords` written as a message where a signal ends the process before the function that this returns is called.
+   * The process ends with the exit code of the signal, 130 for Ctrl-C.
+   */
+  onInterrupt(lastWords: () => string): () => void;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }

@@ -19,6 +19,7 @@ const context: CliContext = {
   isTerminal: false,
   columns: undefined,
   delay: async () => undefined,
+  onInterrupt: () => () => undefined,
   clock: new ManualClock(0),
   randomness: systemRandomness,
 };

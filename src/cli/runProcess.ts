@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
@@ -18,6 +19,19 @@ const exitCode = await runCli(process.argv.slice(2), {
   isTerminal: process.stderr.isTTY === true,
   columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
   delay: (ms) => delay(ms),
+  onInterrupt: (lastWords) => {
+    const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+      const end = () => {
+        process.stderr.write(lastWords());
+        process.exit(128 + constants.signals[signal]);
+      };
+      process.once(signal, end);
+      return () => process.off(signal, end);
+    });
+    return () => {
+      for (const undo of ends) undo();
+    };
+  },
   clock: systemClock,
   randomness: systemRandomness,
 });

@@ -1,8 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, killAll, newDataDir, runCommand, type StartedService, startService } from './startedService.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  build,
+  cleanEnvironment,
+  command,
+  killAll,
+  newDataDir,
+  runCommand,
+  type StartedService,
+  startService,
+} from './startedService.ts';
 
 let service: StartedService;
 let environment: Record<string, string>;
@@ -69,6 +80,30 @@ describe('logmill ingest and query', () => {
       input: `${edgeEvent(9999)}\n`,
     });
     expect(sent).toMatchObject({ code: 0, stdout: '1 events stored in edge_logs, 0 rejected\n', stderr: '' });
+  });
+
+  it('says how far it has come where it is interrupted', async () => {
+    const child = spawn(process.execPath, [command, 'ingest', '-', '--source', 'edge_logs', '--batch', '2'], {
+      env: { ...cleanEnvironment(), ...environment },
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const event = `{"project":"interrupted","event_message":"x"}\n`;
+    child.stdin.write(event.repeat(5));
+    const stored = async () => {
+      const { stdout } = await runCommand(['query', 'logs.all', '-p', 'project=interrupted', '--json'], {
+        environment,
+      });
+      return (JSON.parse(stdout) as { readonly result: readonly unknown[] }).result.length;
+    };
+    await vi.waitUntil(async () => (await stored()) === 4, { timeout: 60_000 });
+    child.kill('SIGINT');
+    expect((await once(child, 'close'))[0]).toBe(130);
+    expect(stderr).toMatch(
+      /\nInterrupted\. Lines 1 to [24] were sent; send the rest from line [35] on\. What was being sent may be stored as well\.\n$/,
+    );
   });
 
   it('tells errors as sentences, with a caret under the place in a query', async () => {

@@ -42,6 +42,7 @@ async function runIn(
     isTerminal: false,
     columns: undefined,
     delay: async () => undefined,
+    onInterrupt: () => () => undefined,
     clock: new ManualClock(nowMicros),
     randomness: systemRandomness,
   });

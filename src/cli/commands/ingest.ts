@@ -37,11 +37,15 @@ export function ingestCommand(context: CliContext): Command {
 async function ingest(file: string, options: IngestOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
   const linesMax = batchSize(options.batch);
+  let lastLine = 0;
+  // Before anything is drawn: what draws on a terminal ends the process by itself.
+  const goesOn = context.onInterrupt(
+    () => `\nInterrupted. ${placeOf(lastLine, file)} What was being sent may be stored as well.\n`,
+  );
   const progress = createIngestProgress(context, file === '-' ? undefined : await sizeOf(file));
   // New with every run: the same file sent twice on purpose is stored twice, a batch sent again is not.
   const run = uuidV4(context.randomness);
   let reported = 0;
-  let lastLine = 0;
   const report = (line: number, code: string, message: string) => {
     reported++;
     if (reported <= reportedMax) progress.say(`line ${line}: ${code}: ${message}`);
@@ -64,10 +68,11 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
       for (const { lineNumber, code, message } of outcome.rejected) report(lineNumber, code, message);
     }
   } catch (error) {
-    progress.stop();
     throw withPlace(error, lastLine, file);
+  } finally {
+    progress.stop();
+    goesOn();
   }
-  progress.stop();
   const { accepted, rejected } = progress.counts();
   context.out(`${accepted} events stored in ${options.source}, ${rejected} rejected\n`);
   if (rejected > 0) throw new CliError(`${rejected} of ${accepted + rejected} events were rejected.`);
@@ -93,9 +98,11 @@ async function sizeOf(file: string): Promise<number | undefined> {
 
 function withPlace(error: unknown, lastLine: number, file: string): unknown {
   if (!(error instanceof CliError)) return error;
-  const place =
-    lastLine === 0 ? 'Nothing was sent before.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
-  return new CliError(`${error.message}\n${place}`, { exitCode: error.exitCode, cause: error });
+  return new CliError(`${error.message}\n${placeOf(lastLine, file)}`, { exitCode: error.exitCode, cause: error });
+}
+
+function placeOf(lastLine: number, file: string): string {
+  return lastLine === 0 ? 'Nothing was sent before.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
 }
 
 function goOn(lastLine: number, file: string): string {

@@ -200,6 +200,7 @@ async function logmill(args: readonly string[]): Promise<{ readonly code: number
     isTerminal: false,
     columns: undefined,
     delay: async () => undefined,
+    onInterrupt: () => () => undefined,
     clock: new ManualClock(answers.nowMicros),
     randomness: systemRandomness,
   });
