@@ -135,19 +135,19 @@ function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Blo
     (v = '') =>
       `CASE WHEN ${v} IS NULL THEN CAST([] AS JSON[]) WHEN json_type(${v}) = 'OBJECT' THEN [CAST(${v} AS JSON)] WHEN json_type(${v}) = 'ARRAY' THEN json_extract(${v}, '$[*]') ELSE ${refusal} END`,
   );
-  return emitLateral(unnest, unnest.alias, block, elements, withoutJsonNull, emission);
+  return emitElements(unnest, unnest.alias, block, elements, withoutJsonNull, emission);
 }
 
 function emitUnnestArray(unnest: UnnestArrayRelation, emission: Emission): Block {
   const block = nonEmpty(emitRelation(unnest.input, emission), emission);
-  return emitLateral(unnest, unnest.element, block, emission.expr(unnest.value), (element) => element, emission);
+  return emitElements(unnest, unnest.element, block, emission.expr(unnest.value), (element) => element, emission);
 }
 
 function nonEmpty(block: Block, emission: Emission): Block {
   return block.from === '' ? { from: `(SELECT 1 AS one) AS ${emission.newAlias()}`, where: block.where } : block;
 }
 
-function emitLateral(
+function emitElements(
   unnest: UnnestRecordRelation | UnnestArrayRelation,
   element: Column,
   block: Block,
@@ -155,13 +155,33 @@ function emitLateral(
   read: (element: string) => string,
   emission: Emission,
 ): Block {
+  const offset = `CAST(unnest(range(len(${array}))) AS BIGINT)`;
+  // Of what a subquery reads of the query around it, a SELECT more would be one too deep.
+  if (unnest.left || unnest.on !== null || emission.isCorrelated)
+    return emitLateral(unnest, element, block, array, offset, read, emission);
+  // In the select list: a lateral join of the same takes the engine half as long again.
+  const offsets = unnest.offset === null ? [] : [{ column: unnest.offset, sql: offset }];
+  const items = [...passing(unnest.input, emission), { column: element, sql: `unnest(${array})` }, ...offsets];
+  const selected = subselect(block, items, '', emission);
+  emission.setName(element, read(emission.name(element)));
+  return selected;
+}
+
+function emitLateral(
+  unnest: UnnestRecordRelation | UnnestArrayRelation,
+  element: Column,
+  block: Block,
+  array: string,
+  offset: string,
+  read: (element: string) => string,
+  emission: Emission,
+): Block {
   const alias = emission.newAlias();
-  const offset = unnest.offset === null ? '' : `, CAST(unnest(range(len(${array}))) AS BIGINT) AS lateral_offset`;
   const name = (owner: string): void => {
     emission.setName(element, read(`${owner}.lateral_element`));
     if (unnest.offset !== null) emission.setName(unnest.offset, `${owner}.lateral_offset`);
   };
-  let elements = `SELECT unnest(${array}) AS lateral_element${offset}`;
+  let elements = `SELECT unnest(${array}) AS lateral_element${unnest.offset === null ? '' : `, ${offset} AS lateral_offset`}`;
   if (unnest.on !== null) {
     // The engine joins laterally ON TRUE only: what ON demands of an element chooses among the elements.
     const inner = emission.newAlias();
@@ -170,8 +190,8 @@ function emitLateral(
   }
   name(alias);
   const lateral = `LATERAL (${elements}) AS ${alias}`;
-  if (!unnest.left) return { from: `${block.from} CROSS JOIN ${lateral}`, where: block.where, isJoined: true };
-  return { from: `${block.from} LEFT JOIN ${lateral} ON TRUE`, where: block.where, isJoined: true };
+  const join = unnest.left ? `LEFT JOIN ${lateral} ON TRUE` : `CROSS JOIN ${lateral}`;
+  return { from: `${block.from} ${join}`, where: block.where, isJoined: true };
 }
 
 function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emission): Block {
