@@ -11,6 +11,18 @@ const units = [
   'test/redaction/**/*.test.ts',
 ];
 
+/**
+ * Tests of whole services, each with folders and ports of its own: they share workers too, since a service is half a
+ * thousand files to load and nothing of it is kept in a module. Not those that look at the process that they run in.
+ */
+const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,openapi,redaction,tokens}/**/*.test.ts'];
+
+/** For tests that start engine processes: those that are built once for the run. */
+const withProcesses = {
+  globalSetup: join(support, 'builtProcesses.ts'),
+  alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
+};
+
 export default defineConfig({
   test: {
     // Far above what any test takes: a limit is for a hang, not for a busy machine. No test names one of its own that is lower.
@@ -27,12 +39,11 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: units,
-          globalSetup: join(support, 'builtProcesses.ts'),
-          // Engine processes are those that are built once for the run.
-          alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
+          exclude: [...units, ...services],
+          ...withProcesses,
         },
       },
+      { extends: true, test: { name: 'services', include: services, isolate: false, ...withProcesses } },
       { extends: true, test: { name: 'units', include: units, isolate: false } },
     ],
   },
