@@ -19,8 +19,15 @@ export function readableLine({ level, fields, message }: LogEntry, timeMs: numbe
     ...words,
     ...namedValues(members),
   ];
-  const below = cause === undefined ? '' : `    ${String(cause).split('\n').map(printable).join('\n    ')}\n`;
-  return `${line.join(' ')}\n${below}`;
+  return `${line.join(' ')}\n${cause === undefined ? '' : indented(cause)}`;
+}
+
+function indented(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text
+    .split('\n')
+    .map((each) => `    ${printable(each)}\n`)
+    .join('');
 }
 
 function namedValues(members: object, prefix = ''): readonly string[] {
