@@ -37,6 +37,8 @@ const instants: readonly [string, ...string[]] = [
 ];
 /** Those for which zones have offsets of whole minutes. */
 const modernInstants = instants.slice(1) as unknown as typeof instants;
+/** Those that stay within the years in every zone. */
+const innerInstants = modernInstants.slice(0, -1) as unknown as typeof instants;
 
 const clockParts = ['microsecond', 'millisecond', 'second', 'minute', 'hour'] as const;
 const fixedParts = [...clockParts, 'day'] as const;
@@ -49,8 +51,8 @@ const timeElements: readonly [string, ...string[]] = [
   ...'%Y-%m-%d,%H:%M:%S,%E*S,%E3S,%E6S,%Ez,%z,%a %A,%b %B %h,%j,%U %W %V,%G %g,%u %w,%e|%k|%l,%I %p,%y %C'.split(','),
   ...'%D,%F %T,%R,%s,%Q,%E4Y,%%,%c,%x %X,%n%t'.split(','),
 ];
-/** A quarter, a century or a week alone names no date here. */
-const parsedElements = timeElements.filter((each) => !/%[QCUWV]/.test(each)) as unknown as typeof timeElements;
+/** A quarter, a century, a week or a day of it alone names no date here. */
+const parsedElements = timeElements.filter((each) => !/%[QCUWVGu]/.test(each)) as unknown as typeof timeElements;
 
 const texts = [
   "''",
@@ -123,7 +125,7 @@ export class EdgeExpressions {
   }
 
   #modern(): string {
-    return `timestamp '${this.#random.pick(modernInstants)}+00'`;
+    return `timestamp '${this.#random.pick(innerInstants)}+00'`;
   }
 
   #datetime(): string {
@@ -183,8 +185,8 @@ export class EdgeExpressions {
       () => `date(${this.#modern()}, ${this.#zone()})`,
       () => `datetime(${this.#modern()}, ${this.#zone()})`,
       () => `time(${this.#modern()}, ${this.#zone()})`,
-      () => `timestamp(${this.#datetime()}, ${this.#zone()})`,
-      () => `timestamp('${random.pick(instants)}', ${this.#zone()})`,
+      () => `timestamp(datetime '${random.pick(innerInstants)}', ${this.#zone()})`,
+      () => `timestamp('${random.pick(innerInstants)}', ${this.#zone()})`,
       () => `string(${this.#modern()}, ${this.#zone()})`,
       () => `cast(${this.#timestamp()} as string)`,
       () => `cast(${this.#datetime()} as string)`,
@@ -192,7 +194,7 @@ export class EdgeExpressions {
       () => `unix_seconds(${this.#timestamp()})`,
       () => `unix_date(${this.#date()})`,
       () => `last_day(${this.#date()}, ${random.pick(['month', 'quarter', 'year', 'isoyear', ...weekParts])})`,
-      () => `parse_timestamp('%F %H:%M:%E*S', '${random.pick(instants)}', ${this.#zone()})`,
+      () => `parse_timestamp('%F %H:%M:%E*S', '${random.pick(innerInstants)}', ${this.#zone()})`,
       () => `parse_datetime('%F %H:%M:%E*S', '${random.pick(instants)}')`,
       () => `parse_date('%F', '${random.pick(instants).slice(0, 10)}')`,
       () => `parse_date(f, format_date(f, ${this.#date()}))`.replaceAll(/\bf\b/g, parsed),

@@ -206,7 +206,7 @@ const badQuantileCount = `APPROX_QUANTILES needs a whole number from 1 to ${quan
 
 /** The values in ascending order, NULL first and NaN before every number. */
 function sortedValues(list: string, context: EmitContext): string {
-  const keyOf = context.argTypes[0]?.kind === 'FLOAT64' && !areFinite(context) ? distinctKeys['FLOAT64'] : undefined;
+  const keyOf = context.argTypes[0]?.kind === 'FLOAT64' && !areFinite(context) ? distinctKeys.FLOAT64 : undefined;
   if (keyOf === undefined) return `list_sort(${list}, 'ASC', 'NULLS FIRST')`;
   return sortedBy(keyOf('e'), list, { descending: false, nulls: 'first' });
 }
