@@ -45,6 +45,27 @@ it.each([
   }
 });
 
+it('writes a FLOAT64 as the number that it is, whole numbers without a point, and what JSON has no number for as text', async () => {
+  const asWritten = async (known: boolean, ...values: readonly string[]) =>
+    await rowsOf(
+      encodeRow([{ ...column('x', 'FLOAT64', 'r.v'), isFinite: known }], 'plain'),
+      values.map((value) => `CAST(${value} AS DOUBLE)`),
+    );
+  expect(await asWritten(false, `'-inf'`, '0', `'inf'`, `'nan'`, 'NULL')).toEqual(
+    ['"-Infinity"', '0', '"Infinity"', '"NaN"', 'null'].map((text) => `{"x":${text}}`),
+  );
+  expect(await asWritten(true, '-0.0', '3', '9007199254740992', 'NULL')).toEqual(
+    ['0', '3', '9007199254740992.0', 'null'].map((text) => `{"x":${text}}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), async (number, known) => {
+      const [row = ''] = await asWritten(known, `'${number}'`);
+      expect(JSON.parse(row).x).toBe(Object.is(number, -0) ? 0 : number);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 it('names members as they are called, twice where two are called the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }), async (names) => {

@@ -22,12 +22,9 @@ export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProf
     const isFirst = i === 0;
     const isLast = i === runs.length - 1;
     if (run.kind === 'object') return membersOf(run.sql, isFirst, isLast);
-    const { column } = run;
-    const name = quoteText(`${isFirst ? '{' : ','}${JSON.stringify(column.name)}:`);
-    const value = column.isFinite
-      ? `coalesce(${numberText(column.sql)}, 'null')`
-      : encodeValue(column.sql, column.type, profile);
-    return [name, value, ...(isLast ? ["'}'"] : [])];
+    const { name, sql, type } = run.column;
+    const begun = quoteText(`${isFirst ? '{' : ','}${JSON.stringify(name)}:`);
+    return [begun, encodeValue(sql, type, profile), ...(isLast ? ["'}'"] : [])];
   });
   const [whole = "'{}'"] = parts;
   return `encode(${parts.length > 1 ? `concat(${parts.join(', ')})` : whole})`;
@@ -46,7 +43,7 @@ function runsOf(columns: readonly EncodedColumn[], profile: ValuesProfile): read
     members = [];
   };
   for (const column of columns) {
-    const scalar = scalarOf(column.sql, column.type, profile);
+    const scalar = column.isFinite ? finiteNumber(column.sql) : scalarOf(column.sql, column.type, profile);
     if (scalar !== null) {
       members.push(`${quoteText(column.name)}, ${scalar}`);
       continue;
@@ -87,8 +84,9 @@ function scalarOf(sql: string, type: SqlType, profile: ValuesProfile): string | 
       return `base64(${sql})`;
     case 'NULL':
       return 'CAST(NULL AS VARCHAR)';
-    case 'JSON':
     case 'FLOAT64':
+      return `CASE WHEN isfinite(${sql}) THEN ${finiteNumber(sql)} WHEN isnan(${sql}) THEN to_json('NaN') WHEN ${sql} > 0 THEN to_json('Infinity') WHEN ${sql} < 0 THEN to_json('-Infinity') END`;
+    case 'JSON':
     case 'ARRAY':
     case 'STRUCT':
       return null;
@@ -107,8 +105,6 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
   const scalar = scalarOf(sql, type, profile);
   if (scalar !== null) return `CAST(to_json(${scalar}) AS VARCHAR)`;
   switch (type.kind) {
-    case 'FLOAT64':
-      return `CASE WHEN isfinite(${sql}) THEN ${numberText(sql)} WHEN isnan(${sql}) THEN '"NaN"' WHEN ${sql} > 0 THEN '"Infinity"' WHEN ${sql} < 0 THEN '"-Infinity"' END`;
     case 'ARRAY':
       return `'[' || array_to_string(list_transform(${sql}, lambda x${depth}: ${encodeValue(`x${depth}`, type.element, profile, depth + 1)}), ',') || ']'`;
     case 'STRUCT': {
@@ -124,6 +120,6 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
   }
 }
 
-/** The fewest digits that say the number; no point where it is whole, unless a reader could take it for a large INT64. */
-const numberText = (sql: string): string =>
-  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
+/** The fewest digits that say the number, as JSON; no point where it is whole, unless a reader could take it for a large INT64. */
+const finiteNumber = (sql: string): string =>
+  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN to_json(CAST(${sql} AS BIGINT)) ELSE to_json(${sql}) END`;
