@@ -17,6 +17,7 @@ import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts'
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
 import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
 import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
+import { subqueryPatternsMax } from '../../src/googlesql/resolve/expressions.ts';
 import { pathStepsMax } from '../../src/googlesql/resolve/names.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { typeDepthMax } from '../../src/googlesql/resolve/resolvedSize.ts';
@@ -133,6 +134,7 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins, fewer of operators that the engine takes more steps for |
 | names in one path below its column | ${pathStepsMax} |
 | STRUCTs inside one another | ${typeDepthMax} |
+| patterns of LIKE ANY, SOME or ALL behind a subquery | ${subqueryPatternsMax} |
 | columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
 | tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
 | tables beside one another without ON or USING | ${crossJoinedTablesMax} |

@@ -7,6 +7,7 @@ import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
 import { coerce, coercionCost, commonType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
+import { holdsSubquery } from './holdsSubquery.ts';
 import { resolveInSubquery } from './inSubquery.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
 import { columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
@@ -107,6 +108,10 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       // NOT is the opposite of the whole, as the reference evaluator has it.
       const fn = node.isCaseInsensitive ? '$ilike' : '$like';
       const operand = resolveExpr(node.operand, context);
+      if (node.patterns.length > subqueryPatternsMax && holdsSubquery(operand)) {
+        const sentence = `A subquery before LIKE ${node.quantifier.toUpperCase()} is read once for each pattern, and takes at most ${subqueryPatternsMax}; compute it in a WITH table first`;
+        throw sqlError('sql.too_complex', sentence, node.pos);
+      }
       const matches = node.patterns.map((pattern) => call(fn, [operand, resolveExpr(pattern, context)], node.pos));
       return negate(node.isNegated, call(node.quantifier === 'any' ? '$or' : '$and', matches, node.pos), node.pos);
     }
@@ -196,6 +201,9 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       return assertNever(node);
   }
 }
+
+/** Each costs the engine one subquery more, which it plans inside one another. */
+export const subqueryPatternsMax = 100;
 
 const comparisonFunctions: Readonly<Record<string, '$eq' | '$ne' | '$lt' | '$le' | '$gt' | '$ge'>> = {
   '=': '$eq',

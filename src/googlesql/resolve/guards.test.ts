@@ -25,6 +25,12 @@ describe('what costs too much to plan is refused', () => {
     ],
     ['pipe operators', piped(pipesMax), piped(pipesMax + 1), /may have 100 pipe operators, this one has 101/],
     [
+      'patterns behind a subquery',
+      `select (select max(id) from t) like any (${repeat(100, (i) => `'${i}%'`, ', ')}) as l`,
+      `select (select max(id) from t) like any (${repeat(101, (i) => `'${i}%'`, ', ')}) as l`,
+      /A subquery before LIKE ANY is read once for each pattern, and takes at most 100/,
+    ],
+    [
       'columns',
       `select ${repeat(1000, (i) => `x as c${i}`, ', ')} from t`,
       `select ${repeat(1001, (i) => `x as c${i}`, ', ')} from t`,
