@@ -133,6 +133,8 @@ describe('bindParameters', () => {
     const { values, notices } = bind([tier], [['project_tier', 'free']], { keptTo });
     expect(values.get('project_tier')).toEqual(text('FREE'));
     expect(notices[0]?.message).toContain('must be one of PRO;');
+    const named = declaration({ name: 'constructor' });
+    expect(bind([named], [['constructor', 'x']], { keptTo }).values.get('constructor')).toEqual(text('x'));
   });
 
   it('does not let a broken value fall back to the default', () => {

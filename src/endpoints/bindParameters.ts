@@ -101,7 +101,7 @@ type Outcome =
 
 function bindOne(declaration: ParameterDeclaration, text: string | undefined, options: BindOptions): Outcome {
   const { name } = declaration;
-  const offered = offeredBy(declaration, options.keptTo?.[name]);
+  const offered = offeredBy(declaration, options.keptTo);
   if (text === undefined || isAbsent(declaration, text)) {
     if (declaration.required) return missing(offered, text);
     return {
@@ -149,9 +149,12 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
 }
 
 /** The declaration with no values in its list but those that the token may give (contract, section 1, "Errors"). */
-function offeredBy(declaration: ParameterDeclaration, keptTo: readonly string[] | undefined): ParameterDeclaration {
-  if (keptTo === undefined) return declaration;
-  return { ...declaration, allowed: keptTo.filter((text) => convertValue(declaration, text).kind === 'ok') };
+function offeredBy(declaration: ParameterDeclaration, keptTo: BindOptions['keptTo']): ParameterDeclaration {
+  const { name } = declaration;
+  // A parameter may be called as a member that every object has, such as "constructor".
+  const values = keptTo !== undefined && Object.hasOwn(keptTo, name) ? keptTo[name] : undefined;
+  if (values === undefined) return declaration;
+  return { ...declaration, allowed: values.filter((text) => convertValue(declaration, text).kind === 'ok') };
 }
 
 function valueOfDefault(declaration: ParameterDeclaration, text: string): ParameterValue {

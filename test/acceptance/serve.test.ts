@@ -73,11 +73,16 @@ describe('serve', () => {
     endEngine();
     await vi.waitUntil(() => enginePids().length > count, { timeout: 60_000 });
     writeFileSync(engine, `${text}\n// Of another build.\n`);
+    // Its usage is not written yet, and waits for no engine.
+    const headers = { 'x-api-key': readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim() };
+    const call = await fetch(`${service.url}/api/endpoints/query/logs.all?project=p`, { headers });
+    expect([call.status, (await call.text()).length > 0]).toEqual([200, true]);
     const exited = once(service.child, 'exit');
     endEngine();
     expect((await exited)[0]).toBe(1);
     expect(service.stderr()).toContain('"kind":"engine.replaced"');
     expect(service.stderr()).toContain('"kind":"service.stopping","reason":"engine.replaced"');
+    expect(service.stderr()).not.toContain('killed by timeout');
     expect(existsSync(join(service.dataDir, 'lock-holder.json'))).toBe(false);
     const next = await startService([], { dataDir: service.dataDir });
     expect(await next.stop()).toBe(0);

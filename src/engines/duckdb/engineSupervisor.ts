@@ -102,8 +102,7 @@ export class EngineSupervisor {
 
   /** Checkpoints the named files and ends the process; kills it where that takes longer than `deadlineMs`. */
   async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
-    this.#isClosing = true;
-    for (const waiter of this.#takeWaiters()) waiter.reject(draining());
+    this.#startNoMore();
     // A process that is just being started ends itself when it is ready.
     await this.#restarting;
     const engine = this.#engine;
@@ -148,6 +147,12 @@ export class EngineSupervisor {
     for (const waiter of this.#takeWaiters()) waiter.resolve(engine);
   }
 
+  /** Whoever waits for a process, or asks for one from now on, is refused: none comes, and what closes the service would wait too. */
+  #startNoMore(): void {
+    this.#isClosing = true;
+    for (const waiter of this.#takeWaiters()) waiter.reject(draining());
+  }
+
   #takeWaiters(): readonly Waiter[] {
     const waiters = this.#waiters;
     this.#waiters = [];
@@ -164,6 +169,7 @@ export class EngineSupervisor {
       } catch (cause) {
         if (this.#isClosing) return;
         if (cause instanceof ReplacedProgram) {
+          this.#startNoMore();
           this.#options.observe({ kind: 'engine.replaced', message: cause.message });
           return;
         }
