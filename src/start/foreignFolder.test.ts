@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { hasStore } from '../stores/sqlite/hasStore.ts';
 import { checkDataFolder } from './doctor/dataFolder.ts';
 import { checkStore } from './doctor/storeCheck.ts';
 import { requireDataFolder } from './requireDataFolder.ts';
@@ -16,11 +17,13 @@ beforeEach(() => {
   writeFileSync(join(folder, 'store.sqlite'), '');
 });
 
+const shutFolder = (isRoot: boolean) => chmodSync(folder, isRoot ? 0o700 : 0);
+
 /** What a process of another user prints; root may look everywhere, so it becomes nobody, and anybody else shuts the folder. */
-function asAnother(module: string, name: string): string {
+function asAnother(module: string, name: string, shut = shutFolder): string {
   const isRoot = process.getuid?.() === 0;
   chmodSync(join(folder, '..'), 0o755);
-  chmodSync(folder, isRoot ? 0o700 : 0);
+  shut(isRoot);
   const url = JSON.stringify(new URL(module, import.meta.url).href);
   const script = `
     import { ${name} } from ${url};
@@ -53,6 +56,23 @@ it('is told by commands on the folder to be of another user, not to be of someth
   expect(() => requireDataFolder(folder)).not.toThrow();
   expect(() => requireDataFolder(join(folder, 'events'))).toThrow('events is no data folder of a Logmill service');
   expect(() => requireDataFolder(join(folder, 'store.sqlite'))).toThrow('is no data folder of a Logmill service');
+});
+
+it('is told by commands and starts where it is only a file of the store that is of another user, which one', () => {
+  const store = join(folder, 'store.sqlite');
+  for (const file of [store, `${store}-wal`]) {
+    writeFileSync(store, '');
+    writeFileSync(file, '');
+    const told = asAnother('../stores/sqlite/hasStore.ts', 'hasStore', (isRoot) => {
+      chmodSync(folder, isRoot ? 0o777 : 0o700);
+      chmodSync(store, 0o666);
+      chmodSync(file, isRoot ? 0o600 : 0);
+    });
+    expect(told).toBe(`Error: EACCES: permission denied, access '${file}'`);
+    rmSync(file);
+  }
+  writeFileSync(store, '');
+  expect(hasStore(folder)).toBe(false);
 });
 
 it('is told by the doctor to lack its store, or to be empty', () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { requireStoreAccess } from '../stores/sqlite/storeAccess.ts';
 import { StartError } from './startError.ts';
 
 /**
@@ -12,6 +13,7 @@ export function requireDataFolder(dataDir: string): void {
   try {
     accessSync(store, R_OK | W_OK);
     accessSync(dataDir, R_OK | W_OK | X_OK);
+    requireStoreAccess(dataDir);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' || code === 'ENOTDIR') {

@@ -10,6 +10,7 @@ import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
 import { NewerStore } from './newerStore.ts';
 import type { StoreSchema } from './schema.ts';
+import { requireStoreAccess } from './storeAccess.ts';
 
 export type StoreDatabase = Kysely<StoreSchema>;
 
@@ -22,11 +23,12 @@ const walAttempts = 50;
  * and brings its tables up to date. The server and the CLI may have it open at the same time: writes
  * wait for one another, reads never wait. A commit is durable when it returns. Close with `destroy()`.
  *
- * Throws NewerStore where it was made by a newer version, DamagedStore where the file is no database, another Error where it
- * cannot be written.
+ * Throws NewerStore where it was made by a newer version, DamagedStore where the file is no database, the system's error where
+ * this user may not read and write it.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   makeFolder(dataDir, 0o700);
+  requireStoreAccess(dataDir);
   const path = join(dataDir, 'store.sqlite');
   // SQLite gives its -wal and -shm files the mode of the database file, so that must be right first.
   closeSync(openSync(path, 'a', 0o600));
