@@ -49,7 +49,7 @@ function filteredScan(relation: Relation): { scan: ScanRelation; conjuncts: read
 }
 
 /** One filter for all of them: there may be thousands, and every later pass recurses into relations. */
-function allOf(conjuncts: readonly Expr[]): Expr {
+export function allOf(conjuncts: readonly Expr[]): Expr {
   const [first] = conjuncts;
   if (first !== undefined && conjuncts.length === 1) return first;
   return { kind: 'call', type: BOOL, fn: '$and', args: conjuncts, safe: false, pos: { offset: 0, line: 1, column: 1 } };

@@ -7,6 +7,7 @@ import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { cutoffMark } from '../cutoffMark.ts';
 import { ordinalColumn } from '../tableLayout.ts';
 import { attachScans } from './attachScans.ts';
+import { conditionsBelowUnnests } from './conditionsBelowUnnests.ts';
 import { decidingColumns } from './decidingColumns.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
@@ -178,7 +179,11 @@ function attach(
   const scans = attachScans(relation, factsOf, columnsAfter(plan.lastColumnId).newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   const { reads, trusted } = scans;
-  return { relation: withoutImplied(scans.relation, reads, bounds), outputs: resolved, reads, trusted };
+  const lowered = conditionsBelowUnnests(scans.relation, ({ columns }) => [
+    ...Object.values(columns),
+    ...(reads.get(columns.timestamp) ?? []).map(({ column }) => column),
+  ]);
+  return { relation: withoutImplied(lowered, reads, bounds), outputs: resolved, reads, trusted };
 }
 
 function emissionFor(
