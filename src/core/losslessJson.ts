@@ -23,8 +23,8 @@ export const jsonDepthMax = 200;
 const lossyForNativeParse =
   /\\u[dD][89a-fA-F]|[[:,]\s*-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3,}(?=[\s,}\]]))|"\d+"\s*:/;
 const lossyStartChars = 16 * 1024;
-/** What is left to `JSON.parse` in one go where turns are to be short: some 20 ms. */
-const nativeCharsMax = 2 * 1024 * 1024;
+/** Characters that are left to `JSON.parse` in one go where turns are to be short: 10 ms for events as they are meant, some 70 at worst for a list. */
+export const nativeCharsMax = 2 * 1024 * 1024;
 /** The one thing that is lost without a trace in the values. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const numberAlone = /^\s*[-\d]/;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JsonValue } from '../core/jsonValue.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { bodyFormat } from './bodyFormat.ts';
@@ -9,6 +9,10 @@ const decoded = (body: string | Uint8Array, format: BodyFormat = 'json', eventsM
 const eventsOf = async (body: string | Uint8Array, format: BodyFormat = 'json') => (await decoded(body, format)).events;
 const values = (...list: JsonValue[]) => list.map((value) => ({ kind: 'value', value }));
 const malformed = (message: unknown) => ({ kind: 'rejected', code: 'event.malformed', message });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('content types', () => {
   test.each([
@@ -93,6 +97,21 @@ describe('JSON bodies', () => {
       message: expect.stringContaining(`column ${body.length + 1}`),
     });
   });
+
+  test.each([
+    ['a list', (events: string) => `[${events}]`],
+    ['a batch', (events: string) => `{"batch":[${events}]}`],
+    ['an event', (events: string) => `{"metadata":{"list":[${events}]}}`],
+  ])(
+    '%s of a MiB is left to JSON.parse as a whole, without looking for places to cut it first',
+    async (_what, bodyOf) => {
+      const element = JSON.stringify({ a: 'x'.repeat(1000), b: 1 });
+      const body = bodyOf(Array(1000).fill(element).join(','));
+      const parse = vi.spyOn(JSON, 'parse');
+      await decoded(body, 'json', 1000);
+      expect(parse.mock.calls).toEqual([[body]]);
+    },
+  );
 
   test('more events than allowed are a 413', async () => {
     expect((await decoded(`[${'1,'.repeat(99)}1]`)).events).toHaveLength(100);

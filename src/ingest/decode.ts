@@ -10,7 +10,13 @@ import {
   newJsonObject,
   setMember,
 } from '../core/jsonValue.ts';
-import { parseJson, parseJsonInSteps, parseJsonSequence, parseJsonSequenceInSteps } from '../core/losslessJson.ts';
+import {
+  nativeCharsMax,
+  parseJson,
+  parseJsonInSteps,
+  parseJsonSequence,
+  parseJsonSequenceInSteps,
+} from '../core/losslessJson.ts';
 import { textPlace } from '../core/textPlace.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
@@ -28,7 +34,10 @@ export interface DecodedBody {
   readonly warning?: string;
 }
 
-/** So much is parsed before others have a turn: a few milliseconds, or some 25 where nothing is left to `JSON.parse`. */
+/**
+ * Characters that are parsed before others have a turn: a few milliseconds, or some 25 where nothing is left to
+ * `JSON.parse`. What is left to it as a whole may be longer (`nativeCharsMax`).
+ */
 const sliceChars = 512 * 1024;
 
 /**
@@ -44,8 +53,8 @@ export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: nu
 }
 
 /**
- * The JSON values of a body; at least one. A long body is read in turns, and not to its end where it is a list of more
- * than `valuesMax` elements or holds more values.
+ * The JSON values of a body; at least one. A long body is read in turns, and not to its end where it holds
+ * more than `valuesMax` values, or is a list of more elements and longer than `nativeCharsMax`.
  *
  * @throws ServiceError `request.malformed` with line and column.
  */
@@ -79,7 +88,9 @@ async function parseInTurns(text: string, valuesMax: number): Promise<readonly J
   if (text.length <= sliceChars) return parseJsonSequence(text);
   // Making text of so many bytes was a turn of its own.
   await new Pause().take();
-  const array = await inTurns(parseArrayInSlices(text, sliceChars, valuesMax));
+  // Looking for the ends of slices takes as long as `JSON.parse` itself, so it is not done where the whole can be left to that.
+  const array =
+    text.length <= nativeCharsMax ? undefined : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax));
   return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax)) : [array];
 }
 
