@@ -135,9 +135,14 @@ export class Emission {
     this.#texts.set(column, sql);
   }
 
+  /** What gives the text of a column that is named by `setText`; null for others. */
+  textOf(column: Column): string | null {
+    return this.#texts.get(column) ?? null;
+  }
+
   /** The text of a JSON value that is to be shown as it is stored. */
   jsonText(expr: Expr): string {
-    return (expr.kind === 'column' ? this.#texts.get(expr.column) : undefined) ?? this.expr(expr);
+    return (expr.kind === 'column' ? this.textOf(expr.column) : null) ?? this.expr(expr);
   }
 
   /** The name of a column as an output of a subselect. */

@@ -161,8 +161,16 @@ function emitElements(
     return emitLateral(unnest, element, block, array, offset, read, emission);
   // In the select list: a lateral join of the same takes the engine half as long again.
   const offsets = unnest.offset === null ? [] : [{ column: unnest.offset, sql: offset }];
-  const items = [...passing(unnest.input, emission), { column: element, sql: `unnest(${array})` }, ...offsets];
-  const selected = subselect(block, items, '', emission);
+  const passed = passing(unnest.input, emission).map((item) => ({ ...item, text: emission.textOf(item.column) }));
+  const beside = passed.map(({ column, sql, text }) => ({ column, sql: text ?? sql }));
+  const selected = subselect(
+    block,
+    [...beside, { column: element, sql: `unnest(${array})` }, ...offsets],
+    '',
+    emission,
+  );
+  // What stood there as text still does: of rows that a filter above leaves out, JSON would be made for nothing.
+  for (const { column, text } of passed) if (text !== null) emission.setText(column, emission.name(column));
   emission.setName(element, read(emission.name(element)));
   return selected;
 }

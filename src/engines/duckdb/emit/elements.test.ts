@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { statementOf } from './statementOf.fixture.ts';
+
+const tags = `from sources.edge_logs t cross join unnest(split(t.event_message, ',')) e`;
+
+it('carries metadata past the elements as the text that is stored', () => {
+  expect(statementOf(`select t.metadata, e ${tags} where e = 'x'`)).not.toContain('AS JSON)');
+  expect(statementOf(`select t.metadata, e, d ${tags} cross join unnest([e]) d where e = 'x'`)).not.toContain(
+    'AS JSON)',
+  );
+});
+
+it('makes JSON of metadata where something asks for it above the elements', () => {
+  const sql = `select to_json_string(t.metadata) as j, t.metadata, e ${tags} where e = 'x'`;
+  expect(statementOf(sql)).toContain('AS JSON)');
+});
