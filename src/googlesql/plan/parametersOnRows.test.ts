@@ -86,6 +86,10 @@ describe('parameters that meet texts of events', () => {
       's',
     ]);
     expect(metOf(`select id from ${logs} qualify count(*) over (partition by ${chosen}) = 2`)).toEqual(['s']);
+    expect(metOf(`select id from ${logs} qualify row_number() over (order by ${chosen}) = 1`)).toEqual(['s']);
+    expect(metOf(`select id from (select id, ${chosen} as c from ${logs}) order by c`)).toEqual(['s']);
+    expect(metOf(`select distinct ${chosen} as c from ${logs}`)).toEqual(['s']);
+    expect(metOf(`select id from ${logs} order by case when @s = 'a' then event_message else id end, @n`)).toEqual([]);
     expect(metOf(`select max(if(id = 'a', event_message, 'x')) as c, max(@s) as d from ${logs}`)).toEqual([]);
   });
 

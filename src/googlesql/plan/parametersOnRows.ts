@@ -1,4 +1,4 @@
-import { mapExpr, walkRelation } from '../resolve/traverse.ts';
+import { mapExpr, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, CallArgument, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
 
 /** What a value is made of. */
@@ -146,15 +146,28 @@ class ParameterMeetings {
   }
 
   #checkRelation(relation: Relation): void {
-    if (relation.kind === 'aggregate') {
-      for (const call of relation.aggregates) this.#meetOfRows(operandsOf(call));
-      for (const { expr } of relation.keys) this.#meetOfRows([expr]);
+    switch (relation.kind) {
+      case 'aggregate':
+        for (const call of relation.aggregates) this.#meetOfRows(operandsOf(call));
+        for (const { expr } of relation.keys) this.#meetOfRows([expr]);
+        return;
+      case 'window':
+        for (const call of relation.calls) {
+          this.#meetOfRows([...operandsOf(call), ...call.partitionBy]);
+          for (const { expr } of call.orderBy) this.#meetOfRows([expr]);
+        }
+        return;
+      case 'sort':
+        for (const { expr } of relation.keys) this.#meetOfRows([expr]);
+        return;
+      case 'distinct':
+        for (const column of outputColumns(relation)) this.#meetOfRows(read(column));
+        return;
+      case 'setOperation':
+        for (const column of relation.columns) this.#meet(this.#sources.get(column) ?? []);
+        return;
+      default:
     }
-    if (relation.kind === 'window') {
-      for (const call of relation.calls) this.#meetOfRows([...operandsOf(call), ...call.partitionBy]);
-    }
-    if (relation.kind !== 'setOperation') return;
-    for (const column of relation.columns) this.#meet(this.#sources.get(column) ?? []);
   }
 
   /** Of operands whose values in different rows are compared: what a parameter is in one row meets the text of another. */
