@@ -90,7 +90,8 @@ describe('the key of a result', () => {
       fc.boolean().map((each): ParameterValue => ({ kind: 'bool', value: each })),
     );
     const parts = fc.record({
-      callerQuery: fc.option(fc.record({ language: fc.constantFrom('sql', 'lql'), text })),
+      // Equal to others of the same members only with the usual prototype.
+      callerQuery: fc.option(fc.record({ language: fc.constantFrom('sql', 'lql'), text }, { noNullPrototype: true })),
       parameters: fc.tuple(value, value),
       projects: fc.option(fc.uniqueArray(text, { minLength: 1, maxLength: 2 })),
       rowsMax: fc.integer({ min: 1, max: 2 }),
