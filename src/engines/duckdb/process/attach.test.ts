@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtinSources } from '../../../sources/builtin.ts';
 import { EngineConnection } from '../engineConnection.ts';
 import { EngineDied } from '../engineFailure.ts';
 import { defaultDuckDbSettings } from '../settings.ts';
+import { tableLayout } from '../tableLayout.ts';
+
+const tables = builtinSources.map(tableLayout);
 
 let folder: string;
 let engine: EngineConnection;
@@ -34,4 +38,28 @@ it('opens a file again that was let go', async () => {
   await engine.call('detach', { alias: 'active_1' });
   await engine.call('attach', file);
   expect(engine.hasEnded).toBe(false);
+});
+
+it('creates, opens and lets go of files that are asked for at the same time, each whole', async () => {
+  const fileOf = (n: number) =>
+    ({ alias: `active_${n}`, path: join(folder, `active-${n}.duckdb`), kind: 'active' }) as const;
+  const create = async (n: number) => {
+    await engine.call('createActive', { ...fileOf(n), tables, createdMicros: n, identities: [] });
+  };
+  const numbers = Array.from({ length: 12 }, (_, n) => n);
+  await Promise.all(numbers.slice(0, 6).map(create));
+  // Files that leave, come and are made anew, as beside merging and deleting.
+  await Promise.all([
+    ...numbers.slice(0, 6).map(async (n) => await engine.call('detach', { alias: `active_${n}` })),
+    ...numbers.slice(6).map(create),
+  ]);
+  await Promise.all([
+    ...numbers.slice(0, 6).map(async (n) => await engine.call('attach', fileOf(n))),
+    ...numbers.slice(6).map(async (n) => await engine.call('detach', { alias: `active_${n}` })),
+  ]);
+  for (const n of numbers.slice(6)) await engine.call('attach', fileOf(n));
+  for (const n of numbers) {
+    const { createdMicros, outdated } = (await engine.call('readActive', { alias: `active_${n}`, tables })).gives;
+    expect({ n, createdMicros: Number(createdMicros), outdated }).toEqual({ n, createdMicros: n, outdated: [] });
+  }
 });

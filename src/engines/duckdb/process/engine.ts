@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { SerialLane } from '../serialLane.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { attachFile, createActive, readActive } from './activeFiles.ts';
 import { Appends } from './appends.ts';
@@ -36,6 +37,11 @@ const nothing: { readonly gives: Record<string, never> } = { gives: {} };
 /** What the engine process does for each call. Holds the only DuckDB instance. */
 export class Engine {
   #opened: Opened | null = null;
+  /**
+   * Frames are taken as they come, and a connection runs one statement at a time: of two, the second ends the first
+   * before it has begun, and one that comes between those of a transaction becomes a part of it.
+   */
+  readonly #adminTurns = new SerialLane();
   readonly #jobs = new Map<number, { readonly job: Job; readonly ended: Promise<unknown> }>();
   #appending = 0;
   /** Running rewrites, and which of them are in the background. */
@@ -55,19 +61,19 @@ export class Engine {
       return nothing;
     },
     attach: async (file) => {
-      await attachFile(this.#get().admin, file);
+      await this.#asAdmin(async (admin) => await attachFile(admin, file));
       return nothing;
     },
     detach: async ({ alias }) => {
       await this.#get().statements.released();
-      await this.#get().admin.run(`DETACH ${quoteIdentifier(alias)}`);
+      await this.#asAdmin(async (admin) => await admin.run(`DETACH ${quoteIdentifier(alias)}`));
       return nothing;
     },
     createActive: async (call) => {
-      await createActive(this.#get().admin, call);
+      await this.#asAdmin(async (admin) => await createActive(admin, call));
       return nothing;
     },
-    readActive: async (call) => ({ gives: await readActive(this.#get().admin, call) }),
+    readActive: async (call) => ({ gives: await this.#asAdmin(async (admin) => await readActive(admin, call)) }),
     append: async (call, payload) => {
       this.#appending++;
       try {
@@ -95,11 +101,18 @@ export class Engine {
     close: async ({ checkpoint }) => {
       await this.#endJobs();
       await this.#get().statements.released();
-      for (const alias of checkpoint) await this.#get().admin.run(`CHECKPOINT ${quoteIdentifier(alias)}`);
+      await this.#asAdmin(async (admin) => {
+        for (const alias of checkpoint) await admin.run(`CHECKPOINT ${quoteIdentifier(alias)}`);
+      });
       this.#get().instance.closeSync();
       return nothing;
     },
   };
+
+  async #asAdmin<T>(work: (admin: DuckDBConnection) => Promise<T>): Promise<T> {
+    const { admin } = this.#get();
+    return await this.#adminTurns.run(async () => await work(admin));
+  }
 
   /** Rewriting takes seconds and more; on a connection of its own it holds up nothing else. */
   async #rewrite(call: EngineCalls['rewrite']['takes'], job: Job): Promise<EngineCalls['rewrite']['gives']> {
