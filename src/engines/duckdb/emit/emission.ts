@@ -7,6 +7,8 @@ import type { ScanRead } from './attachScans.ts';
 export interface ScanSource {
   readonly databases: readonly string[];
   readonly reads: readonly ScanRead[];
+  /** Whether it reads events of named projects only. */
+  readonly isHeld: boolean;
   /** Conditions in SQL over the stored columns that every wanted event meets. */
   readonly conditions: readonly string[];
   /** By database, further such conditions that only it needs, or that are over columns that not all of them have. */

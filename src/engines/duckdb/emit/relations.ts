@@ -1,7 +1,7 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
-import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
+import { outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type {
   AggregateRelation,
   Column,
@@ -157,7 +157,7 @@ function emitElements(
 ): Block {
   const offset = `CAST(unnest(range(len(${array}))) AS BIGINT)`;
   // Of what a subquery reads of the query around it, a SELECT more would be one too deep.
-  if (unnest.left || unnest.on !== null || emission.isCorrelated)
+  if (unnest.left || unnest.on !== null || emission.isCorrelated || !readsHeldEvents(unnest.input, emission))
     return emitLateral(unnest, element, block, array, offset, read, emission);
   // In the select list: a lateral join of the same takes the engine half as long again.
   const offsets = unnest.offset === null ? [] : [{ column: unnest.offset, sql: offset }];
@@ -173,6 +173,21 @@ function emitElements(
   for (const { column, text } of passed) if (text !== null) emission.setText(column, emission.name(column));
   emission.setName(element, read(emission.name(element)));
   return selected;
+}
+
+/**
+ * Whether all events below are of named projects. Of others, elements are made beside conditions that choose the project,
+ * past which the engine moves those that may fail: not past a select list (decision 21).
+ */
+function readsHeldEvents(relation: Relation, emission: Emission): boolean {
+  let areHeld = true;
+  walkRelation(relation, {
+    relation: (below) => {
+      if (below.kind === 'scan') areHeld &&= emission.scans.get(below.columns.timestamp)?.isHeld === true;
+      if (below.kind === 'withReference') areHeld = false;
+    },
+  });
+  return areHeld;
 }
 
 function emitLateral(

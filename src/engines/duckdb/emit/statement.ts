@@ -201,6 +201,7 @@ function emissionFor(
     scans.set(timestamp, {
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
+      isHeld: bound.projects !== null,
       conditions: conditionsOf(bound, isSinceCutoff, bound.fromMicros === earliest),
       redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(

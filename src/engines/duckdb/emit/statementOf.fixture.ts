@@ -7,11 +7,15 @@ import { rowsStatement, type ScanChoice } from './statement.ts';
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
 /** What a query becomes for the engine over a sealed and an active file; paths that are irregular there are read from stored metadata. */
-export function statementOf(sql: string, irregular: readonly string[] = []): string {
+export function statementOf(
+  sql: string,
+  irregular: readonly string[] = [],
+  projects: readonly string[] | null = ['a'],
+): string {
   const plan = planQuery({
     query: compileStored(sql, { sources, parameters: new Map() }),
     parameters: new Map(),
-    projects: ['a'],
+    projects,
     redaction: null,
     nowMicros: 0,
     rowsMax: 10,
