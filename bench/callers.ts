@@ -146,8 +146,8 @@ async function measure(
     }
     // There and back again: whoever comes first finds the machine busy with what was measured before.
     const steps = [
-      { ms: sandboxMs, run: () => alone.runQuery(query, asked) },
-      { ms: movedMs, run: () => alone.runQuery(query, movedBy(asked, round + warmRounds + 1)) },
+      { ms: sandboxMs, run: () => alone.runQuery(query, asked, 'again') },
+      { ms: movedMs, run: () => alone.runQuery(query, movedBy(asked, round + warmRounds + 1), 'moved') },
       ...query.byHand.map((way, i) => ({ ms: handInProcessMs[i], run: () => alone.runByHand(way, asked) })),
     ];
     for (const { ms, run } of round % 2 === 0 ? steps : steps.toReversed()) {
