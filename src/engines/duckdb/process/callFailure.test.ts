@@ -28,6 +28,10 @@ it.each([
   ],
   [new Error('Out of Memory Error: failed to allocate'), { kind: 'memory', message: null }],
   [
+    new Error('Failed to append: could not allocate block of size 2.0 KiB (103.2 MiB/96.0 MiB used)'),
+    { kind: 'memory', message: null },
+  ],
+  [
     new Error(
       'Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: Out of Memory Error: failed',
     ),
