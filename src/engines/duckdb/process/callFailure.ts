@@ -57,7 +57,8 @@ export function callFailure(error: unknown): CallFailure {
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
   if (failedBefore.test(detail)) return of(/Out of Memory Error:/.test(detail) ? 'memory' : 'engine');
   // An appender's failure has no name of its kind.
-  if (/^Out of Memory Error:|^Failed to \w+: (?:failed to (?:allocate|pin|offload)|could not allocate)/i.test(detail)) return of('memory');
+  if (/^Out of Memory Error:|^Failed to \w+: (?:failed to (?:allocate|pin|offload)|could not allocate)/i.test(detail))
+    return of('memory');
   if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
   // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
   if (/configuration has been locked/.test(detail)) return of('engine');
