@@ -58,12 +58,14 @@ describe('readLines', () => {
   });
 
   it('holds no more than one line in memory', async () => {
+    const heldBefore = process.memoryUsage().arrayBuffers;
     async function* endless(): AsyncGenerator<Buffer> {
       for (let chunk = 0; chunk < 2000; chunk++) yield Buffer.alloc(1024 * 1024, 0x78);
     }
     const lines: FileLine[] = [];
     for await (const line of readLines(endless(), 1024)) lines.push(line);
     expect(lines).toEqual([{ kind: 'too_long', number: 1 }]);
-    expect(process.memoryUsage().rss).toBeLessThan(1024 ** 3);
+    // What this test has put there alone: the worker is shared, and holds what other files have loaded.
+    expect(process.memoryUsage().arrayBuffers - heldBefore).toBeLessThan(1024 ** 3);
   });
 });
