@@ -14,7 +14,7 @@ export async function cliPage(): Promise<string> {
 holds the token. \`test\` needs no service, \`health\` no token. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
 [setting](settings.md) can be given by environment or file as well.
 
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly. Results go to standard output, messages to standard error.
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly, by settings that cannot be used as well. Results go to standard output, messages to standard error.
 
 ${sections.join('\n\n')}
 `;

@@ -55,4 +55,24 @@ describe('the command logmill', () => {
       /^store\.sqlite of the data folder is damaged \(database disk image is malformed\)\. Keep .*\n$/,
     );
   });
+
+  it('ends with 2 where it is called wrongly, also by settings and by what a token cannot have', async () => {
+    const codeOf = async (args: readonly string[], environment: CliContext['environment'] = {}) =>
+      await runCli(args, { ...context, environment });
+    const dataDir = ['--data-dir', '/nonexistent/data'];
+    for (const args of [
+      ['serve', '--port', 'abc'],
+      ['serve', '--config', '/nonexistent/settings.yaml'],
+      ['config', 'print', '--port', 'abc'],
+      ['tokens', 'create', '--scope', 'nosuch', ...dataDir],
+      ['tokens', 'create', ...dataDir],
+      ['tokens', 'create', '--scope', 'query', '--project', '', ...dataDir],
+    ]) {
+      expect([args, await codeOf(args)]).toEqual([args, 2]);
+    }
+    expect(await codeOf(['serve'], { LOGMILL_NOSUCH: '1' })).toBe(2);
+    expect(await codeOf(['serve', '--admin-token-file', '/nonexistent/token'])).toBe(2);
+    // A folder that is not there may come; the call itself is right.
+    expect(await codeOf(['tokens', 'list', ...dataDir])).toBe(1);
+  });
 });

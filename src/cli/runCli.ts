@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
-import { StartError } from '../start/startError.ts';
+import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     const told = asDamagedStore(error, 'store.sqlite of the data folder');
     if (isForItsUser(told)) {
       context.err(`${told.message}\n`);
-      return told instanceof CliError ? told.exitCode : 1;
+      return exitCodeOf(told);
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;
@@ -41,6 +41,15 @@ const forItsUser = [CliError, StartError, ServiceError, DamagedStore, NewerStore
 
 function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);
+}
+
+/** The commands' own calls over HTTP end as a CliError: one of 400 or 422 that is met here is about what the command was given. */
+function exitCodeOf(error: Error): number {
+  if (error instanceof CliError) return error.exitCode;
+  return error instanceof SettingsError ||
+    (error instanceof ServiceError && (error.status === 400 || error.status === 422))
+    ? 2
+    : 1;
 }
 
 /** What the system said of a file or folder, such as that its disk is full; null for any other error. */

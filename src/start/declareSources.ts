@@ -5,13 +5,13 @@ import { SourceRegistry } from '../sources/sourceRegistry.ts';
 import type { SourceStore } from '../sources/sourceStore.ts';
 import type { Settings } from './settings.ts';
 import { configuredAliases, configuredSources } from './sourceSettings.ts';
-import { StartError } from './startError.ts';
+import { SettingsError } from './startError.ts';
 
 /**
  * The sources that a service starts with: built in, of the configuration, and those that were added
  * while it ran. Where two say the same name, the earlier of these counts.
  *
- * @throws StartError where the configuration names a source twice, or an alias of no source.
+ * @throws SettingsError where the configuration names a source twice, or an alias of no source.
  */
 export async function declareSources(
   settings: Pick<Settings, 'sources' | 'sourceAliases'>,
@@ -21,7 +21,7 @@ export async function declareSources(
   for (const source of builtinSources) registry.add({ source, description: '', origin: 'builtin' });
   for (const declaration of configuredSources(settings.sources)) {
     if (registry.byName.has(declaration.name)) {
-      throw new StartError(`sources names ${declaration.name}, which is a source already.`);
+      throw new SettingsError(`sources names ${declaration.name}, which is a source already.`);
     }
     const { description } = declaration;
     registry.add({ source: sourceOf(declaration), description, origin: 'configuration' });
@@ -31,11 +31,12 @@ export async function declareSources(
     registry.add({ source: sourceOf(declaration), description: declaration.description, origin: 'added' });
   }
   for (const [alias, source] of configuredAliases(settings.sourceAliases)) {
-    if (registry.byName.has(alias)) throw new StartError(`source_aliases has ${alias}, which is the name of a source.`);
+    if (registry.byName.has(alias))
+      throw new SettingsError(`source_aliases has ${alias}, which is the name of a source.`);
     if (!registry.byName.has(source)) {
       const nearest = nearestName(source, registry.names());
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-      throw new StartError(`source_aliases has ${alias}=${source}, but there is no source ${source}.${hint}`);
+      throw new SettingsError(`source_aliases has ${alias}=${source}, but there is no source ${source}.${hint}`);
     }
     registry.addAlias(alias, source, 'configuration');
   }

@@ -11,7 +11,7 @@ import {
   settingNames,
   settingsSchema,
 } from './settings.ts';
-import { StartError } from './startError.ts';
+import { SettingsError } from './startError.ts';
 
 export interface SettingInputs {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ const otherNames: readonly string[] = ['LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL
 
 /**
  * Reads the settings: defaults < file < environment < flags (contract, section 8). Throws a
- * StartError that lists every problem: unknown names with the nearest one, values that do not fit.
+ * SettingsError that lists every problem: unknown names with the nearest one, values that do not fit.
  */
 export function readSettings(inputs: SettingInputs): SettingsRead {
   const problems: string[] = [];
@@ -54,7 +54,7 @@ export function readSettings(inputs: SettingInputs): SettingsRead {
   }
   readTokenFiles(given, problems);
   const settings = validated(given, problems);
-  if (settings === undefined || problems.length > 0) throw new StartError(problems.join('\n'));
+  if (settings === undefined || problems.length > 0) throw new SettingsError(problems.join('\n'));
   const origins = new Map([...given].map(([name, { origin }]) => [name, origin] as const));
   return { settings, origins, notes };
 }
@@ -149,7 +149,7 @@ function readText(file: string, role: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new StartError(`${file}, ${role}, cannot be read (${reason}).`, { cause: error });
+    throw new SettingsError(`${file}, ${role}, cannot be read (${reason}).`, { cause: error });
   }
 }
 

@@ -8,3 +8,11 @@ export class StartError extends Error {
     this.name = 'StartError';
   }
 }
+
+/** Settings that cannot be used as they are written: a wrong call, which another start does not mend. */
+export class SettingsError extends StartError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SettingsError';
+  }
+}

@@ -26,6 +26,7 @@ describe('the unit of systemd', () => {
     const [, credential] = /^LoadCredential=([^:]+):/m.exec(unit) ?? [];
     expect(unit).toContain(`LOGMILL_ADMIN_TOKEN_FILE=%d/${credential}\n`);
     expect(unit).toContain(`LOGMILL_DATA_DIR=/var/lib/${/^StateDirectory=(.+)$/m.exec(unit)?.[1]}\n`);
+    expect(unit).toMatch(/^Restart=on-failure\n.*^RestartPreventExitStatus=2\n/ms);
   });
 
   it.skipIf(!isThere)('is understood by systemd, and exposes little', () => {
