@@ -7,3 +7,27 @@ export function zstdRepeats(blocks: number, blockBytes: number, window = 0x58): 
   });
   return Buffer.concat([header, ...body]);
 }
+
+export interface MadeFrame {
+  /** What the frame declares in eight bytes; nothing where absent. */
+  readonly declared?: number;
+  /** Each is a block as it stands: `{ raw }` has its bytes, `{ repeats }` so many blanks. */
+  readonly blocks: readonly ({ readonly raw: string } | { readonly repeats: number })[];
+  readonly descriptorBits?: number;
+  /** Bytes between the descriptor and the first block, before those of the size: the id of a dictionary. */
+  readonly dictionary?: readonly number[];
+}
+
+/** A frame of zstd that says of itself what it is told to say. */
+export function zstdFrame({ declared, blocks, descriptorBits = 0, dictionary = [] }: MadeFrame): Buffer {
+  const size = Buffer.alloc(declared === undefined ? 0 : 8);
+  if (declared !== undefined) size.writeBigUInt64LE(BigInt(declared));
+  const descriptor = (declared === undefined ? 0 : 0xc0) | descriptorBits;
+  const parts = blocks.map((block, index) => {
+    const isLast = index === blocks.length - 1 ? 1 : 0;
+    const content = 'raw' in block ? Buffer.from(block.raw) : Buffer.from(' ');
+    const field = (('raw' in block ? content.length : block.repeats) << 3) | ('raw' in block ? 0 : 2) | isLast;
+    return Buffer.concat([Buffer.from([field & 0xff, (field >> 8) & 0xff, field >> 16]), content]);
+  });
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, descriptor, 0x58, ...dictionary]), size, ...parts]);
+}

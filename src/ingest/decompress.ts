@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { ServiceError } from '../core/errors.ts';
 import { decompressZstd, zstdBytesMax } from './decompressZstd.ts';
+import { NotInCoding } from './notInCoding.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
-import { DecoderFault } from './zstdThread.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
 
@@ -56,21 +56,19 @@ export async function decompress(
     return await run(body, bytesMax);
   } catch (error) {
     if (error instanceof OutputTooLarge) throw tooLarge('after decompression', bytesMax);
-    // Shippers drop what is refused with a 400, though nothing is wrong with it.
-    if (error instanceof DecoderFault) {
+    if (error instanceof NotInCoding) {
+      const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
       throw new ServiceError(
-        'ingest.overloaded',
-        'The body could not be decompressed, though nothing may be wrong with it; nothing of it was taken. Send it again in a second.',
-        { retryAfterSeconds: 1, cause: error },
+        'request.malformed',
+        `The body is not whole, valid ${coding}${window}, which its Content-Encoding says it is: ${error.message}.`,
+        { cause: error },
       );
     }
-    const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
+    // Whatever else went wrong is no fault of the body. Shippers drop what is refused with a 400.
     throw new ServiceError(
-      'request.malformed',
-      `The body is not whole, valid ${coding}${window}, which its Content-Encoding says it is.`,
-      {
-        cause: error,
-      },
+      'ingest.overloaded',
+      'The body could not be decompressed, though nothing may be wrong with it; nothing of it was taken. Send it again in a second.',
+      { retryAfterSeconds: 1, cause: error },
     );
   }
 }
@@ -98,6 +96,13 @@ interface Decoded {
   readonly engine: { readonly bytesWritten: number };
 }
 
+/** Codes of errors of zlib and of brotli that are of the bytes. All others, such as those of memory, are of the decoder. */
+const saysNotInCoding = /^(?:Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR_\w*_FORMAT_\w+)$/;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Node passes over what follows the end of coded data, and with it the events of a second body that follows the first. */
 function wholly(
   decode: (bytes: Uint8Array, options: zlib.ZlibOptions, done: (error: Error | null, decoded: Buffer) => void) => void,
@@ -106,11 +111,12 @@ function wholly(
   return async (bytes, maxOutputLength) => {
     const options: zlib.ZlibOptions = { maxOutputLength, chunkSize, info: true };
     const { buffer, engine } = (await run(bytes, options).catch((error: unknown) => {
-      const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-      throw isTooLarge ? new OutputTooLarge() : error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw new OutputTooLarge();
+      throw saysNotInCoding.test(code) ? new NotInCoding(messageOf(error), { cause: error }) : error;
     })) as unknown as Decoded;
     if (engine.bytesWritten === bytes.byteLength) return buffer;
-    throw new Error(`the coded data ends after ${engine.bytesWritten} of ${bytes.byteLength} bytes`);
+    throw new NotInCoding(`the coded data ends after ${engine.bytesWritten} of ${bytes.byteLength} bytes`);
   };
 }
 

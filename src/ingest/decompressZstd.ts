@@ -1,7 +1,9 @@
 import { Decompress, decompress as decompressFrame } from 'fzstd';
+import { NotInCoding } from './notInCoding.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
-import { blockBytesMax, type ZstdFrame, zstdFrames } from './zstdFrames.ts';
-import { decodeOnThread } from './zstdThread.ts';
+import { type FramePlace, framesToDecode } from './zstdDecodable.ts';
+import { blockBytesMax, zstdFrames } from './zstdFrames.ts';
+import { DecoderFault, decodeOnThread } from './zstdThread.ts';
 
 /**
  * Memory that may be moved for frames that do not declare their size: the decoder moves the whole
@@ -16,8 +18,9 @@ const atOnceMovedBytesMax = 64 * 2 ** 20;
 /**
  * Decompresses zstd (RFC 8878), any number of frames, to at most `bytesMax` bytes. Checksums of frames are not verified.
  *
- * @throws OutputTooLarge as soon as there is more; Error for anything that is not valid zstd, and for
- *   frames whose windows or number of blocks ask for more work than their data is worth.
+ * @throws OutputTooLarge as soon as there is more; NotInCoding for anything that is not valid zstd, and for
+ *   frames whose windows or number of blocks ask for more work than their data is worth; DecoderFault where it is not
+ *   the bytes that are at fault.
  */
 export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> {
   const frames = zstdFrames(bytes);
@@ -31,16 +34,13 @@ export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promi
     movedBytes += frame.blocks * frame.windowBytes;
   }
   if (declaredBytes > bytesMax) throw new OutputTooLarge();
-  if (movedBytes > movedBytesMax) throw new Error('the frame has too many blocks for its window');
+  if (movedBytes > movedBytesMax) throw new NotInCoding('the frame has too many blocks for its window');
+  const decodable = framesToDecode(frames);
   if (declaredBytes + undeclaredBytes <= atOnceBytesMax && movedBytes <= atOnceMovedBytesMax)
-    return decodeAtOnce(frames, bytesMax);
-  const places = frames.map(({ bytes: { byteOffset, byteLength }, contentBytes }) => {
-    const start = byteOffset - bytes.byteOffset;
-    return { start, end: start + byteLength, contentBytes };
-  });
-  const decoded = await decodeOnThread(bytes, places, bytesMax);
+    return decodeAtOnce(decodable.bytes, decodable.places, bytesMax);
+  const decoded = await decodeOnThread(decodable.bytes, decodable.places, bytesMax);
   if (decoded.kind === 'too_large') throw new OutputTooLarge();
-  if (decoded.kind === 'invalid') throw new Error(decoded.reason);
+  if (decoded.kind === 'invalid') throw new NotInCoding(decoded.reason);
   return decoded.bytes;
 }
 
@@ -48,13 +48,14 @@ export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promi
 export function zstdBytesMax(bytes: Uint8Array): number {
   try {
     return zstdFrames(bytes).reduce((sum, frame) => sum + (frame.contentBytes ?? frame.blocks * blockBytesMax), 0);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NotInCoding)) throw error;
     // Decompressing says what is wrong.
     return 0;
   }
 }
 
-function decodeAtOnce(frames: readonly ZstdFrame[], bytesMax: number): Uint8Array {
+function decodeAtOnce(bytes: Uint8Array, places: readonly FramePlace[], bytesMax: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let size = 0;
   const add = (part: Uint8Array): void => {
@@ -62,9 +63,35 @@ function decodeAtOnce(frames: readonly ZstdFrame[], bytesMax: number): Uint8Arra
     if (size > bytesMax) throw new OutputTooLarge();
     parts.push(part);
   };
-  for (const { bytes, contentBytes } of frames) {
-    if (contentBytes === null) new Decompress(add).push(bytes, true);
-    else if (contentBytes > 0) add(decompressFrame(bytes, new Uint8Array(contentBytes)));
+  for (const { start, end, contentBytes } of places) {
+    const frame = bytes.subarray(start, end);
+    try {
+      if (contentBytes === null) new Decompress(add).push(frame, true);
+      else add(decodeSized(frame, contentBytes));
+    } catch (error) {
+      if (error instanceof OutputTooLarge || error instanceof NotInCoding) throw error;
+      throw isOfBytes(error) ? new NotInCoding(error.message, { cause: error }) : new DecoderFault(error);
+    }
   }
   return Buffer.concat(parts, size);
+}
+
+/** A frame that declares its size and ends with an empty block, which the decoder puts where it has come to. */
+function decodeSized(frame: Uint8Array, contentBytes: number): Uint8Array {
+  const content = new Uint8Array(contentBytes);
+  let given = 0;
+  content.set = (part: ArrayLike<number>, at = 0) => {
+    Uint8Array.prototype.set.call(content, part, at);
+    given = at;
+  };
+  decompressFrame(frame, content);
+  if (given !== contentBytes) throw new NotInCoding(`a frame declares ${contentBytes} bytes and gives ${given}`);
+  return content;
+}
+
+/** Whether the decoder says so of the bytes: its own errors have a number, and it writes beyond what bytes of no sense say. */
+function isOfBytes(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'number') return true;
+  return error instanceof RangeError && error.message === 'offset is out of bounds';
 }

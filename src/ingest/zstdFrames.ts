@@ -1,3 +1,5 @@
+import { NotInCoding } from './notInCoding.ts';
+
 /** One frame of zstd data, found without decoding it. */
 export interface ZstdFrame {
   /** From the magic number to the checksum, both included. */
@@ -7,6 +9,10 @@ export interface ZstdFrame {
   /** Memory that the decoder keeps for it where it declares no size. */
   readonly windowBytes: number;
   readonly blocks: number;
+  /** Where its last block begins, from the magic number on. */
+  readonly lastBlockAt: number;
+  /** Where its blocks end and the checksum follows, if it has one. */
+  readonly blocksEnd: number;
 }
 
 /** The largest window that the content coding may use (RFC 9659, section 3). */
@@ -18,24 +24,34 @@ export const blockBytesMax = 128 * 1024;
 /** Frames of a body; each has its price, however little it holds. */
 const framesMax = 10_000;
 
-/** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws Error where there is anything else. */
+/** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws NotInCoding where there is anything else. */
 export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
+  try {
+    return readFrames(bytes);
+  } catch (error) {
+    // What a view says of a place beyond its end.
+    if (error instanceof RangeError) throw new NotInCoding('a frame is cut off', { cause: error });
+    throw error;
+  }
+}
+
+function readFrames(bytes: Uint8Array): readonly ZstdFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames: ZstdFrame[] = [];
   for (let at = 0; at < bytes.length; ) {
     const magic = view.getUint32(at, true);
     if (magic >>> 4 === 0x0184d2a5) {
       at += 8 + view.getUint32(at + 4, true);
-      if (at > bytes.length) throw new Error('a skippable frame is cut off');
+      if (at > bytes.length) throw new NotInCoding('a skippable frame is cut off');
       continue;
     }
-    if (magic !== 0xfd2fb528) throw new Error('a frame does not start with the magic number');
+    if (magic !== 0xfd2fb528) throw new NotInCoding('a frame does not start with the magic number');
     const frame = readFrame(bytes, view, at);
     frames.push(frame);
-    if (frames.length > framesMax) throw new Error('there are too many frames');
+    if (frames.length > framesMax) throw new NotInCoding('there are too many frames');
     at += frame.bytes.length;
   }
-  if (bytes.length === 0) throw new Error('there is no frame');
+  if (bytes.length === 0) throw new NotInCoding('there is no frame');
   return frames;
 }
 
@@ -43,8 +59,8 @@ function readFrame(bytes: Uint8Array, view: DataView, start: number): ZstdFrame 
   const descriptor = view.getUint8(start + 4);
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const hasChecksum = (descriptor & 0x04) !== 0;
-  if ((descriptor & 0x08) !== 0) throw new Error('a reserved bit is set');
-  if ((descriptor & 0x03) !== 0) throw new Error('a dictionary is needed');
+  if ((descriptor & 0x08) !== 0) throw new NotInCoding('a reserved bit is set');
+  if ((descriptor & 0x03) !== 0) throw new NotInCoding('a dictionary is needed');
   let at = start + 5;
   let windowBytes = 0;
   if (!isSingleSegment) {
@@ -55,19 +71,29 @@ function readFrame(bytes: Uint8Array, view: DataView, start: number): ZstdFrame 
   const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
   const contentBytes = readContentSize(view, at, sizeBytes);
   at += sizeBytes;
-  if (contentBytes === null && windowBytes > windowBytesMax) throw new Error('the window is larger than supported');
+  if (contentBytes === null && windowBytes > windowBytesMax)
+    throw new NotInCoding('the window is larger than supported');
   let blocks = 0;
+  let lastBlockAt = at;
   for (let isLast = false; !isLast; blocks++) {
     const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
     const size = header >> 3;
     const type = (header >> 1) & 3;
     isLast = (header & 1) === 1;
-    if (type === 3 || size > blockBytesMax) throw new Error('a block is of no known type or too large');
+    lastBlockAt = at;
+    if (type === 3 || size > blockBytesMax) throw new NotInCoding('a block is of no known type or too large');
     at += 3 + (type === 1 ? 1 : size);
   }
-  if (hasChecksum) at += 4;
-  if (at > bytes.length) throw new Error('a frame is cut off');
-  return { bytes: bytes.subarray(start, at), contentBytes, windowBytes, blocks };
+  const end = at + (hasChecksum ? 4 : 0);
+  if (end > bytes.length) throw new NotInCoding('a frame is cut off');
+  return {
+    bytes: bytes.subarray(start, end),
+    contentBytes,
+    windowBytes,
+    blocks,
+    lastBlockAt: lastBlockAt - start,
+    blocksEnd: at - start,
+  };
 }
 
 function readContentSize(view: DataView, at: number, sizeBytes: number): number | null {
