@@ -1,4 +1,4 @@
-import { cpus, loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 
 /**
  * How many times as long as on a machine of its own something may take now: as many as there are who want each
@@ -6,5 +6,5 @@ import { cpus, loadavg } from 'node:os';
  * by the order of things or by processor time must not ask for it.
  */
 export function patience(): number {
-  return Math.max(1, (loadavg()[0] ?? 1) / cpus().length);
+  return Math.max(1, (loadavg()[0] ?? 1) / availableParallelism());
 }

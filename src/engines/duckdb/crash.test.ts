@@ -71,18 +71,17 @@ it('has every event exactly once after the engine process ended again and again 
   await test.closeStorage();
   const merging = new TestStorage(test.dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, test.catalogue);
   await merging.reopen();
-  let failed = 0;
   for (let n = 0; n < 12; n++) {
     const before = merging.observations.length;
     await delay(n * 12);
     await merging.killEngine();
     await merging.observed('engine.started', before);
-    failed += merging.observations.slice(before).filter(({ kind }) => kind === 'warning').length;
     expect(await brokenBatches(merging)).toEqual([]);
   }
   while ((await merging.catalogue.load()).length > 1) await delay(10);
   await merging.storage.mergeNow();
-  expect(failed).toBeGreaterThan(0);
+  // A merge was ended in the middle, of which is told when its call fails: at no particular moment.
+  expect(merging.observations.filter(({ kind }) => kind === 'warning').length).toBeGreaterThan(0);
   expect(await brokenBatches(merging)).toEqual([]);
   expect(await merging.ids()).toHaveLength(names.length * batchSize);
   await merging.reopen();
@@ -139,7 +138,8 @@ it('has every acknowledged batch, whole and once, after the service process was 
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0;
+/** Whether it is there and may trace: in a container it may be there and not allowed to. */
+const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 interface SystemCall {
   readonly text: string;
