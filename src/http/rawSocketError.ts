@@ -23,12 +23,18 @@ export function parserRefusal(parserCode: string | undefined, headBytesMax: numb
   return new ServiceError('request.malformed', 'The request is not valid HTTP/1.1.');
 }
 
-/** Answers on a connection whose request never became one, in the same shape as every other error, and closes it. Such a request says nothing of its origin. */
+/**
+ * Answers on a connection whose request never became one, in the same shape as every other error, and closes it. Such a request says nothing of its origin.
+ *
+ * @param lingerMs how long the client may keep its side open: Node watches such a connection no more, and would hold it
+ *   for as long as the client likes
+ */
 export function answerRawSocket(
   socket: Duplex,
   error: ServiceError,
   requestId: string,
   everyAnswer: Readonly<Record<string, string>>,
+  lingerMs: number,
 ): void {
   if (!socket.writable) {
     socket.destroy();
@@ -43,4 +49,6 @@ export function answerRawSocket(
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   socket.end(body);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -20,7 +20,7 @@ export async function readBody(
     bytes += chunk.length;
     if (refusal === undefined) {
       try {
-        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
         share.growBy(chunk.length);
         chunks.push(chunk);
         continue;
@@ -36,7 +36,7 @@ export async function readBody(
   return Buffer.concat(chunks, bytes);
 }
 
-function tooLarge(bytesMax: number): ServiceError {
+export function bodyTooLarge(bytesMax: number): ServiceError {
   return new ServiceError('request.too_large', `The body is larger than the ${bytesMax} bytes that are allowed here.`);
 }
 

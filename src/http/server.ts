@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
@@ -8,6 +9,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
+import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
 import { clientAddress } from './clientAddress.ts';
@@ -17,6 +19,7 @@ import { Cors } from './cors.ts';
 import { presentedToken } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
+import { hideMalformedType } from './mediaTypeForm.ts';
 import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
@@ -34,7 +37,7 @@ import { routes } from './routes/routes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
 import { transferCodingRefusal } from './transferCoding.ts';
-import { explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
+import { explainConnect, explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** How long an idle connection is kept. */
@@ -56,6 +59,7 @@ export interface HttpServer {
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
+  const awaitedBodies = new AwaitedBodies();
   const connections = new Connections();
   const turns = new RequestTurns(() => performance.now());
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
@@ -145,12 +149,28 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       const refusal = parserRefusal('code' in error ? error.code : undefined, headBytesMax);
       const graceMs = refusal.code === 'request.timeout' ? settings.requestTimeoutMs : null;
       connections.refuseInTurn(socket, graceMs, () => {
-        answerRawSocket(socket, refusal, requestIdOf(undefined, services.clock, services.randomness), fixedHeaders);
+        const requestId = requestIdOf(undefined, services.clock, services.randomness);
+        answerRawSocket(socket, refusal, requestId, fixedHeaders, settings.answerIdleMsMax);
       });
     },
   });
   // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('checkContinue', (request, response) => {
+    awaitedBodies.add(request, response);
+    app.server.emit('request', request, response);
+  });
+  // Node leaves the connection of such a request to whoever listens, and breaks it off where nobody does.
+  app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const { error, headers } = explainConnect(routes);
+    // Nobody else listens to its errors any more; and who does not read on never hears that the client has gone.
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    connections.refuseInTurn(socket, null, () => {
+      const requestId = requestIdOf(request.headers['x-request-id'], services.clock, services.randomness);
+      answerRawSocket(socket, error, requestId, { ...fixedHeaders, ...headers }, settings.answerIdleMsMax);
+    });
+  });
 
   app.server.on('connection', (socket) => connections.opened(socket));
 
@@ -165,6 +185,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     // Where a proxy may see another end of this body, nothing that follows it is taken for a request.
     if (refusal !== undefined) reply.header('connection', 'close');
     const wrong = refusal ?? malformation(request);
+    hideMalformedType(request);
     // Before the framework looks at the Content-Type, of which some methods have rules of its own.
     if (wrong === undefined && request.routeOptions.config?.operation === undefined) answerUnmatched(request, reply);
     else done(wrong);
@@ -277,7 +298,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       });
     }
     const render = request.routeOptions.config?.renderError ?? renderProblem;
-    const { status, headers, body } = render(error, request.id, request.headers);
+    const { status, headers, body } = render(error, request.id, request.raw.headers);
     return reply
       .code(status)
       .headers({ ...headers, ...timing(request) })
@@ -371,7 +392,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const call: RouteCall = {
       requestId: request.id,
       method: request.method === 'HEAD' ? 'GET' : (request.method as HttpMethod),
-      headers: request.headers,
+      headers: request.raw.headers,
       rawQuery: life.rawQuery,
       pathParts: request.params as Readonly<Record<string, string>>,
       body: request.body === undefined ? Buffer.alloc(0) : await bodyOf(route, request, life),
@@ -392,7 +413,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (route.credential === 'none') throw new Error('a route without a credential has read a body');
     const share = bodies.open(route.codeWhenFull);
     life.bodyShare = share;
-    return readBody(request.raw, route.bodyBytesMax(settings), share);
+    const bytesMax = route.bodyBytesMax(settings);
+    awaitedBodies.ask(request.raw, bytesMax);
+    return readBody(request.raw, bytesMax, share);
   }
 
   return {

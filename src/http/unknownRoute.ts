@@ -42,6 +42,19 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
   };
 }
 
+/** What to say to a client that takes the service for a proxy: `CONNECT` names a host instead of a path. */
+export function explainConnect(routes: readonly RouteEntry[]): UnmatchedAnswer {
+  const allowed = listed(routes);
+  return {
+    error: new ServiceError(
+      'request.method_not_allowed',
+      `CONNECT is not possible here: this service is no proxy. It has paths, with ${allowed.join(', ')}.`,
+      { errors: [{ value: 'CONNECT', allowed }] },
+    ),
+    headers: { allow: allowed.join(', ') },
+  };
+}
+
 /** The methods of a path as `Allow` lists them; HEAD goes with GET. None for an unknown path. */
 export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
   const matching = routes.filter((route) => matches(route.path, path));

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/core/errorCatalogue.ts';
 import { bodyOf, type ExampleService, startExampleService } from './exampleService.ts';
@@ -245,6 +246,12 @@ describe('a request that is wrong', () => {
       'route.unknown',
       'QUERY /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ],
+    [
+      'a host for a proxy',
+      405,
+      'request.method_not_allowed',
+      'CONNECT a.example:80 HTTP/1.1\r\nHost: a.example\r\n\r\n',
+    ],
     ['asterisk', 404, 'route.unknown', 'GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ])('%s on the bare socket: %s %s', async (_, status, code, bytes) => {
     const answer = await service.raw(bytes);
@@ -265,11 +272,75 @@ describe('a request that is wrong', () => {
     await impatient.server.close();
   });
 
+  it.each(['HELLO\r\n\r\n', 'CONNECT a.example:80 HTTP/1.1\r\nHost: a.example\r\n\r\n'])(
+    'does not have its connection held for a client that never ends it: %j',
+    async (bytes) => {
+      const impatient = await startExampleService({ answerIdleMsMax: 50 });
+      const socket = connect({ port: impatient.port, host: '127.0.0.1', allowHalfOpen: true });
+      let state = 'open';
+      socket.on('end', () => {
+        state = 'answered';
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        state = 'gone';
+      });
+      socket.resume().write(bytes);
+      await expect.poll(() => state).not.toBe('open');
+      // Only who sends something hears that nobody is there any more.
+      const poll = () => {
+        if (!socket.destroyed) socket.write('x');
+        return state;
+      };
+      await expect.poll(poll).toBe('gone');
+      await impatient.server.close();
+    },
+  );
+
   it('is answered with an expectation of any sort as without', async () => {
     const answer = await service.raw(
       `${line}Host: x\r\nX-API-KEY: query-token\r\nExpect: the-unexpected\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('asks for a body only where it is about to read it', async () => {
+    const begin = (token: string, bytes: number | string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n`;
+    const body = '{"project":"p"}';
+    const asked = await service.raw(`${begin('query-token', body.length)}Connection: close\r\n\r\n${body}`);
+    expect(asked).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    // None of it has been sent, and none of it is to be.
+    for (const [token, status] of [
+      ['query-token', 413],
+      ['nonsense', 401],
+    ] as const) {
+      const refused = await service.raw(`${begin(token, 1_000_000_000)}\r\n`);
+      expect(refused).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(refused).toMatch(/^connection: close\r$/im);
+    }
+  });
+
+  it.each([
+    ['', 'no Content-Type'],
+    ['nonsense', 'nonsense'],
+    ['a/b/c', 'a/b/c'],
+  ])('is told which types of body there are where its own is %j', async (type, given) => {
+    const answer = await service.raw(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\nContent-Type: ${type}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+    );
+    const { status, detail, errors } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    expect(status).toBe(415);
+    expect(detail).toContain(given);
+    expect(errors[0].allowed).toEqual(['application/json', 'application/x-www-form-urlencoded']);
+  });
+
+  it('is told after the answers to those before it that there is no proxy', async () => {
+    const answer = await service.raw(
+      `${line}Host: x\r\nX-API-KEY: query-token\r\n\r\nCONNECT a.example:80 HTTP/1.1\r\nHost: a.example\r\n\r\n`,
+    );
+    expect([...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '405']);
+    expect(answer).toMatch(/^allow: .*POST/m);
   });
 
   it('says which methods a path has', async () => {
