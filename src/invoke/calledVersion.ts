@@ -18,8 +18,8 @@ export async function calledVersion(
   endpoints: Pick<EndpointFinder, 'findVersion'>,
   nowMicros: number,
 ): Promise<CallableEndpoint> {
-  const asked = parameters.find(([name]) => name === 'version')?.[1].trim() ?? '';
-  if (asked === '') return current;
+  const asked = parameters.find(([name]) => name === 'version')?.[1] ?? '';
+  if (asked.trim() === '') return current;
   requireScope(token.scopes, { kind: 'query:version' });
   const version = numberOf(asked);
   if (version === current.version) return current;

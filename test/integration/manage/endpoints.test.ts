@@ -335,7 +335,9 @@ describe('calling an old version', () => {
     expect(current.body.result).toEqual([{ twice: 8 }]);
     expect((await withToken(['query'], { version: '1', n: '1' })).body.code).toBe('auth.scope');
     expect((await withToken(['query', 'query:version'], { version: '3' })).body.code).toBe('endpoint.version_unknown');
-    expect((await withToken(['query', 'query:version'], { version: '1.0' })).body.code).toBe('parameter.invalid');
+    for (const version of ['1.0', ' 1', '1 '])
+      expect((await withToken(['query', 'query:version'], { version })).body.code).toBe('parameter.invalid');
+    expect((await withToken(['query'], { version: ' ', m: '4' })).body.result).toEqual([{ twice: 8 }]);
   });
 
   it('opens nothing that the current version has closed', async () => {

@@ -34,15 +34,18 @@ export function changeRequest(
   };
 }
 
-/** Weak tags match nothing (RFC 9110, section 13.1.1). Throws `request.malformed` where there is no tag at all. */
+const entityTags = /(W\/)?("[^"]*")/g;
+
+/** Weak tags match nothing (RFC 9110, section 13.1.1). Throws `request.malformed` where it is no list of tags. */
 export function parseIfMatch(header: string | undefined): IfMatch {
   if (header === undefined) return null;
   if (header.trim() === '*') return 'any';
-  const tags = [...header.matchAll(/(W\/)?("[^"]*")/g)];
-  if (tags.length === 0) {
+  const tags = [...header.matchAll(entityTags)];
+  // A list of RFC 9110, section 5.6.1, with each tag as an empty one: of what is no such list nobody knows what it was to match.
+  if (!/^[\s,]*""(?:\s*,[\s,]*"")*[\s,]*$/.test(header.replaceAll(entityTags, '""'))) {
     throw new ServiceError(
       'request.malformed',
-      'If-Match holds no entity tag; send the ETag of the endpoint as it was answered, with its quotes.',
+      'If-Match is no list of entity tags; send the ETag of the endpoint as it was answered, with its quotes.',
     );
   }
   return tags.flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
