@@ -246,18 +246,20 @@ export class TypedQueries {
 
   #args(signature: Signature, bound: Map<string, Wanted>, depth: number, hasColumns: boolean): string[] | null {
     const random = this.#random;
+    const repeated = signature.args.filter((argument) => argument.repeated === true);
+    const more = repeated.length === 0 ? 0 : random.integer(0, 2);
     const args: string[] = [];
-    for (const argument of signature.args) {
-      if (argument.optional === true && random.chance(0.5)) break;
-      for (let times = argument.repeated === true ? random.integer(1, 3) : 1; times > 0; times--) {
-        if (argument.type === 'PART') {
-          args.push(random.pick((argument.parts ?? ['day']) as readonly [string, ...string[]]));
-          continue;
-        }
-        const wanted = wantedOf(argument.type, bound, random, this.#types);
-        if (wanted === null) return null;
-        args.push(argument.constant === true ? this.#literal(wanted) : this.#expression(wanted, depth - 1, hasColumns));
+    for (const argument of [...signature.args, ...Array.from({ length: more }, () => repeated).flat()]) {
+      // Those that are repeated together are left out together.
+      const mayEnd = argument.repeated !== true || argument === repeated[0];
+      if (argument.optional === true && mayEnd && random.chance(0.5)) break;
+      if (argument.type === 'PART') {
+        args.push(random.pick((argument.parts ?? ['day']) as readonly [string, ...string[]]));
+        continue;
       }
+      const wanted = wantedOf(argument.type, bound, random, this.#types);
+      if (wanted === null) return null;
+      args.push(argument.constant === true ? this.#literal(wanted) : this.#expression(wanted, depth - 1, hasColumns));
     }
     return args;
   }

@@ -11,10 +11,34 @@ export const arrayFunctions = [
   ),
   scalar('array_reverse', ['array ARRAY<T> => ARRAY<T>'], 'The elements in reverse.', 'SELECT ARRAY_REVERSE([1, 2])'),
   scalar(
+    'array_first',
+    ['array ARRAY<T> => T'],
+    'The first element; an empty array is an error.',
+    "SELECT ARRAY_FIRST(SPLIT('a,b'))",
+  ),
+  scalar(
+    'array_last',
+    ['array ARRAY<T> => T'],
+    'The last element; an empty array is an error.',
+    "SELECT ARRAY_LAST(SPLIT('a,b'))",
+  ),
+  scalar(
+    'array_slice',
+    ['array ARRAY<T>, first INT64, last INT64 => ARRAY<T>'],
+    'The elements from one offset to another, both included; negative offsets count from the end, and those outside are left out.',
+    'SELECT ARRAY_SLICE([1, 2, 3, 4], 1, -2)',
+  ),
+  scalar(
     'array_to_string',
     ['array ARRAY<STRING>, delimiter STRING, null_text? STRING => STRING'],
     'The elements joined; NULL elements are left out unless a text is given for them.',
     "SELECT ARRAY_TO_STRING(['a', 'b'], ',')",
+  ),
+  scalar(
+    'range_bucket',
+    ['point T, boundaries ARRAY<T> => INT64'],
+    'How many of the boundaries a value has reached: 0 below the first one. They must be in ascending order.',
+    'SELECT RANGE_BUCKET(250, [100, 200, 300])',
   ),
   scalar(
     'generate_array',

@@ -47,6 +47,16 @@ export const jsonFunctions = [
   scalar('to_json', ['value T => JSON'], 'A value as JSON.', 'SELECT TO_JSON([1, 2])'),
   scalar('to_json_string', ['value T => STRING'], 'A value as JSON text.', 'SELECT TO_JSON_STRING(STRUCT(1 AS a))'),
   scalar(
+    'json_object',
+    ['key?*! STRING, value?* ANY => JSON'],
+    'A JSON object of names and values, in their order; of a name that stands twice the first value counts.',
+    "SELECT JSON_OBJECT('method', 'GET', 'status', 200)",
+    { grows: true },
+  ),
+  scalar('json_array', ['value?* ANY => JSON'], 'A JSON array of values.', "SELECT JSON_ARRAY(1, 'a', NULL)", {
+    grows: true,
+  }),
+  scalar(
     'json_type',
     ['json JSON => STRING'],
     'object, array, string, number or boolean.',

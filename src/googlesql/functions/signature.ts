@@ -24,7 +24,10 @@ export interface Argument {
   readonly type: SignatureType;
   /** May be left out, with everything after it. */
   readonly optional?: true;
-  /** The last argument may stand any number of times, at least once (with `optional`: or not at all). */
+  /**
+   * The last argument may stand any number of times, at least once (with `optional`: or not at all). So may several
+   * last ones, together: `key, value, key, value`.
+   */
   readonly repeated?: true;
   /** Must be a literal, a parameter or made of them alone (e.g. the count of approx_quantiles). */
   readonly constant?: true;

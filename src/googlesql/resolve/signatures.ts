@@ -44,6 +44,8 @@ const compared: Readonly<Record<string, readonly SqlType['kind'][]>> = {
   approx_top_count: ['ARRAY'],
   // An array of arrays does not exist.
   array_agg: ['ARRAY'],
+  // Two nested values are compared as numbers or as text, one pair at a time: among several that is no order.
+  range_bucket: ['STRUCT', 'JSON'],
 };
 
 function refuseUnordered(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): void {
@@ -64,11 +66,12 @@ interface Match {
 function argumentsFor({ args }: Signature, count: number): readonly Argument[] | null {
   if (count === args.length) return args;
   const required = args.filter((arg) => arg.optional !== true).length;
-  const last = args.at(-1);
   if (count < required) return null;
-  if (count < args.length) return args.slice(0, count);
-  if (last?.repeated !== true) return null;
-  return [...args, ...Array.from({ length: count - args.length }, () => last)];
+  const repeated = args.filter((arg) => arg.repeated === true);
+  const once = args.length - repeated.length;
+  if (count <= once) return args.slice(0, count);
+  if (repeated.length === 0 || (count - once) % repeated.length !== 0) return null;
+  return [...args.slice(0, once), ...Array.from({ length: (count - once) / repeated.length }, () => repeated).flat()];
 }
 
 function tryMatch(signature: Signature, args: readonly CallArgument[]): Match | null {
@@ -169,11 +172,12 @@ function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Positi
 }
 
 export function signatureText(fn: CatalogueEntry, signature: Signature): string {
-  const args = signature.args.map((arg) => {
-    const type = arg.type === 'PART' ? partText(arg) : signatureTypeText(arg.type);
-    const text = arg.repeated === true ? `${type}, …` : type;
-    return arg.optional === true ? `[${text}]` : text;
-  });
+  const textOf = (arg: Argument): string => (arg.type === 'PART' ? partText(arg) : signatureTypeText(arg.type));
+  const inBrackets = (text: string, arg: Argument): string => (arg.optional === true ? `[${text}]` : text);
+  const args = signature.args.filter((arg) => arg.repeated !== true).map((arg) => inBrackets(textOf(arg), arg));
+  const repeated = signature.args.filter((arg) => arg.repeated === true);
+  const [first] = repeated;
+  if (first !== undefined) args.push(inBrackets(`${repeated.map(textOf).join(', ')}, …`, first));
   const name = fn.name.startsWith('$') ? '' : fn.name.toUpperCase();
   return `${name}(${args.join(', ')})`;
 }

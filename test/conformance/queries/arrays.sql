@@ -87,3 +87,34 @@ select id, array(select struct(x as v, x is null as n) from unnest(a) as x with 
 select array_concat(array<int64>[], array<int64>[]) as a, array_reverse(array<string>[]) as b, array_length(array<float64>[]) as c
 -- name: series_with_endless_step
 select safe.generate_array(1.0, 2.0, cast('-inf' as float64)) as a, safe.generate_array(1.0, x, cast('inf' as float64)) as b, safe.generate_array(x, 2.0, 1) as c, generate_array(x, x + 1, 0.5) as d from unnest([1.0]) as x
+-- name: array_first_and_last
+select id, safe.array_first(a) as x, safe.array_last(a) as y, safe.array_first(s) as z, safe.array_last(s) as w from lists order by id
+-- name: array_first_of_none
+-- fails: nothing in it
+select array_first(a) as x from lists where id = 2
+-- name: array_last_of_none
+-- fails: nothing in it
+select array_last(array_slice(s, 5, 9)) as x from lists where id = 1
+-- name: array_slice_of_lists
+select id, array_slice(a, 1, 2) as x, array_slice(s, -2, -1) as y, array_slice(a, -9, 0) as z, array_slice(a, id - 2, id) as w from lists order by id
+-- name: array_slice_at_the_edges
+select array_slice([1, 2, 3], -9223372036854775808, 9223372036854775807) as a, array_slice([1, 2, 3], 9223372036854775807, 9223372036854775807) as b, array_slice([1, 2, 3], -9223372036854775808, -9223372036854775808) as c, array_slice([1, 2, 3], 2, 0) as d, array_slice([1, 2, 3], -3, -4) as e, array_slice(array<string>[], 0, -1) as f, array_slice([1, 2], cast(null as int64), 1) as g, array_slice([1, 2], 0, cast(null as int64)) as h
+-- name: range_bucket_of_numbers
+select id, range_bucket(i, [-7, 0, 7, 42]) as a, range_bucket(f, [-1.0, 0.0, 2.5, 1000.0]) as b, range_bucket(i, [0.5, 100.0]) as c from numbers order by id
+-- name: range_bucket_of_extremes
+select id, range_bucket(f, [cast('-inf' as float64), -0.0, 0.0, cast('inf' as float64)]) as a, range_bucket(i, [-9223372036854775808, 0, 9223372036854775807]) as b from extremes order by id
+-- name: range_bucket_of_other_types
+select id, range_bucket(d, [date '1970-01-01', date '2026-01-01', date '2026-05-01']) as a, range_bucket(ts, [timestamp '2026-01-01 00:00:00+00']) as b, range_bucket(t, [time '12:00:00', time '12:00:00']) as c, range_bucket(dt, array<datetime>[]) as e from times order by id
+-- name: range_bucket_of_texts_and_nothing
+select range_bucket('b', ['a', 'b', 'b', 'c']) as a, range_bucket(b'\xff', [b'', b'\xff']) as b, range_bucket(true, [false, true]) as c, range_bucket(1, cast(null as array<int64>)) as d, range_bucket(cast(null as int64), [2, 1]) as e, range_bucket(cast('nan' as float64), [2.0, 1.0]) as f, range_bucket(interval 36 hour, [interval 1 day, interval 2 day]) as g
+-- name: range_bucket_of_steps_that_fall
+-- fails: not in order
+select range_bucket(5, [0, 10, 5]) as a
+-- name: range_bucket_with_null
+-- fails: a boundary of nothing
+select range_bucket(5, [null, 0]) as a
+-- name: range_bucket_with_nan
+-- fails: a boundary that is no number
+select range_bucket(5.0, [0.0, cast('nan' as float64)]) as a
+-- name: range_bucket_of_nested_values
+select t.id, range_bucket(s.status_code, [200, 300, 400, 500]) as a, range_bucket(s.origin_time, [0.1, 1.0]) as b from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id

@@ -91,3 +91,16 @@ select to_json_string(t) as row_text from (select 1 as a, 'x' as b union all sel
 select to_json_string(array(select as struct id, s from texts where id <= 3 order by id)) as a
 -- name: format_nested_values
 select t.id, format('%t|%T|%s', r.method, r.method, r.method) as a, format('%t|%T|%d', s.status_code, s.status_code, s.status_code) as b, format('%T|%t', [r.method], (r.method, 1)) as c from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.request) as r left join unnest(m.response) as s order by t.id
+-- name: json_object_of_values
+select id, json_object('id', id, 's', s, 'a', a, 'n', null) as o from lists order by id
+-- name: json_object_of_types
+select json_object('a', 1.5, 'b', true, 'c', date '2026-05-01', 'd', timestamp '2026-05-01 10:00:00.5+00', 'e', b'ab', 'f', cast('nan' as float64), 'g', struct(1 as x, 'y' as y), 'h', json '{"k": [1, null]}', 'i', interval 1 day, 'j', time '10:00:00') as o
+-- name: json_object_names
+select json_object() as a, json_object('a', 1, 'a', 2) as b, json_object('', 1, 'A', 2, 'a', 3) as c, json_object('é"\\\n', 'é"\\\n') as d, json_value(json_object('a', json_object('b', 'x')), '$.a.b') as e
+-- name: json_object_with_a_name_of_nothing
+-- fails: no name
+select json_object(cast(null as string), 1) as a
+-- name: json_array_of_values
+select json_array() as a, json_array(1, 'a', null, true, 1.5) as b, json_array([1, 2], json '[1, {"b": null}]', struct(1 as a)) as c, json_array(array<int64>[], cast(null as array<int64>)) as d, to_json_string(json_array('a"b', json_array())) as e
+-- name: json_array_of_rows
+select id, json_array(id, s, t, length(s)) as a from texts order by id

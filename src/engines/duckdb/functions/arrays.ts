@@ -2,6 +2,7 @@ import type { arrayFunctions } from '../../../googlesql/functions/arrays.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import {
   argument,
+  bind,
   bindInLambda,
   constantText,
   failure,
@@ -85,10 +86,48 @@ const arrayToString: EmitFunction = (args, context) => {
   });
 };
 
+/** ARRAY_FIRST and ARRAY_LAST; the engine counts from 1, and from the end with -1. */
+const outermost =
+  (place: 1 | -1, label: string): EmitFunction =>
+  (args, context) =>
+    bind([argument(args, 0)], (array = '') => {
+      const empty = failure(context, `The array of ${label} is empty; [SAFE_OFFSET(…)] gives NULL instead.`);
+      return `CASE WHEN len(${array}) = 0 THEN ${empty} ELSE ${array}[${place}] END`;
+    });
+
+/** Places are brought near the array before they are computed with, as they may be any INT64. */
+const slice: EmitFunction = (args) =>
+  bind(args, (array = '', first = '', last = '') => {
+    const size = `len(${array})`;
+    const from = `CASE WHEN ${first} < 0 THEN greatest(${first}, -${size}) + ${size} ELSE least(${first}, ${size}) END + 1`;
+    const to = `CASE WHEN ${last} < 0 THEN greatest(${last}, -${size} - 1) + ${size} ELSE least(${last}, ${size}) END + 1`;
+    const isNull = [array, first, last].map((value) => `${value} IS NULL`).join(' OR ');
+    return `CASE WHEN ${isNull} THEN NULL ELSE ${array}[${from}:${to}] END`;
+  });
+
+/** NULL and NaN have no place among boundaries. */
+const rangeBucket: EmitFunction = (args, context) => {
+  const isFloat = context.argTypes[0]?.kind === 'FLOAT64';
+  return bindInLambda(args, (point = '', boundaries = '') => {
+    const nan = isFloat ? ` OR isnan(${point})` : '';
+    const isNull = `${point} IS NULL OR ${boundaries} IS NULL${nan}`;
+    const noBoundaries = `len(list_filter(${boundaries}, lambda b: b IS NULL${isFloat ? ' OR isnan(b)' : ''})) > 0`;
+    const noBoundary = failure(context, 'The boundaries of RANGE_BUCKET must not be NULL or NaN.');
+    const isUnsorted = `list_sort(${boundaries}) <> ${boundaries}`;
+    const unsorted = failure(context, 'The boundaries of RANGE_BUCKET must be in ascending order.');
+    const reached = `len(list_filter(${boundaries}, lambda b: b <= ${point}))`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${noBoundaries} THEN ${noBoundary} WHEN ${isUnsorted} THEN ${unsorted} ELSE ${reached} END`;
+  });
+};
+
 export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
   array_length: (args) => `len(${argument(args, 0)})`,
   array_concat: (args, context) => joinedLists(args, context, 'ARRAY_CONCAT'),
   array_reverse: (args) => `list_reverse(${argument(args, 0)})`,
+  array_first: outermost(1, 'ARRAY_FIRST'),
+  array_last: outermost(-1, 'ARRAY_LAST'),
+  array_slice: slice,
+  range_bucket: rangeBucket,
   array_to_string: arrayToString,
   generate_array: generateArray,
   generate_date_array: generateDates,

@@ -93,9 +93,10 @@ function fitsArgument(wanted: Argument, given: CaseArgument, bindings: Bindings)
 
 function matchSignature(signature: Signature, args: readonly CaseArgument[]): SqlType | undefined {
   const bindings: Bindings = new Map();
-  const last = signature.args.at(-1);
+  const repeated = signature.args.filter((arg) => arg.repeated === true);
+  const once = signature.args.length - repeated.length;
   for (const [i, arg] of args.entries()) {
-    const wanted = signature.args[i] ?? (last?.repeated === true ? last : undefined);
+    const wanted = signature.args[i] ?? repeated[(i - once) % repeated.length];
     if (wanted === undefined || !fitsArgument(wanted, arg, bindings)) return undefined;
   }
   const missing = signature.args[args.length];
@@ -122,6 +123,13 @@ interface Matched {
   readonly returns: SqlType;
 }
 
+/** Arguments that are repeated together are so in each round. */
+function isDeclaredConstant({ args }: Signature, index: number): boolean {
+  const repeated = args.filter((arg) => arg.repeated === true);
+  const wanted = args[index] ?? repeated[(index - args.length) % repeated.length];
+  return wanted?.constant === true;
+}
+
 export function matchCall(name: FunctionName, args: readonly CaseArgument[]): Matched {
   const declaration = functionCatalogue.get(name);
   if (declaration === undefined) throw new Error(`no function ${name}`);
@@ -146,7 +154,7 @@ export function contextOf(
   all: boolean,
   options: CallOptions,
 ): EmitContext {
-  const isConstant = (index: number): boolean => all || matched.signature.args[index]?.constant === true;
+  const isConstant = (index: number): boolean => all || isDeclaredConstant(matched.signature, index);
   return {
     argTypes: args.map((arg) => (arg.kind === 'part' ? NULL_TYPE : arg.type)),
     returns: matched.returns,
@@ -172,7 +180,7 @@ export function selectScalar(
 ): string {
   const args = given.map(asArgument);
   const matched = matchCall(name, args);
-  const isConstant = (i: number): boolean => matched.signature.args[i]?.constant === true;
+  const isConstant = (i: number): boolean => isDeclaredConstant(matched.signature, i);
   const inTable = args.flatMap((arg, i) =>
     arg.kind === 'value' && shape !== 'literals' && !isConstant(i) && arg.type.kind !== 'NULL'
       ? [{ i, sql: arg.sql }]

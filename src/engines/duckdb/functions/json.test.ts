@@ -1,5 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import { describeCases } from './describeCases.contract.ts';
-import { array, bytes, d, dt, json, nul, nullArray, struct, t, ts } from './functionCases.contract.ts';
+import {
+  array,
+  bytes,
+  type CaseArgument,
+  d,
+  dt,
+  type Given,
+  json,
+  nul,
+  nullArray,
+  openCaseDatabase,
+  selectScalar,
+  struct,
+  t,
+  ts,
+} from './functionCases.contract.ts';
+
+/** As long as a text may be. */
+const longText: CaseArgument = { kind: 'value', type: { kind: 'STRING' }, sql: "repeat('x', 4194304)" };
+
+describe('JSON that is made of values is bounded', () => {
+  test.each<[FunctionName, readonly Given[]]>([
+    ['to_json', [longText]],
+    ['json_object', ['a', longText]],
+    ['json_array', [longText, longText]],
+  ])('%s', async (name, given) => {
+    const run = await openCaseDatabase();
+    await expect(run(selectScalar(name, given, 'literals'))).rejects.toThrow(/more than 4194304 bytes/);
+  });
+});
 
 describeCases('reading JSON', [
   ['json_value', ['{"a":{"b":1}}', '$.a.b'], '1'],
@@ -91,6 +122,13 @@ describeCases('making and converting JSON', [
   ['json_type', [json('[1]')], 'array'],
   ['json_type', [json('{}')], 'object'],
   ['json_type', [json('-1')], 'number'],
+  ['json_object', [], '{}'],
+  ['json_object', ['z', 1n, 'a"\n', nul('STRING')], '{"z":1,"a\\"\\n":null}'],
+  ['json_object', ['a', json('{"b":[1,null]}'), 'a', 2n], '{"a":{"b":[1,null]}}'],
+  ['json_object', [nul('STRING'), 1n], /name in JSON_OBJECT must not be NULL/],
+  ['json_array', [], '[]'],
+  ['json_array', [1n, 'a"', true, 1, nul('INT64'), nullArray('INT64')], '[1,"a\\"",true,1.0,null,null]'],
+  ['json_array', [array('STRING', ['a', null]), ts('2026-05-01 10:00:00')], '[["a",null],"2026-05-01T10:00:00Z"]'],
   ['json_type', [json('1.5')], 'number'],
   ['json_type', [json('"a"')], 'string'],
   ['json_type', [json('true')], 'boolean'],

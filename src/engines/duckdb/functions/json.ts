@@ -1,10 +1,20 @@
 import type { jsonFunctions } from '../../../googlesql/functions/json.ts';
 import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/jsonPath.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText } from './jsonText.ts';
 import { floatText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall, failure, grownTextBytesMax, withoutJsonNull } from './sqlText.ts';
+import {
+  argument,
+  bind,
+  constantText,
+  failedCall,
+  failure,
+  grownTextBytesMax,
+  joinedText,
+  withoutJsonNull,
+} from './sqlText.ts';
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =
@@ -88,8 +98,40 @@ export const jsonString = strict('STRING', (json) => `json_type(${json}) = 'VARC
 const wholeNumber = (json: string): string =>
   `coalesce(${exactInteger(json)}, CASE WHEN TRY_CAST(${text(json)} AS DOUBLE) = trunc(TRY_CAST(${text(json)} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text(json)} AS DOUBLE) AS BIGINT) END)`;
 
-function notLonger(text: string, context: EmitContext): string {
-  const tooLong = failure(context, `The result of TO_JSON_STRING has more than ${grownTextBytesMax} bytes.`);
+/** Values as JSON, each with what stands before it, between two brackets. What is made of them can double in every step. */
+function jsonOf(
+  brackets: '[]' | '{}',
+  values: readonly { readonly before: string; readonly index: number }[],
+  label: string,
+  [args, context]: readonly [readonly string[], EmitContext],
+): string {
+  const [open = '', close = ''] = brackets;
+  const pieces = values.flatMap(({ before, index }, i) => {
+    const type = context.argTypes[index] ?? { kind: 'NULL' };
+    const written = bind([argument(args, index)], (value = '') => jsonText(value, type, 'value'));
+    return [quoteText(`${i === 0 ? open : ','}${before}`), written];
+  });
+  const text = joinedText([...(pieces.length === 0 ? [quoteText(open)] : pieces), quoteText(close)], context, label);
+  return `CAST(${notLonger(text, context, label)} AS JSON)`;
+}
+
+/** Names are constants: detectors of personal data look at values, and leave the names of members as they are. */
+const jsonObject: EmitFunction = (args, context) => {
+  const values: { before: string; index: number }[] = [];
+  const known = new Set<string>();
+  for (let at = 0; at < args.length; at += 2) {
+    const name = context.constants[at];
+    if (typeof name !== 'string') return failedCall(context, 'A name in JSON_OBJECT must not be NULL.');
+    if (!known.has(name)) values.push({ before: `${JSON.stringify(name)}:`, index: at + 1 });
+    known.add(name);
+  }
+  return jsonOf('{}', values, 'JSON_OBJECT', [args, context]);
+};
+
+const mayHoldText = ({ kind }: SqlType): boolean => kind === 'STRING' || kind === 'ARRAY' || kind === 'STRUCT';
+
+function notLonger(text: string, context: EmitContext, label: string): string {
+  const tooLong = failure(context, `The result of ${label} has more than ${grownTextBytesMax} bytes.`);
   return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
 }
 
@@ -107,18 +149,27 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
       const wrong = failure(context, 'PARSE_JSON needs text that is JSON; SAFE.PARSE_JSON gives NULL for other text.');
       return `CASE WHEN ${json} IS NULL THEN NULL WHEN json_valid(${json}) THEN CAST(nullif(CAST(json(${json}) AS VARCHAR), 'null') AS JSON) ELSE ${wrong} END`;
     }),
-  to_json: (args, context) =>
-    bind(
-      args,
-      (value = '') =>
-        `CAST(nullif(${jsonText(value, context.argTypes[0] ?? { kind: 'NULL' }, 'value')}, 'null') AS JSON)`,
-    ),
+  to_json: (args, context) => {
+    const type = context.argTypes[0] ?? { kind: 'NULL' };
+    const text = bind(args, (value = '') => jsonText(value, type, 'value'));
+    // As of TO_JSON_STRING: its escapes can double in every step of a query.
+    const bounded = mayHoldText(type) ? notLonger(text, context, 'TO_JSON') : text;
+    return `CAST(nullif(${bounded}, 'null') AS JSON)`;
+  },
   to_json_string: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };
     const text = bind(args, (value = '') => jsonText(value, type, 'text'));
     // Quotes and backslashes of a text are escaped, which can double it in every step of a query.
-    return type.kind === 'JSON' ? text : notLonger(text, context);
+    return type.kind === 'JSON' ? text : notLonger(text, context, 'TO_JSON_STRING');
   },
+  json_object: jsonObject,
+  json_array: (args, context) =>
+    jsonOf(
+      '[]',
+      args.map((_, index) => ({ before: '', index })),
+      'JSON_ARRAY',
+      [args, context],
+    ),
   json_type: (args) =>
     bind(
       args,
