@@ -36,14 +36,14 @@ export function needsBarrier(
   const chosen = given.filter(({ type, allowed }) => type !== 'bool' && allowed === null);
   if (chosen.length === 0) return false;
   const looking = lookingParameters(endpoint, query, sources);
-  return chosen.some(({ name }) => looking.has(name));
+  return chosen.some(({ name }) => looking.has(name.toLowerCase()));
 }
 
 const known = new WeakMap<ResolvedQuery, ReadonlySet<string>>();
 
 /**
- * Names of the parameters that look at texts of events. Two readings that share nothing, of the resolved tree
- * and of the text, so that a mistake in one of them shows nobody anything.
+ * Names, in lower case, of the parameters that look at texts of events. Two readings that share nothing, of the
+ * resolved tree and of the text, so that a mistake in one of them shows nobody anything.
  */
 function lookingParameters(
   endpoint: BarrierEndpoint,
@@ -54,7 +54,7 @@ function lookingParameters(
   if (before !== undefined) return before;
   const projects = new Set(['project', ...[...sources.values()].flatMap(projectMember)]);
   const looking = new Set([
-    ...parametersOnRows(query.relation),
+    ...[...parametersOnRows(query.relation)].map((name) => name.toLowerCase()),
     ...looseParameters(parseQuery(endpoint.query).query, { projects }),
   ]);
   known.set(query, looking);

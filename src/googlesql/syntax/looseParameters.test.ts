@@ -30,6 +30,7 @@ describe('parameters that a text uses freely', () => {
     '@s',
     'url || @s = "x"',
     'project || url = @s',
+    'url = @S',
   ])('%s', (condition) => {
     expect(where(condition)).toEqual(['s']);
   });

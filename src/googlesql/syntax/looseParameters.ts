@@ -13,12 +13,13 @@ interface FreeNames {
 /**
  * The parameters of a stored query that its text uses in any way but the few that say nothing of an event's
  * texts: beside literals alone in a condition, compared with the time or the project of an event, or equal to an `id`. It
- * goes by the names in the text and knows nothing of what they stand for.
+ * goes by the names in the text and knows nothing of what they stand for. Gives them in lower case: a text may
+ * write the name of a parameter in any case.
  */
 export function looseParameters(query: Query, free: FreeNames): ReadonlySet<string> {
   const loose = new Set<string>();
   visit(query, [], (name, way) => {
-    if (!isHarmless(way, free)) loose.add(name);
+    if (!isHarmless(way, free)) loose.add(name.toLowerCase());
   });
   return loose;
 }

@@ -33,6 +33,13 @@ const oracles: readonly (readonly [name: string, query: string, guess: string | 
     { s },
   ],
   ['counts', `select count(*) as n ${from} and length(t.event_message) > @s`, '20', { s: { type: 'int64' } }],
+  [
+    'chooses',
+    // In capitals: a text may write the name of a parameter in any case.
+    `select count(*) as n ${from} and substr(m.request.headers.x_real_ip, (select v from unnest(generate_array(1, 30)) as v where v = @S), 1) = '${address[0]}'`,
+    '1',
+    { s: { type: 'int64' } },
+  ],
   ['reads', `select json_value(t.metadata, @s) as n ${from} order by t.timestamp limit 1`, '$.user_email', { s }],
 ];
 
