@@ -172,11 +172,8 @@ describe('logmill tokens', () => {
     expect((await runCommand(['tokens', 'revoke', entry.id, ...folder])).stdout).toBe(
       `Token ${entry.id} is revoked.\n`,
     );
-    // Effective within a second (contract, section 4); asked until then, never longer.
-    const deadline = Date.now() + 1000;
-    let seen = await status(token);
-    while (seen !== 401 && Date.now() < deadline) seen = await status(token);
-    expect(seen).toBe(401);
+    // Within a second (contract, section 4), to which the half seconds of the watch for changes are held where time is a test's.
+    await expect.poll(() => status(token)).toBe(401);
   });
 
   it('restricts a token to projects, which its calls then hold to', async () => {
@@ -200,7 +197,7 @@ describe('logmill tokens', () => {
     });
     expect((await runCommand(['tokens', 'list', ...folder])).stdout).toContain('another, one');
     const none = await runCommand([...create, '--project', '', ...folder]);
-    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('projects.0 is text') });
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('projects.0 is text') });
   });
 
   it('keeps a token to what its flags say, tells why a call would be refused, and gives it a new secret', async () => {
@@ -238,15 +235,13 @@ describe('logmill tokens', () => {
     const calls = async (secret: string) =>
       (await fetch(`${service.url}/api/endpoints/query/logs.all`, { headers: { 'x-api-key': secret } })).status;
     // The running service looks for changes twice a second.
-    const deadline = Date.now() + 10_000;
-    let seen = await calls(rotated.stdout.trim());
-    while (seen === 401 && Date.now() < deadline) seen = await calls(rotated.stdout.trim());
-    expect([seen, await calls(token.token)]).toEqual([403, 403]);
+    await expect.poll(() => calls(rotated.stdout.trim())).toBe(403);
+    expect(await calls(token.token)).toBe(403);
   });
 
   it('refuses unknown scopes with the nearest, and folders that hold no service', async () => {
     const scope = await runCommand(['tokens', 'create', '--scope', 'qurey', '--data-dir', service.dataDir]);
-    expect(scope).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean query?') });
+    expect(scope).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean query?') });
     const folder = await runCommand(['tokens', 'list', '--data-dir', newDataDir()]);
     expect(folder).toMatchObject({
       code: 1,

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlin
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, command, killAll, newDataDir, runCommand, startService } from './startedService.ts';
 
 beforeAll(build);
@@ -71,15 +71,16 @@ describe('serve', () => {
     writeFileSync(engine, text);
     const count = enginePids().length;
     endEngine();
-    await vi.waitUntil(() => enginePids().length > count, { timeout: 60_000 });
+    await expect.poll(() => enginePids().length).toBeGreaterThan(count);
     writeFileSync(engine, `${text}\n// Of another build.\n`);
     // Its usage is not written yet, and waits for no engine.
     const headers = { 'x-api-key': readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim() };
     const call = await fetch(`${service.url}/api/endpoints/query/logs.all?project=p`, { headers });
     expect([call.status, (await call.text()).length > 0]).toEqual([200, true]);
-    const exited = once(service.child, 'exit');
+    // Only then all is read that it has written.
+    const closed = once(service.child, 'close');
     endEngine();
-    expect((await exited)[0]).toBe(1);
+    expect((await closed)[0]).toBe(1);
     expect(service.stderr()).toContain('"kind":"engine.replaced"');
     expect(service.stderr()).toContain('"kind":"service.stopping","reason":"engine.replaced"');
     expect(service.stderr()).not.toContain('killed by timeout');
@@ -137,7 +138,7 @@ describe('serve', () => {
   it('refuses what it does not know with the nearest name', async () => {
     const misspelt = await runCommand(['serve'], { environment: { LOGMILL_DATADIR: 'x' } });
     expect(misspelt).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'There is no setting LOGMILL_DATADIR. Did you mean LOGMILL_DATA_DIR?\n',
     });
     expect((await runCommand(['serve', '--prot', '1'])).stderr).toContain("unknown option '--prot'");

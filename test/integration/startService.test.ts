@@ -152,7 +152,8 @@ describe('startService', () => {
       const { queries } = (await response.json()) as { readonly queries: readonly { readonly stage: string }[] };
       return queries.map(({ stage }) => stage);
     };
-    await expect.poll(stages, { timeout: 10_000 }).toEqual(['running']);
+    await expect.poll(stages).toEqual(['running']);
+    observed.length = 0;
     const closing = service.close('with a query that runs');
     const answer = await long;
     expect([answer.status, ((await answer.json()) as { readonly code: string }).code]).toEqual([
@@ -167,6 +168,7 @@ describe('startService', () => {
   it('is not ready any more once it closes, and closes once however often it is asked', async () => {
     const service = await start(newDataDir(), new ManualClock(firstMicros), false);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    observed.length = 0;
     await Promise.all([service.close('first'), service.close('second')]);
     await expect(fetch(`${service.url}/readyz`)).rejects.toThrow();
     expect(observed.filter(({ kind }) => kind === 'warning')).toEqual([]);

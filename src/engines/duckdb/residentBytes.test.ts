@@ -8,11 +8,12 @@ describe.runIf(process.platform === 'linux')('resident memory of a process', () 
   it('is told anew by each reading of one that stays open', () => {
     const memory = new ResidentMemory(process.pid);
     const before = memory.read() ?? 0;
-    const held = Buffer.alloc(64 * 2 ** 20, 1);
+    const held = Buffer.alloc(128 * 2 ** 20, 1);
     const after = memory.read() ?? 0;
     memory.close();
     expect(held[0]).toBe(1);
-    expect(after - before).toBeGreaterThan(48 * 2 ** 20);
+    // Room for what is given back meanwhile, such as the garbage of what was loaded.
+    expect(after - before).toBeGreaterThan(64 * 2 ** 20);
   });
 
   it('is in bytes, whatever the pages of the machine are', () => {

@@ -80,7 +80,8 @@ export class TestStorage {
       observe: (observation) => this.observations.push(observation),
       sources: this.#sources,
       catalogue: this.catalogue,
-      settings: this.#settings,
+      // However long a new process takes to start on a busy machine, statements wait for it.
+      settings: { restartWaitMs: 300_000, ...this.#settings },
       ...this.removal,
       ...(this.#readDevice === undefined ? {} : { readDevice: this.#readDevice }),
     });

@@ -177,6 +177,7 @@ export interface ExampleService {
   readonly port: number;
   readonly server: HttpServer;
   readonly engine: ExampleEngine;
+  readonly queue: QueryQueue;
   readonly timer: ManualTimer;
   readonly clock: ManualClock;
   readonly observations: Observation[];
@@ -227,6 +228,7 @@ export async function startExampleService(
     readMs: () => 0,
   });
   const compiler = { compileStored: compile, compileCaller: compile, compileLql: compile };
+  const queue = new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer);
   const invokeServices = {
     cache,
     observe,
@@ -235,7 +237,7 @@ export async function startExampleService(
     redactor: createRedactor(),
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
     engine: parts.engine ?? engine,
-    queue: new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer),
+    queue,
     running,
     timer,
     clock,
@@ -371,6 +373,7 @@ export async function startExampleService(
     port,
     server,
     engine,
+    queue,
     timer,
     clock,
     observations,

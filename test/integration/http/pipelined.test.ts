@@ -59,7 +59,8 @@ it('a request that was refused before its body was read is answered once, whatev
 });
 
 it('a body that could not be read for the answers before it has its time after them', async () => {
-  const service = await startExampleService({ requestTimeoutMs: 300 });
+  // Half a megabyte is to be read in that time, also by a busy machine.
+  const service = await startExampleService({ requestTimeoutMs: 2000 });
   const client = connected(service);
   const body = JSON.stringify({ note: 'x'.repeat(500_000) });
   client.socket.write(

@@ -104,7 +104,7 @@ describe('the doctor', () => {
       await send(url, 'first', 'p', 3);
       await send(url, 'second', 'q', 2);
       await send(url, 'third', 'q', 1, 5);
-      await expect.poll(() => sealed().length, { timeout: 30_000 }).toBe(2);
+      await expect.poll(() => sealed().length).toBe(2);
       const findings = await diagnose({ port }, true);
       expect(bad(findings)).toEqual([]);
       expect(findings.find(({ check }) => check === 'lock')?.message).toContain(`process ${process.pid}`);
