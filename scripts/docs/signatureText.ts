@@ -58,16 +58,20 @@ const operands = (signature: Signature): string =>
   `(${signature.args.map((arg) => (arg.type === 'PART' ? 'part' : typeText(arg.type))).join(', ')}) → ${typeText(signature.returns)}`;
 
 function args(signature: Signature): string {
-  const text = signature.args.map((arg, i) => {
+  const once = signature.args.filter((arg) => arg.repeated !== true).map((arg) => ({ ...arg, text: argText(arg) }));
+  const repeated = signature.args.filter((arg) => arg.repeated === true);
+  const [first] = repeated;
+  const all = first === undefined ? once : [...once, { ...first, text: `${repeated.map(argText).join(', ')}, …` }];
+  const text = all.map((arg, i) => {
     const separator = i === 0 ? '' : ', ';
-    return arg.optional === true ? `[${separator}${argText(arg)}` : `${separator}${argText(arg)}`;
+    return arg.optional === true ? `[${separator}${arg.text}` : `${separator}${arg.text}`;
   });
-  return text.join('') + ']'.repeat(signature.args.filter((arg) => arg.optional === true).length);
+  return text.join('') + ']'.repeat(all.filter((arg) => arg.optional === true).length);
 }
 
 function argText(arg: Argument): string {
   if (arg.type === 'PART') return arg.name;
-  return `${arg.name} ${typeText(arg.type)}${arg.repeated === true ? ', …' : ''}`;
+  return `${arg.name} ${typeText(arg.type)}`;
 }
 
 function typeText(type: SignatureType): string {

@@ -142,6 +142,12 @@ export const datetimeFunctions = [
     "SELECT DATETIME_BUCKET(datetime '2026-05-01 10:07:00', INTERVAL 5 MINUTE)",
   ),
   scalar(
+    'date_bucket',
+    ['date DATE, width INTERVAL, origin? DATE => DATE'],
+    'The start of the bucket that a date lies in; buckets are counted from 1950-01-01 unless an origin is given.',
+    "SELECT DATE_BUCKET(date '2026-05-17', INTERVAL 2 MONTH)",
+  ),
+  scalar(
     'last_day',
     ['date DATE, part? PART.lastDay => DATE', 'datetime DATETIME, part? PART.lastDay => DATE'],
     'The last day of the month, or of another unit.',

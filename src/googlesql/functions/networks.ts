@@ -15,4 +15,16 @@ export const networkFunctions = [
     'An address as 4 or 16 bytes; NULL for text that is no address.',
     "SELECT NET.SAFE_IP_FROM_STRING('nowhere')",
   ),
+  scalar(
+    'net.ip_to_string',
+    ['address BYTES => STRING'],
+    'The text of an address of 4 or 16 bytes.',
+    "SELECT NET.IP_TO_STRING(b'\\xc0\\x00\\x02\\x01')",
+  ),
+  scalar(
+    'net.ip_trunc',
+    ['address BYTES, prefix INT64 => BYTES'],
+    'An address of 4 or 16 bytes with nothing behind the first bits: its network.',
+    "SELECT NET.IP_TO_STRING(NET.IP_TRUNC(NET.IP_FROM_STRING('192.0.2.77'), 24))",
+  ),
 ] as const;

@@ -146,5 +146,29 @@ export const stringFunctions = [
     'The code point of the first character; 0 for no text.',
     "SELECT UNICODE('é')",
   ),
+  scalar(
+    'to_code_points',
+    ['value STRING => ARRAY<INT64>', 'value BYTES => ARRAY<INT64>'],
+    'The code points of the characters, or the bytes as numbers.',
+    "SELECT TO_CODE_POINTS('aé')",
+  ),
+  scalar(
+    'code_points_to_string',
+    ['codes ARRAY<INT64> => STRING'],
+    'The text of code points; NULL where one of them is NULL.',
+    'SELECT CODE_POINTS_TO_STRING([97, 233])',
+  ),
+  scalar(
+    'code_points_to_bytes',
+    ['codes ARRAY<INT64> => BYTES'],
+    'Bytes from numbers from 0 to 255; NULL where one of them is NULL.',
+    'SELECT CODE_POINTS_TO_BYTES([97, 255])',
+  ),
+  scalar(
+    'safe_convert_bytes_to_string',
+    ['value BYTES => STRING'],
+    'Bytes as text; each byte that is no UTF-8 becomes the character U+FFFD.',
+    "SELECT SAFE_CONVERT_BYTES_TO_STRING(b'a\\xffb')",
+  ),
   scalar('chr', ['code INT64 => STRING'], 'The character of a code point.', 'SELECT CHR(65)'),
 ] as const;

@@ -115,3 +115,20 @@ select safe.date(99999999999, 1, 1) as a, safe.datetime(-9223372036854775808, 1,
 -- name: date_of_a_year_beyond_32_bits
 -- fails: no such year
 select date(i, 1, 1) as a from extremes
+-- name: buckets_of_dates
+select id, date_bucket(d, interval 7 day) as a, date_bucket(d, interval 5 month, date '2020-01-31') as b, date_bucket(d, interval 1 year, date '2024-02-29') as c, date_bucket(d, interval 1 quarter) as e, date_bucket(d, interval 2 week, date '2026-05-20') as f from times order by id
+-- name: buckets_of_months
+select id, datetime_bucket(dt, interval 1 month) as a, datetime_bucket(dt, interval 7 month) as b, datetime_bucket(dt, interval 1 month, datetime '2020-03-31 02:30:00.000001') as c, datetime_bucket(dt, interval 90 minute) as e from times order by id
+-- name: buckets_at_the_bounds
+select id, safe.date_bucket(d, interval 7 day) as a, safe.date_bucket(d, interval 100 year) as b, safe.datetime_bucket(dt, interval 7 month) as c, safe.datetime_bucket(dt, interval 7 day) as e, safe.timestamp_bucket(ts, interval 90 day) as f from bounds order by id
+-- name: buckets_of_no_width
+select safe.date_bucket(date '2026-05-17', interval 0 day) as a, safe.date_bucket(date '2026-05-17', interval -1 day) as b, safe.date_bucket(date '2026-05-17', interval 24 hour) as c, safe.datetime_bucket(datetime '2026-05-17', interval 1 month + interval 1 day) as d, safe.timestamp_bucket(timestamp '2026-05-17 00:00:00+00', interval 1 month) as e, date_bucket(cast(null as date), interval 0 day) as f, date_bucket(date '2026-05-17', cast(null as interval)) as g, date_bucket(date '2026-05-17', interval 1 day, cast(null as date)) as h
+-- name: bucket_of_hours_of_a_date
+-- fails: a date has no hours
+select date_bucket(date '2026-05-17', interval 24 hour) as a
+-- name: bucket_of_days_and_hours
+-- fails: of two parts
+select timestamp_bucket(timestamp '2026-05-17 00:00:00+00', interval 1 day + interval 1 hour) as a
+-- name: bucket_before_all_years
+-- fails: begins before the year 1
+select datetime_bucket(datetime '0001-01-01 00:00:00', interval 7 month) as a

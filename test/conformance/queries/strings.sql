@@ -177,3 +177,29 @@ select i, b, substr(b, i) as a, substr(b, i, 2) as c, substring(b, i, 0) as d, l
 -- name: parts_of_bytes_of_negative_length
 -- fails: a length below zero
 select left(b, -1) as a from flags
+-- name: code_points_of_texts
+select id, to_code_points(s) as a, code_points_to_string(to_code_points(s)) as b, safe_convert_bytes_to_string(cast(s as bytes)) as c from texts order by id
+-- name: code_points_of_bytes
+select id, to_code_points(b) as x, code_points_to_bytes(to_code_points(b)) as y, safe_convert_bytes_to_string(b) as z from flags order by id
+-- name: code_points_at_the_edges
+select code_points_to_string([0, 55295, 57344, 1114111]) as a, code_points_to_string([65, null]) as b, code_points_to_string(array<int64>[]) as c, code_points_to_string([-1, null]) as d, code_points_to_bytes([0, 255]) as e, code_points_to_bytes([256, null]) as f, code_points_to_bytes(array<int64>[]) as g, to_code_points('') as h, to_code_points(b'') as i, safe.code_points_to_string([55296]) as j, safe.code_points_to_bytes([-1]) as k
+-- name: code_point_of_half_a_character
+-- fails: no character
+select code_points_to_string([65, 55296]) as a
+-- name: code_point_beyond_a_byte
+-- fails: no byte
+select code_points_to_bytes([256]) as a
+-- name: bytes_that_are_no_text
+select safe_convert_bytes_to_string(b'a\xffb') as a, safe_convert_bytes_to_string(b'\xe2\x82') as b, safe_convert_bytes_to_string(b'\xe2\x82a') as c, safe_convert_bytes_to_string(b'\xf0\x9f\x98') as d, safe_convert_bytes_to_string(b'\xed\xa0\x80') as e, safe_convert_bytes_to_string(b'\xc0\x80') as f, safe_convert_bytes_to_string(b'\xf4\x90\x80\x80') as g, safe_convert_bytes_to_string(b'\xf0\x90\x28\xbc\xf4\x8f\xbf\xbf') as h, safe_convert_bytes_to_string(b'a\x00\xc3\xa9\xf0\x9f\x98\x80') as i, safe_convert_bytes_to_string(b'') as j
+-- name: addresses_as_text
+select a, net.ip_to_string(net.ip_from_string(a)) as b from unnest(['192.0.2.1', '0.0.0.0', '2001:db8::1', '::', '::1', '::ffff:1.2.3.4', '::1.2.3.4', '1:0:0:2:0:0:0:3', '1:0:2:0:3:0:4:0', '1:0:0:2:3:0:0:4', '1::', '64:ff9b::1.2.3.4', '::ffff:0:2', '::fffe:1:2', '0:0:0:0:0:1:0:0', '::abcd', '::1:0', '2001:DB8:0:0:8:800:200C:417A', null]) as a order by 1
+-- name: address_of_three_bytes
+-- fails: no address
+select net.ip_to_string(b'abc') as a
+-- name: networks_of_addresses
+select n, safe.net.ip_trunc(net.ip_from_string('192.168.253.77'), n) as a, safe.net.ip_trunc(net.ip_from_string('2001:db8:ffff:ffff::1'), n) as b from unnest([-1, 0, 1, 4, 7, 8, 22, 31, 32, 33, 47, 127, 128, 129, null]) as n order by 1
+-- name: network_of_too_many_bits
+-- fails: 33 bits of 32
+select net.ip_trunc(b'\xff\xff\xff\xff', 33) as a
+-- name: network_of_nothing
+select net.ip_trunc(cast(null as bytes), 300) as a, net.ip_trunc(b'abc', cast(null as int64)) as b, net.ip_to_string(cast(null as bytes)) as c

@@ -1,9 +1,10 @@
 import type { datetimeFunctions } from '../../../googlesql/functions/datetimes.ts';
+import { bucket } from './buckets.ts';
 import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failure } from './sqlText.ts';
-import { bucket, currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
+import { currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
 import { withinYears } from './years.ts';
 import { civilFromText, timestampFromText, toLocal } from './zones.ts';
 
@@ -174,7 +175,8 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   datetime_trunc: truncate,
   date_trunc: ofDate(truncate),
   time_trunc: ([value = '', part = '']) => asTime(truncated(onEpoch(value), part)),
-  datetime_bucket: bucket,
+  datetime_bucket: bucket('DATETIME'),
+  date_bucket: bucket('DATE'),
   last_day: lastDay,
   format_datetime: formatted('FORMAT_DATETIME', 'DATETIME', (value) => value),
   format_date: formatted('FORMAT_DATE', 'DATE', asTimestamp),

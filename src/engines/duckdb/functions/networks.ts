@@ -1,7 +1,7 @@
 import type { networkFunctions } from '../../../googlesql/functions/networks.ts';
 import { quoteText } from '../sqlText.ts';
-import type { ScalarEmitters } from './emitContext.ts';
-import { argument, bind, failure } from './sqlText.ts';
+import type { EmitContext, ScalarEmitters } from './emitContext.ts';
+import { argument, bind, bindInLambda, failure } from './sqlText.ts';
 
 /** What stands around a URL and is none of it, as the reference evaluator has it. */
 const whiteSpace = quoteText(' \t\n\v\f\r');
@@ -34,6 +34,34 @@ function ipv6Hex(text: string): string {
 const bytes = (text: string): string =>
   `unhex(CASE WHEN ${isIpv4(text)} THEN ${ipv4Hex(text)} WHEN contains(${text}, ':') THEN ${ipv6Hex(text)} END)`;
 
+/** Four bytes of an address, at a place in its hexadecimal digits, as the numbers between dots. */
+const dotted = (hex: string, from: number): string =>
+  [0, 2, 4, 6]
+    .map((at) => `CAST(CAST('0x' || substr(${hex}, ${from + at}, 2) AS INTEGER) AS VARCHAR)`)
+    .join(" || '.' || ");
+
+/** The longest run of two or more groups that are zero, the first of those, is left out (RFC 5952). */
+function ipv6Text(hex: string): string {
+  const groups = `list_transform(regexp_extract_all(lower(${hex}), '....'), lambda g: regexp_replace(g, '^0{1,3}', ''))`;
+  const runs = [8, 7, 6, 5, 4, 3, 2].map((n) => `(^|:)0(:0){${n - 1}}(:|$)`);
+  const shortened = runs.map((run) => `WHEN regexp_matches(t, '${run}') THEN regexp_replace(t, '${run}', '::')`);
+  return `list_transform([array_to_string(${groups}, ':')], lambda t: CASE ${shortened.join(' ')} ELSE t END)[1]`;
+}
+
+/** Addresses of IPv4 inside of IPv6 are written as such, as the reference evaluator does. */
+const addressText = (hex: string): string =>
+  `CASE WHEN length(${hex}) = 8 THEN ${dotted(hex, 1)} WHEN regexp_matches(${hex}, '^0{20}FFFF') THEN '::ffff:' || ${dotted(hex, 25)} WHEN regexp_matches(${hex}, '^0{24}') AND substr(${hex}, 25, 4) <> '0000' THEN '::' || ${dotted(hex, 25)} ELSE ${ipv6Text(hex)} END`;
+
+/** Of the digit that the prefix ends in, the bits behind it are taken away. */
+function truncatedAddress(hex: string, prefix: string): string {
+  const digit = `CAST('0x' || substr(${hex}, CAST(${prefix} // 4 AS INTEGER) + 1, 1) AS INTEGER)`;
+  const kept = `CASE WHEN ${prefix} % 4 = 0 THEN '' ELSE substr('0123456789ABCDEF', (${digit} & (16 - (1 << CAST(4 - ${prefix} % 4 AS INTEGER)))) + 1, 1) END`;
+  return `unhex(rpad(left(${hex}, CAST(${prefix} // 4 AS INTEGER)) || ${kept}, CAST(length(${hex}) AS INTEGER), '0'))`;
+}
+
+const noAddress = (context: EmitContext): string =>
+  failure(context, 'An IP address has 4 bytes (IPv4) or 16 (IPv6). NET.IP_FROM_STRING makes them of text.');
+
 export const networkEmitters: ScalarEmitters<typeof networkFunctions> = {
   'net.host': ([url = '']) => bind([`trim(${url}, ${whiteSpace})`], (trimmed = '') => host(trimmed)),
   'net.ip_from_string': (args, context) =>
@@ -42,5 +70,14 @@ export const networkEmitters: ScalarEmitters<typeof networkFunctions> = {
       (text = '') =>
         `CASE WHEN ${text} IS NULL THEN NULL ELSE coalesce(${bytes(text)}, ${failure(context, 'The text is not an IP address. NET.SAFE_IP_FROM_STRING gives NULL instead.')}) END`,
     ),
+  'net.ip_to_string': (args, context) =>
+    bindInLambda([`hex(${argument(args, 0)})`], (hex = '') => {
+      return `CASE WHEN ${hex} IS NULL THEN NULL WHEN length(${hex}) NOT IN (8, 32) THEN ${noAddress(context)} ELSE ${addressText(hex)} END`;
+    }),
+  'net.ip_trunc': (args, context) =>
+    bindInLambda([`hex(${argument(args, 0)})`, argument(args, 1)], (hex = '', prefix = '') => {
+      const wrong = failure(context, 'The prefix of NET.IP_TRUNC counts from 0 to the bits of the address, 32 or 128.');
+      return `CASE WHEN ${hex} IS NULL OR ${prefix} IS NULL THEN NULL WHEN length(${hex}) NOT IN (8, 32) THEN ${noAddress(context)} WHEN ${prefix} NOT BETWEEN 0 AND length(${hex}) * 4 THEN ${wrong} ELSE ${truncatedAddress(hex, prefix)} END`;
+    }),
   'net.safe_ip_from_string': (args) => bind([argument(args, 0)], (text = '') => bytes(text)),
 };

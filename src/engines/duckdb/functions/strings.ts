@@ -7,6 +7,7 @@ import { scriptedNames } from './scriptedNames.ts';
 import {
   argument,
   bind,
+  bindInLambda,
   checked,
   constantNumber,
   constantText,
@@ -172,6 +173,41 @@ const initcap: EmitFunction = (args, context) => {
 /** Blanks are allowed, padding may be left out. */
 const paddedBase64 = (text: string): string => `${text} || repeat('=', (4 - length(${text}) % 4) % 4)`;
 
+/** A text as hexadecimal digits in pairs, each byte one. */
+const pairs = (bytes: string): string => `regexp_extract_all(hex(${bytes}), '..')`;
+
+const byteOf = (pair: string): string => `CAST('0x' || ${pair} AS INTEGER)`;
+
+const toCodePoints: EmitFunction = (args, context) =>
+  bindInLambda(args, (value = '') =>
+    context.argTypes[0]?.kind === 'BYTES'
+      ? `list_transform(${pairs(value)}, lambda b: CAST(${byteOf('b')} AS BIGINT))`
+      : `CASE WHEN ${value} = '' THEN [] ELSE list_transform(string_split(${value}, ''), lambda c: CAST(unicode(c) AS BIGINT)) END`,
+  );
+
+/** Texts or bytes of a list of numbers: NULL where one is NULL, an error where one is none that `isValid`. */
+const fromCodes =
+  (isValid: (code: string) => string, wrong: string, make: (codes: string) => string): EmitFunction =>
+  (args, context) =>
+    bindInLambda(args, (codes = '') => {
+      const hasNull = `len(list_filter(${codes}, lambda c: c IS NULL)) > 0`;
+      const isWrong = `len(list_filter(${codes}, lambda c: NOT (${isValid('c')}))) > 0`;
+      return `CASE WHEN ${codes} IS NULL OR ${hasNull} THEN NULL WHEN ${isWrong} THEN ${failure(context, wrong)} ELSE ${make(codes)} END`;
+    });
+
+const isCodePoint = (code: string): string => `${code} BETWEEN 0 AND 55295 OR ${code} BETWEEN 57344 AND 1114111`;
+
+/** UTF-8 in pairs of hexadecimal digits (RFC 3629): a character, else any one byte. */
+const utf8Character =
+  '[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF])(?:[89AB].){2}|ED[89].[89AB].|F0[9AB].(?:[89AB].){2}|F[1-3](?:[89AB].){3}|F48.(?:[89AB].){2}|..';
+
+const safeText: EmitFunction = (args) =>
+  bindInLambda(args, (bytes = '') => {
+    const characters = `regexp_extract_all(hex(${bytes}), '${utf8Character}')`;
+    const mended = `list_transform(${characters}, lambda c: CASE WHEN length(c) = 2 AND c >= '80' THEN 'EFBFBD' ELSE c END)`;
+    return `CASE WHEN ${bytes} IS NOT NULL THEN decode(unhex(coalesce(array_to_string(${mended}, ''), ''))) END`;
+  });
+
 export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   concat: (args, context) =>
     context.returns.kind === 'BYTES' ? joinedBytes(args, context, 'CONCAT') : joinedText(args, context, 'CONCAT'),
@@ -245,10 +281,23 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
         `CASE WHEN ${text} = '' THEN 0 WHEN unicode(${text}) > 127 THEN ${failure(context, 'ASCII needs text that starts with an ASCII character; UNICODE takes any.')} ELSE CAST(unicode(${text}) AS BIGINT) END`,
     ),
   unicode: (args) => bind(args, (text) => `CASE WHEN ${text} = '' THEN 0 ELSE CAST(unicode(${text}) AS BIGINT) END`),
+  to_code_points: toCodePoints,
+  code_points_to_string: fromCodes(
+    isCodePoint,
+    'CODE_POINTS_TO_STRING needs numbers of Unicode characters.',
+    (codes) => `coalesce(array_to_string(list_transform(${codes}, lambda c: chr(CAST(c AS INTEGER))), ''), '')`,
+  ),
+  code_points_to_bytes: fromCodes(
+    (code) => `${code} BETWEEN 0 AND 255`,
+    'CODE_POINTS_TO_BYTES needs numbers from 0 to 255.',
+    (codes) =>
+      `unhex(coalesce(array_to_string(list_transform(${codes}, lambda c: printf('%02x', CAST(c AS INTEGER))), ''), ''))`,
+  ),
+  safe_convert_bytes_to_string: safeText,
   chr: (args, context) =>
     bind(
       args,
-      (code) =>
-        `CASE WHEN ${code} BETWEEN 0 AND 55295 OR ${code} BETWEEN 57344 AND 1114111 THEN chr(CAST(${code} AS INTEGER)) WHEN ${code} IS NOT NULL THEN ${failure(context, 'CHR needs the number of a Unicode character.')} END`,
+      (code = '') =>
+        `CASE WHEN ${isCodePoint(code)} THEN chr(CAST(${code} AS INTEGER)) WHEN ${code} IS NOT NULL THEN ${failure(context, 'CHR needs the number of a Unicode character.')} END`,
     ),
 };

@@ -96,6 +96,9 @@ describeCases('arithmetic of timestamps', [
   ],
   ['timestamp_bucket', [ts('1949-12-31 23:00:00'), interval('1 day')], '1949-12-31 00:00:00'],
   ['timestamp_bucket', [ts('2026-05-01 10:07:00'), interval('0 day')], /greater than zero/],
+  ['timestamp_bucket', [ts('2026-05-01 10:07:00'), interval('1 month')], /counted in days, or in hours/],
+  ['timestamp_bucket', [ts('2026-05-01 10:07:00'), interval('1 day 1 hour')], /counted in days, or in hours/],
+  ['timestamp_bucket', [ts('0001-01-01 00:00:00'), interval('7 days')], /begins before the year 0001/],
   ['timestamp_bucket', [nul('TIMESTAMP'), interval('1 day')], null],
 ]);
 

@@ -1,5 +1,6 @@
 import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { timestampFunctions } from '../../../googlesql/functions/timestamps.ts';
+import { bucket } from './buckets.ts';
 import { boundaries, truncated, unitMicros } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { formatTime, type TimeToFormat } from './formatTime.ts';
@@ -50,16 +51,6 @@ function truncatedTime(time: string, part: string, context: EmitContext): string
   if (weekStartOf(part) === undefined && part !== 'isoyear') return truncated(time, part);
   return withinYears('TIMESTAMP', `The start of the ${part}`, [time], context, (value = '') => truncated(value, part));
 }
-
-/** Buckets of GoogleSQL start to count at 1950-01-01. */
-export const bucket: EmitFunction = (args, context) =>
-  bind([argument(args, 0), argument(args, 1), args[2] ?? "TIMESTAMP '1950-01-01'"], (time, width, origin) => {
-    const wrong = failure(
-      context,
-      'The width of a bucket must be greater than zero and of fixed length (microseconds to days).',
-    );
-    return `CASE WHEN ${time} IS NULL OR ${origin} IS NULL THEN NULL WHEN ${width} <= to_microseconds(0) OR datepart('month', ${width}) <> 0 OR datepart('year', ${width}) <> 0 THEN ${wrong} ELSE CAST(time_bucket(${width}, ${time}, ${origin}) AS TIMESTAMP) END`;
-  });
 
 /** FORMAT_*: the time in `timeIndex`, its zone after it for a TIMESTAMP. */
 export const formatted =
@@ -174,7 +165,7 @@ export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
   timestamp_sub: shiftedBy('-', 'TIMESTAMP_SUB'),
   timestamp_diff: difference,
   timestamp_trunc: truncate,
-  timestamp_bucket: bucket,
+  timestamp_bucket: bucket('TIMESTAMP'),
   format_timestamp: formatted('FORMAT_TIMESTAMP', 'TIMESTAMP', (time) => time),
   parse_timestamp: parsed('PARSE_TIMESTAMP', 'TIMESTAMP'),
   string,
