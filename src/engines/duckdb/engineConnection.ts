@@ -44,11 +44,11 @@ export class EngineConnection {
   #lastId = 0;
   #endReason: string | null = null;
 
-  /** Starts a process. @throws Error when it cannot be started at all. */
+  /** Starts a process. @throws Error when it cannot be started at all; MissingProgram where what it would run is gone. */
   constructor(statementsMax: number) {
     const { command, args } = engineCommand();
     this.program = createHash('sha256')
-      .update(readFileSync(args.at(-1) ?? command))
+      .update(readProgram(args.at(-1) ?? command))
       .digest('hex');
     this.#process = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -133,5 +133,25 @@ export class EngineConnection {
     this.#pending.delete(header.id);
     if (header.ok) call?.resolve({ gives: header.gives, payload });
     else call?.reject(new EngineFailure(header.failure));
+  }
+}
+
+/** The entry of the engine's program is not there: whoever removed or replaces it did so while the service ran. */
+export class MissingProgram extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} is not there`, { cause });
+    this.name = 'MissingProgram';
+    this.path = path;
+  }
+}
+
+function readProgram(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new MissingProgram(path, error);
+    throw error;
   }
 }

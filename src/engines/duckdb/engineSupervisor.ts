@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
-import { EngineConnection } from './engineConnection.ts';
+import { EngineConnection, MissingProgram } from './engineConnection.ts';
 import type { EngineOptions } from './process/protocol.ts';
 
 export interface SupervisorOptions {
@@ -27,7 +27,8 @@ interface Waiter {
 }
 
 const memoryCheckMs = 200;
-const restartPauseMs = 100;
+/** Before a start is tried again; twice as long after each that failed, as what prevents it may last. */
+const restartPauseMs = { first: 100, longest: 3_000 };
 
 /** Keeps one engine process alive: starts it, watches its memory, starts another one when it ends. */
 export class EngineSupervisor {
@@ -39,6 +40,7 @@ export class EngineSupervisor {
   #program: string | undefined;
   #isClosing = false;
   #restarting: Promise<void> = Promise.resolve();
+  #endPause: () => void = () => undefined;
   /** Why a process was killed by us, until it has ended. */
   readonly #killReasons = new WeakMap<EngineConnection, KillReason>();
 
@@ -150,6 +152,7 @@ export class EngineSupervisor {
   /** Whoever waits for a process, or asks for one from now on, is refused: none comes, and what closes the service would wait too. */
   #startNoMore(): void {
     this.#isClosing = true;
+    this.#endPause();
     for (const waiter of this.#takeWaiters()) waiter.reject(draining());
   }
 
@@ -160,7 +163,11 @@ export class EngineSupervisor {
   }
 
   async #restart(): Promise<void> {
-    while (!this.#isClosing) {
+    for (
+      let pauseMs = restartPauseMs.first;
+      !this.#isClosing;
+      pauseMs = Math.min(2 * pauseMs, restartPauseMs.longest)
+    ) {
       try {
         // What a killed process had spilled may be gigabytes, and nobody reads it any more.
         await rm(this.#options.engine.spillDir, { recursive: true, force: true });
@@ -173,10 +180,21 @@ export class EngineSupervisor {
           this.#options.observe({ kind: 'engine.replaced', message: cause.message });
           return;
         }
-        this.#options.observe({ kind: 'warning', message: 'the engine could not be restarted; trying again', cause });
-        await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
+        const message = `${failedStart(cause)}; it is tried again in ${pauseMs / 1000} s`;
+        this.#options.observe({ kind: 'warning', message, cause });
+        await this.#pause(pauseMs);
       }
     }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #watchMemory(engine: EngineConnection): () => void {
@@ -196,6 +214,11 @@ class ReplacedProgram extends Error {
     );
     this.name = 'ReplacedProgram';
   }
+}
+
+function failedStart(cause: unknown): string {
+  if (!(cause instanceof MissingProgram)) return 'the engine could not be restarted';
+  return `the engine could not be restarted, as its program ${cause.path} is gone: put it back, or install Logmill again and restart it`;
 }
 
 const draining = (): ServiceError => new ServiceError('service.draining', 'The service is shutting down.');
