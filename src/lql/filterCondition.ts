@@ -3,6 +3,7 @@ import type { Expression, Position } from '../googlesql/syntax/nodes.ts';
 import type { CallerRows } from './callerRows.ts';
 import { type FieldFilter, type FieldValue, type Filter, type LevelFilter, levels } from './query.ts';
 import {
+  all,
   arrayType,
   between,
   boolean,
@@ -53,8 +54,9 @@ function plainCondition(filter: Filter, rows: CallerRows): Expression {
 /** Any of the levels from the one to the other. */
 function levelCondition({ from, to, pos }: LevelFilter, rows: CallerRows): Expression {
   const wanted = levels.slice(levels.indexOf(from), levels.indexOf(to) + 1);
-  if (wanted.length === 0) return boolean(false, pos);
   const level = rows.value({ steps: ['metadata', 'level'], pos });
+  // A reversed range matches nothing, but a table without levels is refused all the same.
+  if (wanted.length === 0) return all([boolean(false, pos), isNull(level, pos)], pos);
   return isOneOf(
     level,
     wanted.map((each) => text(each, pos)),
