@@ -37,7 +37,7 @@ export class DialectEngine {
       bytesMax: 100_000,
       profile: 'plain',
     });
-    const { sql } = rowsStatement(plan, new Map(), plan.bounds, nowMicros, 'plain', 10);
+    const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 10);
     const rows = await this.#run(`SELECT decode(row) FROM (${sql})`);
     return rows.map(([row]) => shown(String(row), resolved.columns.length));
   }

@@ -39,7 +39,7 @@ describe('functions answer as the reference evaluator does', () => {
       bytesMax: 100_000,
       profile: 'plain',
     });
-    const { sql } = rowsStatement(plan, new Map(), plan.bounds, caseNowMicros, 'plain', 1);
+    const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 1);
     const [row] = await run(`SELECT decode(row) FROM (${sql})`);
     return (JSON.parse(String(row?.[0])) as { v: unknown }).v;
   };

@@ -1,8 +1,15 @@
 import { ServiceError } from '../../core/errors.ts';
+import { UnknownTimeError } from '../../googlesql/plan/movingTimes.ts';
 import type { Cutoffs } from '../../retention/cutoffs.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { dataBegins } from './dataBegins.ts';
-import { type PlannedRedaction, planQuery, planRedaction, type QueryPlan } from './emit/queryPlan.ts';
+import {
+  type PlannedRedaction,
+  planQuery,
+  planRedaction,
+  planWithoutMovingTimes,
+  type QueryPlan,
+} from './emit/queryPlan.ts';
 import { toRecordsProfile } from './emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from './eventFiles.ts';
 import { isReadDamage } from './fileDamage.ts';
@@ -27,7 +34,16 @@ export class DuckDbQueryEngine implements QueryEngine {
 
   async run(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
-    const plan = planQuery(request, this.#redactionOf(request));
+    return await this.#planned(request, (plan) => this.#runPlan(plan, request, startedMs, signal, time));
+  }
+
+  async #runPlan(
+    plan: QueryPlan,
+    request: RunRequest,
+    startedMs: number,
+    signal: AbortSignal,
+    time?: RunTime,
+  ): Promise<QueryResult> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
@@ -57,12 +73,23 @@ export class DuckDbQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
-      const plan = planQuery(request, this.#redactionOf(request));
-      const files = this.#visible(lease.files, plan, request);
-      const run = new QueryRun(plan, request, files, this.#statements, signal, time);
-      return await run.explain();
+      return await this.#planned(request, async (plan) => {
+        const files = this.#visible(lease.files, plan, request);
+        return await new QueryRun(plan, request, files, this.#statements, signal, time).explain();
+      });
     } finally {
       lease.release();
+    }
+  }
+
+  /** A statement may hang on times that its plan does not know: the query is planned for this call then, and for those to come. */
+  async #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+    try {
+      return await work(planQuery(request, this.#redactionOf(request)));
+    } catch (error) {
+      if (!(error instanceof UnknownTimeError)) throw error;
+      planWithoutMovingTimes(request.query);
+      return await work(planQuery(request, this.#redactionOf(request)));
     }
   }
 

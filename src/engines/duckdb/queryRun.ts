@@ -144,9 +144,9 @@ export class QueryRun {
     window: AllBounds,
     isLast: boolean,
   ): Promise<EncodedRows & { readonly found: number }> {
-    const { rowsMax, bytesMax, nowMicros } = this.#request;
+    const { rowsMax, bytesMax } = this.#request;
     const chosen = this.#chooseAll(window);
-    const search = cutoffStatement(this.#plan, newest, chosen.choices, window, nowMicros);
+    const search = cutoffStatement(this.#plan, newest, chosen.choices, window);
     // It would cost what reading the rows costs, which have to be read then all the same.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
@@ -164,8 +164,8 @@ export class QueryRun {
 
   #rowsStatement(bounds: AllBounds, isSinceCutoff = false): Statement {
     const chosen = this.#chooseAll(bounds);
-    const { nowMicros, profile, rowsMax } = this.#request;
-    const statement = rowsStatement(this.#plan, chosen.choices, bounds, nowMicros, profile, rowsMax, isSinceCutoff);
+    const { profile, rowsMax } = this.#request;
+    const statement = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
     this.#remember(statement, chosen.files);
     return statement;
   }

@@ -1,5 +1,6 @@
 import { columnsMadeUp, type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, Column, Expr, Relation } from '../resolve/tree.ts';
+import { isMoving } from './movingTimes.ts';
 
 /**
  * COUNT of a column that every row has is COUNT(*), which reads no column: people count events by their ids, and ids are
@@ -71,7 +72,8 @@ class NeverNull {
   }
 
   #holds(expr: Expr): boolean {
-    return expr.kind === 'column' ? this.#columns.has(expr.column) : expr.kind === 'literal' && expr.value !== null;
+    if (expr.kind === 'column') return this.#columns.has(expr.column);
+    return expr.kind === 'literal' && (isMoving(expr) || expr.value !== null);
   }
 
   #isKnown(column: Column | undefined): boolean {

@@ -1,9 +1,19 @@
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { CallExpr, Expr, LiteralExpr, LiteralValue, NowExpr, ParameterExpr, Relation } from '../resolve/tree.ts';
+import type {
+  CallArgument,
+  CallExpr,
+  Expr,
+  LiteralExpr,
+  LiteralValue,
+  NowExpr,
+  ParameterExpr,
+  Relation,
+} from '../resolve/tree.ts';
 import { BOOL, type SqlType, TIMESTAMP } from '../types.ts';
 import { ConstantColumns, isOneRow } from './constantColumns.ts';
 import { atNow, foldArithmetic } from './foldArithmetic.ts';
+import { type MovingTimes, timesAmong } from './movingTimes.ts';
 
 /** What stands for a parameter and for the clock. */
 type Bind = (expr: ParameterExpr | NowExpr) => Expr;
@@ -24,6 +34,24 @@ export function foldConstants(
       ? literal(TIMESTAMP, BigInt(nowMicros))
       : literal(expr.type, parameterLiteral(parameters.get(expr.name))),
   );
+}
+
+/**
+ * The same with times that move: parameters whose index is in `moving`, and the clock where it is (null for its name). What is decided
+ * by their values is noted there.
+ */
+export function foldMoving(
+  relation: Relation,
+  parameters: ParameterValues,
+  times: MovingTimes,
+  moving: ReadonlyMap<string | null, number>,
+): { relation: Relation; resolve: (expr: Expr) => Expr } {
+  return foldBound(relation, (expr) => {
+    const index = moving.get(expr.kind === 'now' ? null : expr.name);
+    if (index !== undefined) return times.literal(expr.type, index);
+    // The clock of a query that does not read it.
+    return expr.kind === 'now' ? expr : literal(expr.type, parameterLiteral(parameters.get(expr.name)));
+  });
 }
 
 /** The same of a query whose parameters are not known: one that a column holds is that parameter to whatever reads it. */
@@ -69,16 +97,23 @@ function foldExpr(expr: Expr, mapper: Mapper, bind: Bind, constants: ConstantCol
       return foldCase(mapExpr(expr, mapper));
     case 'cast': {
       const mapped = mapExpr(expr, mapper);
-      return mapped.kind === 'cast' ? foldArithmetic(mapped) : mapped;
+      return mapped.kind === 'cast' ? folded(mapped, [mapped.value], () => foldArithmetic(mapped)) : mapped;
     }
     case 'call': {
       const mapped = mapExpr(expr, mapper);
       if (mapped.kind !== 'call') return mapped;
-      return foldCall(atNow(mapped, bind({ kind: 'now', type: TIMESTAMP })) ?? mapped);
+      const call = atNow(mapped, () => bind({ kind: 'now', type: TIMESTAMP })) ?? mapped;
+      return folded(call, call.args, () => foldCall(call));
     }
     default:
       return mapExpr(expr, mapper);
   }
+}
+
+/** What is made of an expression over these operands. */
+function folded(expr: Expr, operands: readonly CallArgument[], fold: () => Expr): Expr {
+  const times = timesAmong(operands);
+  return times === null ? fold() : times.fold(expr, fold);
 }
 
 const literal = (type: SqlType, value: LiteralValue): LiteralExpr => ({ kind: 'literal', type, value });

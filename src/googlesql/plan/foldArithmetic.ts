@@ -22,10 +22,10 @@ const isKnown = (operand: CallArgument): boolean =>
   (operand.kind === 'call' && operand.fn === '$interval' && operand.args.every(isKnown));
 
 /** Functions of the clock that begin with CURRENT_ as functions of the run's one reading of it; null for any other. */
-export function atNow(expr: CallExpr, now: Expr): CallExpr | null {
+export function atNow(expr: CallExpr, now: () => Expr): CallExpr | null {
   const of = { current_date: 'date', current_datetime: 'datetime', current_time: 'time' } as const;
   const fn = of[expr.fn as keyof typeof of];
-  return fn === undefined ? null : { ...expr, fn, args: [now, ...expr.args] };
+  return fn === undefined ? null : { ...expr, fn, args: [now(), ...expr.args] };
 }
 
 /** Types whose values are whole numbers that are compared as such. */

@@ -1,3 +1,4 @@
+import { isMoving } from '../../../googlesql/plan/movingTimes.ts';
 import type { AggregateCall, CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import { comparison } from '../functions/comparisons.ts';
@@ -20,7 +21,7 @@ export function emitCall(call: CallExpr, emission: Emission): string {
   const args = call.args.map((arg) => emitArgument(arg, emission));
   const context: EmitContext = {
     ...contextOf(call, call.type, call.safe, emission),
-    isConstantSeries: isConstantSeries(call),
+    isConstantSeries: isConstantSeries(call, emission.slots),
   };
   const json = extremeArgument(call, args, context);
   if (json !== null) return json;
@@ -56,8 +57,7 @@ function contextOf(
   return {
     argTypes: call.args.map((arg) => (arg.kind === 'part' ? { kind: 'STRING' } : arg.type)),
     returns,
-    nowMicros: emission.nowMicros,
-    constants: call.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined)),
+    constants: call.args.map((arg) => (arg.kind === 'literal' && !isMoving(arg) ? arg.value : undefined)),
     wholeNumbers: call.args.map(isWhole),
     finite: call.args.map((arg) => isKnownFinite(arg, emission)),
     positive: call.args.map((arg) => isKnownPositive(arg, emission)),

@@ -52,7 +52,6 @@ function castKnown(cast: CastExpr, value: string, from: SqlType, to: SqlType): s
 const silent = (returns: SqlType): EmitContext => ({
   argTypes: [],
   returns,
-  nowMicros: 0,
   constants: [],
   fail: () => 'NULL',
   safe: true,

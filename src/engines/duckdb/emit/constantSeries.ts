@@ -1,20 +1,30 @@
 import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import { dayMicros, intervalLength } from '../functions/intervals.ts';
 import { grownElementsMax } from '../functions/sqlText.ts';
+import type { Slots } from './slots.ts';
 
 /** Whether a GENERATE_…_ARRAY is of constants of which it is known that it does not fail: a step that is not zero, and not too many. */
-export function isConstantSeries({ fn, args: [from, to, by] }: CallExpr): boolean {
+export function isConstantSeries({ fn, args }: CallExpr, slots: Slots): boolean {
   const unit = units[fn];
+  return unit !== undefined && slots.decide(() => isShort(unit, args));
+}
+
+function isShort(unit: Unit, [from, to, by]: readonly CallArgument[]): boolean {
   const first = wholeOf(from);
   const last = wholeOf(to);
-  if (unit === undefined || first === undefined || last === undefined) return false;
+  if (first === undefined || last === undefined) return false;
   const step = by === undefined ? unit.defaultStep : (wholeOf(by) ?? lengthOf(by));
   if (step === undefined || step === 0n) return false;
   return ((last - first) * unit.size) / step < BigInt(grownElementsMax);
 }
 
 /** What one means in a literal of the function's type, and what a step is without one, both as steps are counted. */
-const units: Readonly<Record<string, { readonly size: bigint; readonly defaultStep?: bigint }>> = {
+interface Unit {
+  readonly size: bigint;
+  readonly defaultStep?: bigint;
+}
+
+const units: Readonly<Record<string, Unit>> = {
   generate_array: { size: 1n, defaultStep: 1n },
   generate_date_array: { size: dayMicros, defaultStep: dayMicros },
   generate_timestamp_array: { size: 1n },

@@ -24,7 +24,7 @@ function readsMetadata(sql: string): boolean {
   if (newest === null) throw new Error('not of the newest rows');
   const choice: ScanChoice = { databases: ['active_1'], ordinals: new Map(), irregular: new Set(), kept: new Map() };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
-  return cutoffStatement(plan, newest, choices, plan.bounds, 0).readsMetadata;
+  return cutoffStatement(plan, newest, choices, plan.bounds).readsMetadata;
 }
 
 it.each([

@@ -2,6 +2,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { ScanRead } from './attachScans.ts';
+import type { Slots } from './slots.ts';
 
 /** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
 export interface ScanSource {
@@ -53,7 +54,8 @@ const firstWrittenId = 1_000_000_000;
 
 /** The state of writing one statement: what each column is called where the text now stands. */
 export class Emission {
-  readonly nowMicros: number;
+  /** For what differs from call to call. */
+  readonly slots: Slots;
   readonly scans: ReadonlyMap<Column, ScanSource>;
   /** Columns that something reads; the others are not carried through subselects. */
   readonly used: ReadonlySet<Column>;
@@ -70,9 +72,9 @@ export class Emission {
   #columns = 0;
   #isCorrelated = false;
 
-  constructor(writers: Writers, nowMicros: number, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
+  constructor(writers: Writers, slots: Slots, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
     this.#writers = writers;
-    this.nowMicros = nowMicros;
+    this.slots = slots;
     this.scans = scans;
     this.used = used;
     const reads = [...scans.values()].flatMap((source) => source.reads);

@@ -1,13 +1,14 @@
 import { assertNever } from '../../../core/assertNever.ts';
+import { isMoving } from '../../../googlesql/plan/movingTimes.ts';
 import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
-import type { Expr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import type { Expr, LiteralExpr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import type { Position } from '../../../googlesql/syntax/nodes.ts';
 import { namedField } from '../functions/sqlText.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
 import { Emission } from './emission.ts';
 import { convertTyped, readMember } from './jsonRead.ts';
-import { duckType, emitLiteral, quoteText } from './literal.ts';
+import { duckType, emitInteger, emitLiteral, quoteText, unitsOf } from './literal.ts';
 import { selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
 
@@ -15,7 +16,7 @@ import { emitSortKeys } from './sortKeys.ts';
 export function emitExpr(expr: Expr, emission: Emission): string {
   switch (expr.kind) {
     case 'literal':
-      return emitLiteral(expr.type, expr.value);
+      return isMoving(expr) ? emitMoving(expr, emission) : emitLiteral(expr.type, expr.value);
     case 'column':
       return emission.name(expr.column);
     case 'pathRead':
@@ -62,6 +63,13 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       return assertNever(expr);
   }
 }
+
+/** A time that each call has of its own. It is read where the statement is filled. */
+const emitMoving = (expr: LiteralExpr, { slots }: Emission): string =>
+  emitInteger(
+    expr.type,
+    slots.mark(() => unitsOf(expr.type, expr.value as bigint)),
+  );
 
 const isCorrelated = (query: Relation, emission: Emission): boolean =>
   readsOutside(query, (scan) => emission.scanColumns(scan));

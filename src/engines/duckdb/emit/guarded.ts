@@ -24,7 +24,7 @@ export function guarded(expr: Expr, emission: Emission): string {
 
 /** Whether the expression fails on no value at all, or in a form that the engine knows. It gives the same each time. */
 export function isHarmless(expr: Expr, emission: Emission): boolean {
-  if (expr.kind === 'call' && isConstantSeries(expr)) return true;
+  if (expr.kind === 'call' && isConstantSeries(expr, emission.slots)) return true;
   if (expr.kind === 'call' && !isHarmlessCall(expr, emission)) return false;
   if (expr.kind === 'cast' && !isHarmlessCast(expr)) return false;
   let areAll = true;

@@ -4,6 +4,7 @@ import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/tr
 import type { CallArgument, Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { BOOL } from '../../../googlesql/types.ts';
 import type { ScanRead } from './attachScans.ts';
+import type { Slots } from './slots.ts';
 
 /**
  * Leaves out conditions directly above a scan that say nothing which is not said beside them: each one costs time when
@@ -19,7 +20,7 @@ import type { ScanRead } from './attachScans.ts';
 export function withoutImplied(
   relation: Relation,
   reads: ReadonlyMap<Column, readonly ScanRead[]>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
+  slots: Slots,
 ): Relation {
   const mapper: Mapper = {
     expr: (expr) => mapExpr(expr, mapper),
@@ -30,7 +31,7 @@ export function withoutImplied(
       const { timestamp } = scan.columns;
       const there = columnsThere(conjuncts, reads.get(timestamp) ?? []);
       const kept = conjuncts
-        .filter((each) => !isWithinBounds(each, timestamp, bounds.get(timestamp)) && !there.isImplied(each))
+        .filter((each) => !isWithinBounds(each, timestamp, slots) && !there.isImplied(each))
         .map(mapper.expr);
       return kept.length === 0 ? scan : { kind: 'filter', input: scan, condition: allOf(kept) };
     },
@@ -56,25 +57,25 @@ export function allOf(conjuncts: readonly Expr[]): Expr {
 }
 
 /** Whether the bounds let through only events of which the condition is true. */
-function isWithinBounds(conjunct: Expr, timestamp: Column, bounds: ScanBounds | undefined): boolean {
-  if (conjunct.kind !== 'call' || bounds === undefined) return false;
+function isWithinBounds(conjunct: Expr, timestamp: Column, slots: Slots): boolean {
+  const isWithin = conjunct.kind === 'call' ? orders[conjunct.fn] : undefined;
+  if (conjunct.kind !== 'call' || isWithin === undefined) return false;
   const [value, literal] = conjunct.args;
   if (value?.kind !== 'column' || value.column !== timestamp || conjunct.args.length !== 2) return false;
-  if (literal?.kind !== 'literal' || typeof literal.value !== 'bigint') return false;
-  const { fromMicros, toMicros } = bounds;
-  switch (conjunct.fn) {
-    case '$gt':
-      return fromMicros !== null && fromMicros > literal.value;
-    case '$ge':
-      return fromMicros !== null && fromMicros >= literal.value;
-    case '$lt':
-      return toMicros !== null && toMicros < literal.value;
-    case '$le':
-      return toMicros !== null && toMicros <= literal.value;
-    default:
-      return false;
-  }
+  if (literal?.kind !== 'literal') return false;
+  return slots.decide((bounds) => {
+    const found = bounds.get(timestamp);
+    return found !== undefined && typeof literal.value === 'bigint' && isWithin(found, literal.value);
+  });
 }
+
+/** By comparison with a time, whether it is true of all events within bounds. */
+const orders: Readonly<Record<string, (bounds: ScanBounds, time: bigint) => boolean>> = {
+  $gt: ({ fromMicros }, time) => fromMicros !== null && fromMicros > time,
+  $ge: ({ fromMicros }, time) => fromMicros !== null && fromMicros >= time,
+  $lt: ({ toMicros }, time) => toMicros !== null && toMicros < time,
+  $le: ({ toMicros }, time) => toMicros !== null && toMicros <= time,
+};
 
 /** Which tests for NULL the other conditions cannot be true without. */
 function columnsThere(conjuncts: readonly Expr[], reads: readonly ScanRead[]) {

@@ -45,7 +45,7 @@ export function emitLiteral(type: SqlType, value: LiteralValue): string {
   if (value === null) return `CAST(NULL AS ${duckType(type)})`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return emitDouble(value);
-  if (typeof value === 'bigint') return emitInteger(type, value);
+  if (typeof value === 'bigint') return emitInteger(type, String(unitsOf(type, value)));
   if (typeof value === 'string') return type.kind === 'JSON' ? `CAST(${quoteText(value)} AS JSON)` : quoteText(value);
   return `from_hex('${Buffer.from(value).toString('hex')}')`;
 }
@@ -56,18 +56,23 @@ function emitDouble(value: number): string {
   return `CAST('${value}' AS DOUBLE)`;
 }
 
-function emitInteger(type: SqlType, value: bigint): string {
+/** The whole number that is written for a value: dates are made of microseconds. */
+export const unitsOf = (type: SqlType, value: bigint): bigint =>
+  type.kind === 'DATE' ? value * 86_400_000_000n : value;
+
+/** A literal of a whole number, or of a time that is one, by its digits (`unitsOf`) or what stands for them. */
+export function emitInteger(type: SqlType, digits: string): string {
   switch (type.kind) {
     case 'TIMESTAMP':
     case 'DATETIME':
-      return `make_timestamp(${value})`;
+      return `make_timestamp(${digits})`;
     case 'DATE':
-      return `CAST(make_timestamp(CAST('${value * 86_400_000_000n}' AS BIGINT)) AS DATE)`;
+      return `CAST(make_timestamp(CAST('${digits}' AS BIGINT)) AS DATE)`;
     case 'TIME':
-      return `CAST(make_timestamp(CAST('${value}' AS BIGINT)) AS TIME)`;
+      return `CAST(make_timestamp(CAST('${digits}' AS BIGINT)) AS TIME)`;
     case 'FLOAT64':
-      return `CAST('${value}' AS DOUBLE)`;
+      return `CAST('${digits}' AS DOUBLE)`;
     default:
-      return `CAST('${value}' AS BIGINT)`;
+      return `CAST('${digits}' AS BIGINT)`;
   }
 }

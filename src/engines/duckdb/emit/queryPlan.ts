@@ -1,6 +1,7 @@
 import { countRows } from '../../../googlesql/plan/countedRows.ts';
-import { foldConstants } from '../../../googlesql/plan/fold.ts';
+import { foldConstants, foldMoving } from '../../../googlesql/plan/fold.ts';
 import { inlineTables } from '../../../googlesql/plan/inline.ts';
+import { MovingTimes, type TimesOfCall, UnknownTimeError } from '../../../googlesql/plan/movingTimes.ts';
 import { checkPlanHeight } from '../../../googlesql/plan/planHeight.ts';
 import { restrictScans } from '../../../googlesql/plan/restrictScans.ts';
 import { type ScanBounds, scanBounds } from '../../../googlesql/plan/scanBounds.ts';
@@ -19,6 +20,10 @@ export interface QueryPlan {
   readonly outputs: readonly Expr[];
   readonly query: ResolvedQuery;
   readonly bounds: ReadonlyMap<Column, ScanBounds>;
+  /** Does what reads the times of the call: those in the relation are not known otherwise (`MovingTimes`). */
+  at<T>(work: () => T): T;
+  /** Equal for plans that differ in their times only. */
+  readonly shape: object;
   /** The highest id of its columns: those that a statement makes have higher ones. */
   readonly lastColumnId: number;
   /** Null where events are read as they are. */
@@ -51,22 +56,88 @@ export function planRedaction(redactor: Redactor): PlannedRedaction {
 /** Ids of columns that planning makes start here; the resolver counts from 1. */
 const firstPlannedId = 1_000_000;
 
-/** The plan that was made last for a query, and for what. */
-const lastPlans = new WeakMap<ResolvedQuery, { readonly key: string; readonly plan: QueryPlan }>();
+/** How many plans are remembered for a query: dashboards ask the same of several projects by turns. */
+const shapesMax = 4;
+
+/** A plan for all calls that differ in their times only, as long as the same is decided by those. */
+interface Shape {
+  readonly plan: Omit<QueryPlan, 'bounds' | 'at'>;
+  readonly times: MovingTimes | null;
+  /** The plan as it was last asked for, and the times of that call. */
+  last: { readonly times: TimesOfCall; readonly plan: QueryPlan } | null;
+}
+
+const shapes = new WeakMap<ResolvedQuery, Map<string, Shape>>();
+
+/** Queries whose plans or statements hang on the values of times: they are planned for each call. */
+const fixed = new WeakSet<ResolvedQuery>();
+
+/** Has the query planned for each call from now on. */
+export function planWithoutMovingTimes(query: ResolvedQuery): void {
+  fixed.add(query);
+  shapes.delete(query);
+}
 
 /**
- * Plans a run. What was planned last for the query is used again where the same is asked: a plan is decided
- * by query, parameters, projects and, where the query reads it, the clock. Redaction is planned for one run.
+ * Plans a run. A plan is decided by query, parameters, projects and, where the query reads it, the clock; what was planned for
+ * the query before is used again where the same is asked, or the same for other times (`MovingTimes`). Redaction is planned for one run.
  */
 export function planQuery(request: RunRequest, redaction: PlannedRedaction | null = null): QueryPlan {
-  const { query, parameters, projects, nowMicros } = request;
-  if (redaction !== null) return makePlan(request, redaction);
-  const key = JSON.stringify([[...parameters], projects, query.usesNow ? nowMicros : null], numbersAsText);
-  const last = lastPlans.get(query);
-  if (last?.key === key) return last.plan;
-  const plan = makePlan(request, null);
-  lastPlans.set(query, { key, plan });
-  return plan;
+  const { query } = request;
+  if (redaction !== null) return planOf(makeShape(request, redaction, noTimes), []);
+  const asked = fixed.has(query) ? noTimes : movingTimesOf(request);
+  const key = keyOf(request, asked);
+  const known = shapes.get(query) ?? new Map<string, Shape>();
+  shapes.set(query, known);
+  const before = known.get(key);
+  if (before !== undefined) {
+    if (before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
+    if (before.times?.holds(asked.times) === true) return planOf(before, asked.times);
+  }
+  try {
+    const shape = makeShape(request, null, asked);
+    known.delete(key);
+    const [oldest] = known.keys();
+    if (oldest !== undefined && known.size === shapesMax) known.delete(oldest);
+    known.set(key, shape);
+    return planOf(shape, asked.times);
+  } catch (error) {
+    if (!(error instanceof UnknownTimeError)) throw error;
+    planWithoutMovingTimes(query);
+    return planQuery(request);
+  }
+}
+
+/** The times of a call that its plan need not know, by the names of their parameters; of the clock it is null. */
+interface AskedTimes {
+  readonly times: TimesOfCall;
+  readonly indexes: ReadonlyMap<string | null, number>;
+}
+
+const noTimes: AskedTimes = { times: [], indexes: new Map() };
+
+function movingTimesOf({ query, parameters, nowMicros }: RunRequest): AskedTimes {
+  const times: bigint[] = [];
+  const indexes = new Map<string | null, number>();
+  for (const [name, value] of parameters) {
+    if (value.kind !== 'timestamp' && value.kind !== 'date') continue;
+    indexes.set(name, times.length);
+    times.push(BigInt(value.kind === 'date' ? value.days : value.micros));
+  }
+  if (query.usesNow) {
+    indexes.set(null, times.length);
+    times.push(BigInt(nowMicros));
+  }
+  return { times, indexes };
+}
+
+const isSame = (a: TimesOfCall, b: TimesOfCall): boolean => a.every((time, i) => time === b[i]);
+
+/** All that a plan is decided by but for the times that move. */
+function keyOf({ query, parameters, projects, nowMicros }: RunRequest, { indexes }: AskedTimes): string {
+  const values = [...parameters].map(([name, value]) => [name, indexes.has(name) ? value.kind : value]);
+  const now = !query.usesNow || indexes.has(null) ? null : nowMicros;
+  return JSON.stringify([values, projects, now], numbersAsText);
 }
 
 /** JSON has no word for -0, NaN, the infinities and large integers. */
@@ -87,18 +158,30 @@ export function columnsAfter(lastId: number) {
   };
 }
 
-function makePlan(request: RunRequest, redaction: PlannedRedaction | null): QueryPlan {
+function makeShape(
+  { query, parameters, projects, nowMicros }: RunRequest,
+  redaction: PlannedRedaction | null,
+  { times, indexes }: AskedTimes,
+): Shape {
   const { newColumn, lastId } = columnsAfter(firstPlannedId);
-  const used = withoutUnusedTables(request.query.relation);
+  const used = withoutUnusedTables(query.relation);
   checkPlanHeight(used);
-  const folded = foldConstants(used, request.parameters, request.nowMicros);
-  const wanted = request.query.columns.map(({ column }) =>
-    folded.resolve({ kind: 'column', type: column.type, column }),
-  );
-  const permitted = request.projects === null ? folded.relation : restrictScans(folded.relation, request.projects);
+  const moving = indexes.size === 0 ? null : new MovingTimes(times);
+  const folded =
+    moving === null ? foldConstants(used, parameters, nowMicros) : foldMoving(used, parameters, moving, indexes);
+  const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
+  const permitted = projects === null ? folded.relation : restrictScans(folded.relation, projects);
   const read = withoutUnreadColumns(countRows(permitted), wanted);
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
   const outputs = wanted.map(resolve);
-  const bounds = scanBounds(relation);
-  return { relation, outputs, query: request.query, bounds, lastColumnId: lastId(), redaction };
+  const shape = {};
+  return { plan: { shape, relation, outputs, query, lastColumnId: lastId(), redaction }, times: moving, last: null };
+}
+
+function planOf(shape: Shape, times: TimesOfCall): QueryPlan {
+  const at = <T>(work: () => T): T => (shape.times === null ? work() : shape.times.at(times, work));
+  const bounds = at(() => scanBounds(shape.plan.relation));
+  const plan = { ...shape.plan, bounds, at };
+  shape.last = { times, plan };
+  return plan;
 }

@@ -1,10 +1,8 @@
-import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { type Mapper, mapExpr, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
-import { cutoffMark } from '../cutoffMark.ts';
 import { ordinalColumn } from '../tableLayout.ts';
 import { attachScans } from './attachScans.ts';
 import { conditionsBelowUnnests } from './conditionsBelowUnnests.ts';
@@ -13,13 +11,14 @@ import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } fro
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { withoutImplied } from './impliedConditions.ts';
-import { emitLiteral, quoteText } from './literal.ts';
 import type { NewestFirst } from './newestFirst.ts';
 import { isKnownFinite } from './numberFacts.ts';
 import { columnsAfter, type QueryPlan } from './queryPlan.ts';
 import { emitRelation, emitTables } from './relations.ts';
+import type { BoundsByScan } from './slots.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { typedJson } from './typedReads.ts';
+import { WrittenScans } from './writtenScans.ts';
 import { writtenOnce } from './writtenStatements.ts';
 
 /** The files of one scan and what is known of them. */
@@ -47,29 +46,26 @@ export interface Statement {
 export function rowsStatement(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  nowMicros: number,
+  bounds: BoundsByScan,
   profile: ValuesProfile,
   rowsMax: number,
   isSinceCutoff = false,
 ): Statement {
-  const key = ['rows', profile, rowsMax, isSinceCutoff, plan.query.usesNow && nowMicros];
-  return writtenOnce(plan, key, choices, bounds, () =>
-    writeRows(plan, choices, bounds, nowMicros, profile, rowsMax, isSinceCutoff),
+  const key = ['rows', profile, rowsMax, isSinceCutoff];
+  return writtenOnce(plan, key, choices, bounds, (slots) =>
+    writeRows(plan, choices, new WrittenScans(bounds, slots, isSinceCutoff), profile, rowsMax),
   );
 }
 
 function writeRows(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  nowMicros: number,
+  scans: WrittenScans,
   profile: ValuesProfile,
   rowsMax: number,
-  isSinceCutoff: boolean,
 ): Statement {
-  const attached = attach(plan, plan.relation, plan.outputs, choices, bounds);
-  const emission = emissionFor(plan, attached, choices, bounds, nowMicros, isSinceCutoff);
+  const attached = attach(plan, plan.relation, plan.outputs, choices, scans);
+  const emission = emissionFor(plan, attached, choices, scans);
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
@@ -100,7 +96,7 @@ function writeRows(
   return {
     sql,
     trusted: attached.trusted,
-    readsMetadata: metadataColumns(attached, bounds).some((c) => emission.used.has(c)),
+    readsMetadata: metadataColumns(attached, scans).some((c) => emission.used.has(c)),
   };
 }
 
@@ -119,42 +115,42 @@ export function cutoffStatement(
   plan: QueryPlan,
   newest: NewestFirst,
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  nowMicros: number,
+  bounds: BoundsByScan,
 ): Statement {
-  const key = ['cutoff', newest.count, plan.query.usesNow && nowMicros];
-  return writtenOnce(plan, key, choices, bounds, () => writeCutoff(plan, newest, choices, bounds, nowMicros));
+  const key = ['cutoff', newest.count];
+  return writtenOnce(plan, key, choices, bounds, (slots) =>
+    writeCutoff(plan, newest, choices, new WrittenScans(bounds, slots, false)),
+  );
 }
 
 function writeCutoff(
   plan: QueryPlan,
   newest: NewestFirst,
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  nowMicros: number,
+  scans: WrittenScans,
 ): Statement {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
-  const attached = attach(plan, newest.input, [timestamp], choices, bounds);
-  const emission = emissionFor(plan, attached, choices, bounds, nowMicros);
+  const attached = attach(plan, newest.input, [timestamp], choices, scans);
+  const emission = emissionFor(plan, attached, choices, scans);
   const block = emitRelation(attached.relation, emission);
   const name = emission.name(newest.timestamp);
   const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
   return {
     sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
-    readsMetadata: decidesByMetadata(attached, newest.timestamp, bounds),
+    readsMetadata: decidesByMetadata(attached, newest.timestamp, scans),
   };
 }
 
-function decidesByMetadata(attached: Attached, timestamp: Column, bounds: ReadonlyMap<Column, ScanBounds>): boolean {
+function decidesByMetadata(attached: Attached, timestamp: Column, scans: WrittenScans): boolean {
   const deciding = decidingColumns(attached.relation, timestamp);
-  return metadataColumns(attached, bounds).some((column) => deciding.has(column));
+  return metadataColumns(attached, scans).some((column) => deciding.has(column));
 }
 
 /** The columns of all scans that are read from stored metadata, itself among them. */
-function metadataColumns({ reads }: Attached, bounds: ReadonlyMap<Column, ScanBounds>): readonly Column[] {
+function metadataColumns({ reads }: Attached, scans: WrittenScans): readonly Column[] {
   const ofMetadata = [...reads.values()].flat().flatMap(({ hot, column }) => (hot === null ? [column] : []));
-  return [...ofMetadata, ...[...bounds.values()].map(({ scan }) => scan.columns.metadata)];
+  return [...ofMetadata, ...scans.all.map(({ scan }) => scan.columns.metadata)];
 }
 
 interface Attached {
@@ -169,7 +165,7 @@ function attach(
   relation: Relation,
   outputs: readonly Expr[],
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
+  written: WrittenScans,
 ): Attached {
   const factsOf = (scan: ScanRelation) => {
     const irregular = choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>();
@@ -183,26 +179,24 @@ function attach(
     ...Object.values(columns),
     ...(reads.get(columns.timestamp) ?? []).map(({ column }) => column),
   ]);
-  return { relation: withoutImplied(lowered, reads, bounds), outputs: resolved, reads, trusted };
+  return { relation: withoutImplied(lowered, reads, written.slots), outputs: resolved, reads, trusted };
 }
 
 function emissionFor(
   plan: QueryPlan,
   attached: Attached,
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  nowMicros: number,
-  isSinceCutoff = false,
+  written: WrittenScans,
 ): Emission {
   const scans = new Map<Column, ScanSource>();
-  const earliest = earliestFrom([...bounds.values()]);
-  for (const [timestamp, bound] of bounds) {
+  for (const bound of written.all) {
+    const { timestamp } = bound.scan.columns;
     const choice = choices.get(timestamp);
     scans.set(timestamp, {
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
       isHeld: bound.projects !== null,
-      conditions: conditionsOf(bound, isSinceCutoff, bound.fromMicros === earliest),
+      conditions: bound.conditions,
       redactionTag: plan.redaction?.tag ?? null,
       conditionsOf: new Map(
         (choice?.databases ?? []).map((file) => {
@@ -226,41 +220,13 @@ function emissionFor(
       },
     });
   }
-  return new Emission({ expr: emitExpr, relation: emitRelation }, nowMicros, scans, usedColumns(attached));
-}
-
-/** In this form the second wall looks for it (process/tenantWall.ts). No file is chosen where the list is empty. */
-function projectCondition(projects: readonly string[]): string {
-  const [only = '', ...more] = projects.map(quoteText);
-  return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;
+  return new Emission({ expr: emitExpr, relation: emitRelation }, written.slots, scans, usedColumns(attached));
 }
 
 /** Says nothing that the condition on the project does not say; it lets the engine skip other projects' rows unread. */
 function ordinalCondition(ordinals: readonly number[]): string {
   const [only = 0] = ordinals;
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
-}
-
-function conditionsOf(bounds: ScanBounds, isSinceCutoff: boolean, isEarliest: boolean): readonly string[] {
-  const conditions: string[] = [];
-  if (bounds.projects !== null) conditions.push(projectCondition(bounds.projects));
-  if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);
-  // No event before all lower bounds is found, so that the cutoff is never below the earliest one; it can be below others.
-  if (bounds.fromMicros !== null && !(isSinceCutoff && isEarliest)) {
-    conditions.push(`"timestamp" >= ${emitLiteral(TIMESTAMP, bounds.fromMicros)}`);
-  }
-  if (bounds.toMicros !== null) conditions.push(`"timestamp" <= ${emitLiteral(TIMESTAMP, bounds.toMicros)}`);
-  return conditions;
-}
-
-/** The earliest lower bound of several scans; null where one has none. */
-function earliestFrom(all: readonly ScanBounds[]): bigint | null {
-  let earliest: bigint | null = null;
-  for (const { fromMicros } of all) {
-    if (fromMicros === null) return null;
-    if (earliest === null || fromMicros < earliest) earliest = fromMicros;
-  }
-  return earliest;
 }
 
 function usedColumns(attached: Attached): ReadonlySet<Column> {

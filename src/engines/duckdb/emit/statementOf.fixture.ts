@@ -29,5 +29,5 @@ export function statementOf(
     kept: new Map(),
   };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
-  return rowsStatement(plan, choices, plan.bounds, 0, 'plain', 10).sql;
+  return rowsStatement(plan, choices, plan.bounds, 'plain', 10).sql;
 }

@@ -45,7 +45,7 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
     ...other,
   };
   const plan = planQuery(request);
-  const { nowMicros, profile, rowsMax } = request;
+  const { profile, rowsMax } = request;
   const choices = new Map<Column, ScanChoice>(
     [...plan.bounds.keys()].map((timestamp) => [
       timestamp,
@@ -60,8 +60,8 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
   );
   const newest = newestFirst(plan.relation, rowsMax);
   return [
-    rowsStatement(plan, choices, plan.bounds, nowMicros, profile, rowsMax, isSinceCutoff),
-    ...(newest === null ? [] : [cutoffStatement(plan, newest, choices, plan.bounds, nowMicros)]),
+    rowsStatement(plan, choices, plan.bounds, profile, rowsMax, isSinceCutoff),
+    ...(newest === null ? [] : [cutoffStatement(plan, newest, choices, plan.bounds)]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { QueryPlan } from './queryPlan.ts';
+import { type BoundsByScan, Slots, SlottedText } from './slots.ts';
 import type { ScanChoice, Statement } from './statement.ts';
 
 /** Statements that are remembered for one plan: one that finds a cutoff and two that read rows, since it or not, for two sets of files. */
@@ -9,35 +10,58 @@ const perPlanMax = 6;
 /** Longer ones are written anew: what is remembered beside a query stays of the size of the query. */
 const rememberedCharsMax = 30_000;
 
-const written = new WeakMap<QueryPlan, Map<string, Statement>>();
+interface Written {
+  readonly slots: Slots;
+  readonly text: SlottedText;
+  /** As it was last asked for. */
+  last: { readonly values: readonly bigint[]; readonly statement: Statement };
+}
+
+const written = new WeakMap<QueryPlan['shape'], Map<string, Written>>();
 
 /**
- * The statement that `write` gives, or the one that it gave for the same key. A statement is decided by its
- * plan, what is known of the chosen files, the bounds, and what else `key` holds: not by any event.
+ * The statement that `write` gives, or the one that it gave for the same key with the times of this call in it. A statement is
+ * decided by its plan, what is known of the chosen files, the bounds, and what else `key` holds: not by any event.
  */
-export function writtenOnce<S extends Statement>(
+export function writtenOnce(
   plan: QueryPlan,
   key: readonly unknown[],
   choices: ReadonlyMap<Column, ScanChoice>,
-  bounds: ReadonlyMap<Column, ScanBounds>,
-  write: () => S,
-): S {
+  bounds: BoundsByScan,
+  write: (slots: Slots) => Statement,
+): Statement {
   const whole = [...key, ...[...bounds].map(([timestamp, bound]) => scanKey(choices.get(timestamp), bound))].join('\n');
-  const ofPlan = written.get(plan) ?? new Map<string, Statement>();
-  written.set(plan, ofPlan);
-  const known = ofPlan.get(whole);
-  // The key says which kind of statement it is.
-  if (known !== undefined) return known as S;
-  const statement = write();
-  if (statement.sql.length > rememberedCharsMax) return statement;
-  const [oldest] = ofPlan.keys();
-  if (oldest !== undefined && ofPlan.size === perPlanMax) ofPlan.delete(oldest);
-  ofPlan.set(whole, statement);
-  return statement;
+  const ofShape = written.get(plan.shape) ?? new Map<string, Written>();
+  written.set(plan.shape, ofShape);
+  const known = ofShape.get(whole);
+  if (known !== undefined) {
+    const values = plan.at(() => (known.slots.holds(bounds) ? known.slots.values(bounds) : null));
+    if (values !== null) return filled(known, values);
+  }
+  const slots = new Slots(bounds, plan.at);
+  const statement = write(slots);
+  const text = new SlottedText(statement.sql);
+  const values = plan.at(() => slots.values(bounds));
+  const made: Written = { slots, text, last: { values, statement: { ...statement, sql: text.filled(values) } } };
+  if (statement.sql.length > rememberedCharsMax) return made.last.statement;
+  ofShape.delete(whole);
+  const [oldest] = ofShape.keys();
+  if (oldest !== undefined && ofShape.size === perPlanMax) ofShape.delete(oldest);
+  ofShape.set(whole, made);
+  return made.last.statement;
 }
 
-/** The scans of a plan always stand in the same order. */
-function scanKey(choice: ScanChoice | undefined, { fromMicros, toMicros }: ScanBounds): string {
+function filled(known: Written, values: readonly bigint[]): Statement {
+  const { last } = known;
+  if (!values.every((value, i) => value === last.values[i])) {
+    known.last = { values, statement: { ...last.statement, sql: known.text.filled(values) } };
+  }
+  return known.last.statement;
+}
+
+/** The scans of a plan always stand in the same order. Whether there are bounds on their times is written, not where they lie. */
+function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicros }: ScanBounds): string {
   const { databases = [], ordinals = new Map(), irregular = new Set(), kept = new Map() } = choice ?? {};
-  return JSON.stringify([String(fromMicros), String(toMicros), databases, [...ordinals], [...irregular], [...kept]]);
+  const isBounded = [fromMicros !== null, toMicros !== null];
+  return JSON.stringify([projects, isBounded, databases, [...ordinals], [...irregular], [...kept]]);
 }

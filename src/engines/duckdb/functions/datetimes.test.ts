@@ -1,16 +1,6 @@
 import { describeCases } from './describeCases.contract.ts';
 import { d, dt, interval, nul, part, t, ts } from './functionCases.contract.ts';
 
-describeCases('now', [
-  ['current_datetime', [], '2026-05-01 10:20:30.123456'],
-  ['current_datetime', ['Europe/Helsinki'], '2026-05-01 13:20:30.123456'],
-  ['current_date', [], '2026-05-01'],
-  ['current_date', ['Pacific/Kiritimati'], '2026-05-02'],
-  ['current_date', ['Nowhere/City'], /time zone is not known/],
-  ['current_time', [], '10:20:30.123456'],
-  ['current_time', ['+14:00'], '00:20:30.123456'],
-]);
-
 describeCases('making dates and times', [
   ['datetime', ['2026-05-01 10:00:00'], '2026-05-01 10:00:00'],
   ['datetime', ['2026-05-01T10:00:00.5'], '2026-05-01 10:00:00.5'],

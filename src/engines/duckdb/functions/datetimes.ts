@@ -4,16 +4,13 @@ import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failure } from './sqlText.ts';
-import { currentTimestamp, difference, formatted, parsed, shiftedBy, truncate } from './timestamps.ts';
+import { difference, formatted, parsed, readBefore, shiftedBy, truncate } from './timestamps.ts';
 import { withinYears } from './years.ts';
 import { civilFromText, timestampFromText, toLocal } from './zones.ts';
 
 const asDate = (time: string): string => `CAST(${time} AS DATE)`;
 const asTime = (time: string): string => `CAST(${time} AS TIME)`;
 const asTimestamp = (time: string): string => `CAST(${time} AS TIMESTAMP)`;
-
-const now = (args: readonly string[], context: EmitContext): string =>
-  toLocal(currentTimestamp(context), args, 0, context);
 
 /** The result of arithmetic with a DATE is a TIMESTAMP to the engine. */
 const ofDate =
@@ -156,9 +153,9 @@ const lastDay: EmitFunction = (args, context) => {
 };
 
 export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
-  current_datetime: now,
-  current_date: (args, context) => asDate(now(args, context)),
-  current_time: (args, context) => asTime(now(args, context)),
+  current_datetime: readBefore,
+  current_date: readBefore,
+  current_time: readBefore,
   datetime,
   date,
   time,

@@ -16,8 +16,6 @@ export interface EmitModifiers {
 export interface EmitContext {
   readonly argTypes: readonly SqlType[];
   readonly returns: SqlType;
-  /** The run's one reading of the clock, microseconds since 1970. */
-  readonly nowMicros: number;
   /** Values of constant arguments by index; undefined where an argument is not constant. */
   readonly constants: readonly (ConstantValue | undefined)[];
   /** By index, whether an argument of type FLOAT64 was made of an INT64, and so is finite. Absent: of none it is known. */

@@ -22,15 +22,17 @@ describe('emitters', () => {
     );
   });
 
+  /** Tried as whole queries (clock.test.ts). */
+  const ofTheClock = ['current_timestamp', 'current_datetime', 'current_date', 'current_time'];
+
   test('every function is tested on the engine', () => {
     const untested = [...functionCatalogue.keys()].filter((name) => !testTexts.includes(`['${name}', [`));
-    expect(untested).toEqual(['grouping', 'rand', 'generate_uuid']);
+    expect(untested.filter((name) => !ofTheClock.includes(name))).toEqual(['grouping', 'rand', 'generate_uuid']);
   });
 
   const contextFor = (types: EmitContext['argTypes'], returns: EmitContext['returns']): EmitContext => ({
     argTypes: types,
     returns,
-    nowMicros: 0,
     constants: [],
     fail: (sentence) => `error('${sentence}')`,
     safe: false,

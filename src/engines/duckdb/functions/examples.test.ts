@@ -25,7 +25,7 @@ describe('examples of the catalogue', () => {
         bytesMax: 100_000,
         profile: 'plain',
       });
-      const { sql } = rowsStatement(plan, new Map(), plan.bounds, caseNowMicros, 'plain', 10);
+      const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 10);
       const rows = await run(sql);
       expect(rows.length, sql).toBeGreaterThan(0);
     },

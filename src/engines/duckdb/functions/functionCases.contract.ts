@@ -158,7 +158,6 @@ export function contextOf(
   return {
     argTypes: args.map((arg) => (arg.kind === 'part' ? NULL_TYPE : arg.type)),
     returns: matched.returns,
-    nowMicros: caseNowMicros,
     constants: args.map((arg, i) => (arg.kind === 'value' && isConstant(i) ? arg.value : undefined)),
     fail: (sentence) => `error('logmill:1:1:${sentence.replaceAll("'", "''")}')`,
     safe: options.safe ?? false,

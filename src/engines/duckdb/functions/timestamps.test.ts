@@ -2,7 +2,6 @@ import { describeCases } from './describeCases.contract.ts';
 import { d, dt, interval, json, nul, part, t, ts } from './functionCases.contract.ts';
 
 describeCases('making timestamps', [
-  ['current_timestamp', [], '2026-05-01 10:20:30.123456'],
   ['timestamp', ['2026-05-01 10:00:00'], '2026-05-01 10:00:00'],
   ['timestamp', ['2026-05-01'], '2026-05-01 00:00:00'],
   ['timestamp', ['2026-05-01 10:00:00+02'], '2026-05-01 08:00:00'],

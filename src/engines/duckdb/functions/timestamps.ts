@@ -155,11 +155,13 @@ function zonedText(value: string, args: readonly string[], context: EmitContext)
   });
 }
 
-export const currentTimestamp = (context: EmitContext): string =>
-  `make_timestamp(CAST('${context.nowMicros}' AS BIGINT))`;
+/** Functions of the clock are calls over its reading before they are written (plan/fold.ts). */
+export const readBefore: EmitFunction = () => {
+  throw new Error('the clock was not read before emission');
+};
 
 export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
-  current_timestamp: (_args, context) => currentTimestamp(context),
+  current_timestamp: readBefore,
   timestamp,
   timestamp_add: shiftedBy('+', 'TIMESTAMP_ADD'),
   timestamp_sub: shiftedBy('-', 'TIMESTAMP_SUB'),

@@ -1,0 +1,75 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { Column } from '../../../googlesql/resolve/tree.ts';
+
+export type BoundsByScan = ReadonlyMap<Column, ScanBounds>;
+
+/** Begins the mark of a slot. No literal is written with this character (sqlText.ts), and a cutoff's mark is not followed by digits (cutoffMark.ts). */
+const slotMark = '\u0000';
+
+/** A mark is as long as the microseconds of our days are: what is written hangs on how long its parts are (functions/sqlText.ts). */
+const indexLength = 14;
+
+const slotMarks = new RegExp(`${slotMark}(\\d{${indexLength}});`);
+
+/**
+ * What a statement's text holds of the times of one call, and what was decided by them while it was written. Whoever
+ * writes sees neither these times nor the bounds of the scans: a statement holds for all calls in which the same is decided.
+ */
+export class Slots {
+  readonly #bounds: BoundsByScan;
+  readonly #at: <T>(work: () => T) => T;
+  readonly #values: ((bounds: BoundsByScan) => bigint)[] = [];
+  readonly #decisions: ((bounds: BoundsByScan) => boolean)[] = [];
+
+  /** Of the call for which the statement is written first; `at` does what reads its times (QueryPlan). */
+  constructor(bounds: BoundsByScan, at: <T>(work: () => T) => T) {
+    this.#bounds = bounds;
+    this.#at = at;
+  }
+
+  /** What stands in the text for the digits of a whole number that each call has of its own. */
+  mark(value: (bounds: BoundsByScan) => bigint): string {
+    this.#values.push(value);
+    return `${slotMark}${String(this.#values.length - 1).padStart(indexLength, '0')};`;
+  }
+
+  /** The answer for this call. The statement holds for those in which it is the same. */
+  decide(question: (bounds: BoundsByScan) => boolean): boolean {
+    const answer = this.#at(() => question(this.#bounds));
+    this.#decisions.push((bounds) => question(bounds) === answer);
+    return answer;
+  }
+
+  /** Whether a statement holds for the call whose times can be read now. */
+  holds(bounds: BoundsByScan): boolean {
+    return this.#decisions.every((isSame) => isSame(bounds));
+  }
+
+  /** What stands in the slots for the call whose times can be read now, in their order. */
+  values(bounds: BoundsByScan): readonly bigint[] {
+    return this.#values.map((value) => value(bounds));
+  }
+}
+
+/** A text with slots, cut apart at them. */
+export class SlottedText {
+  readonly #texts: readonly string[];
+  readonly #slots: readonly number[];
+
+  constructor(text: string) {
+    const parts = text.split(slotMarks);
+    this.#texts = parts.filter((_, i) => i % 2 === 0);
+    this.#slots = parts.filter((_, i) => i % 2 === 1).map(Number);
+  }
+
+  /** @throws Error where a slot has no value. */
+  filled(values: readonly bigint[]): string {
+    let filled = this.#texts[0] ?? '';
+    for (const [i, slot] of this.#slots.entries()) {
+      const value = values[slot];
+      if (value === undefined) throw new Error('a slot of a statement has no value');
+      filled += `${value}${this.#texts[i + 1] ?? ''}`;
+    }
+    return filled;
+  }
+}

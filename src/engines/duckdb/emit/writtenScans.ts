@@ -1,0 +1,70 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { TIMESTAMP } from '../../../googlesql/types.ts';
+import { cutoffMark } from '../cutoffMark.ts';
+import { emitInteger, quoteText } from './literal.ts';
+import type { BoundsByScan, Slots } from './slots.ts';
+
+/** A scan as a statement is written for it: its bounds on the time stand in slots, and are not to be read. */
+export interface WrittenScan {
+  readonly scan: ScanRelation;
+  readonly projects: readonly string[] | null;
+  /** Conditions in SQL over the stored columns that every wanted event meets. */
+  readonly conditions: readonly string[];
+}
+
+/** The scans of a statement that is being written. */
+export class WrittenScans {
+  readonly slots: Slots;
+  readonly all: readonly WrittenScan[];
+
+  /** With `isSinceCutoff` the scans begin at a cutoff that is not known yet. */
+  constructor(bounds: BoundsByScan, slots: Slots, isSinceCutoff: boolean) {
+    this.slots = slots;
+    this.all = [...bounds].map(([timestamp, bound]) => ({
+      scan: bound.scan,
+      projects: bound.projects,
+      conditions: conditionsOf(timestamp, bound, slots, isSinceCutoff),
+    }));
+  }
+}
+
+function conditionsOf(
+  timestamp: Column,
+  { projects, fromMicros, toMicros }: ScanBounds,
+  slots: Slots,
+  isSinceCutoff: boolean,
+): readonly string[] {
+  const conditions: string[] = [];
+  const bound = (end: 'fromMicros' | 'toMicros') =>
+    emitInteger(
+      TIMESTAMP,
+      slots.mark((bounds) => boundOf(bounds, timestamp, end)),
+    );
+  if (projects !== null) conditions.push(projectCondition(projects));
+  if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);
+  // No event before all lower bounds is found, so that the cutoff is never below the earliest one; it can be below others.
+  const isSaid = isSinceCutoff && slots.decide((bounds) => isEarliest(bounds, timestamp));
+  if (fromMicros !== null && !isSaid) conditions.push(`"timestamp" >= ${bound('fromMicros')}`);
+  if (toMicros !== null) conditions.push(`"timestamp" <= ${bound('toMicros')}`);
+  return conditions;
+}
+
+function boundOf(bounds: BoundsByScan, timestamp: Column, end: 'fromMicros' | 'toMicros'): bigint {
+  const micros = bounds.get(timestamp)?.[end] ?? null;
+  if (micros === null) throw new Error('a statement was written for a bound that a scan does not have');
+  return micros;
+}
+
+/** In this form the second wall looks for it (process/tenantWall.ts). No file is chosen where the list is empty. */
+function projectCondition(projects: readonly string[]): string {
+  const [only = '', ...more] = projects.map(quoteText);
+  return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;
+}
+
+/** Whether no scan begins before this one; of several without a beginning it is none. */
+function isEarliest(bounds: BoundsByScan, timestamp: Column): boolean {
+  const earliest = bounds.get(timestamp)?.fromMicros ?? null;
+  if (earliest === null) return false;
+  return [...bounds.values()].every(({ fromMicros }) => fromMicros !== null && fromMicros >= earliest);
+}
