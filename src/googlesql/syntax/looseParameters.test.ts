@@ -31,6 +31,9 @@ describe('parameters that a text uses freely', () => {
     'url || @s = "x"',
     'project || url = @s',
     'url = @S',
+    'id = @s and strpos(url, id) > 0',
+    'exists (select 1 from u where u.id = @s and t.url like concat(u.id, "%"))',
+    'id = @s and id = url',
   ])('%s', (condition) => {
     expect(where(condition)).toEqual(['s']);
   });
@@ -61,6 +64,8 @@ describe('parameters that stand in one of the few places that say nothing of tex
     'timestamp > timestamp_sub(current_timestamp(), interval @s hour)',
     "timestamp > timestamp_sub(current_timestamp(), interval case @s when 'FREE' then 1 else 7 end day)",
     't.id = @s',
+    't.id = @s and t.id = u.id and url like "x%"',
+    'exists (select 1 from u where u.id = @s and u.url = "x")',
     'not (project = @s)',
   ])('%s', (condition) => {
     expect(where(condition)).toEqual([]);

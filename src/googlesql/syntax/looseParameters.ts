@@ -4,25 +4,55 @@ interface Node {
   readonly kind: string;
 }
 
-/** Names of columns that redaction leaves as they are. */
+/** Names of columns that redaction leaves as they are, or that may be asked for. */
 interface FreeNames {
   /** Of the columns and members that hold an event's project. */
   readonly projects: ReadonlySet<string>;
+  /** Whether an `id` that is asked to be equal says nothing of other texts. */
+  readonly isIdAlone: boolean;
 }
 
 /**
  * The parameters of a stored query that its text uses in any way but the few that say nothing of an event's
- * texts: beside literals alone in a condition, compared with the time or the project of an event, or equal to an `id`. It
- * goes by the names in the text and knows nothing of what they stand for. Gives them in lower case: a text may
- * write the name of a parameter in any case.
+ * texts: beside literals alone in a condition, compared with the time or the project of an event, or equal to an `id`
+ * that meets no other text. It goes by the names in the text and knows nothing of what they stand for. Gives them in
+ * lower case: a text may write the name of a parameter in any case.
  */
-export function looseParameters(query: Query, free: FreeNames): ReadonlySet<string> {
+export function looseParameters(
+  query: Query,
+  { projects }: { readonly projects: ReadonlySet<string> },
+): ReadonlySet<string> {
+  const free = { projects, isIdAlone: !idMeetsOthers(query, projects) };
   const loose = new Set<string>();
   visit(query, [], (name, way) => {
     if (!isHarmless(way, free)) loose.add(name.toLowerCase());
   });
   return loose;
 }
+
+/**
+ * Whether an `id` stands beside another name in one operation. Senders choose ids: who sent an event whose id is a
+ * guess, and asks for that id, would have the guess compared with the other name's text.
+ */
+function idMeetsOthers(node: Node, projects: ReadonlySet<string>): boolean {
+  if (isExpression(node) && !containers.has(node.kind)) {
+    const paths = pathsIn(node);
+    const isOther = (path: string) => path !== 'id' && path !== 'timestamp' && !projects.has(path);
+    if (paths.includes('id') && paths.some(isOther)) return true;
+  }
+  return childrenOf(node).some((child) => idMeetsOthers(child, projects));
+}
+
+/** They hold what they are made of side by side; what is done inside them is looked at by itself. */
+const containers: ReadonlySet<string> = new Set([
+  'FieldAccess',
+  'ArrayConstructor',
+  'StructArgument',
+  'StructConstructor',
+  'ArraySubquery',
+  'ScalarSubquery',
+  'Exists',
+]);
 
 /** Calls `found` for every parameter with the nodes around it, innermost first. */
 function visit(node: Node, around: readonly Node[], found: (name: string, way: readonly Node[]) => void): void {
@@ -104,7 +134,7 @@ function isFree(operand: Node, comparison: Node, free: FreeNames): boolean {
     comparison.kind === 'InList' ||
     (comparison.kind === 'Binary' && (comparison as unknown as { readonly operator: unknown }).operator === '=');
   const [only] = paths;
-  if (isEquality && only === 'id' && isPath(operand)) return true;
+  if (free.isIdAlone && isEquality && only === 'id' && isPath(operand)) return true;
   return paths.every((path) => path === 'timestamp' || free.projects.has(path));
 }
 

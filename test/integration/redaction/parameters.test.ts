@@ -40,6 +40,13 @@ const oracles: readonly (readonly [name: string, query: string, guess: string | 
     '1',
     { s: { type: 'int64' } },
   ],
+  [
+    'mentions',
+    // Senders choose ids, so that one can be the guess.
+    `select count(*) as n from sources.edge_logs as t join sources.function_logs as f on strpos(t.event_message, f.id) > 0 where t.project = @project and f.project = @project and f.id = @s`,
+    undefined,
+    { s },
+  ],
   ['reads', `select json_value(t.metadata, @s) as n ${from} order by t.timestamp limit 1`, '$.user_email', { s }],
 ];
 
@@ -55,6 +62,7 @@ beforeAll(async () => {
       timestamp: new Date(nowMicros / 1000 - 60_000 + i * 1000).toISOString(),
     })),
   );
+  await service.send('function_logs', [{ id: address, project: 'p', timestamp: nowMicros - 1_000_000 }]);
   for (const [i, [name, query, , parameters]] of oracles.entries()) {
     await service.define({
       id: `00000000-0000-4000-8000-0000000001${String(i).padStart(2, '0')}`,
