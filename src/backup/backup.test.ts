@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,13 @@ const first = {
 };
 const second = { 'store.sqlite': 'definitions 2', 'sealed-1.duckdb': 'old events', 'sealed-2.duckdb': 'new and newer' };
 
+/** Files in a folder and those below it. */
+const filesIn = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+
 const restored = () =>
   Object.fromEntries(
     ['store.sqlite', ...readdirSync(join(dataDir(), 'events')).map((name) => `events/${name}`)].map((name) => [
@@ -106,10 +113,12 @@ it('takes a sealed file anew that was damaged in the folder, or is another one o
 
 it('keeps the earlier backup whole when a later one is broken off', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const before = filesIn(folder());
   const broken = state(second, 1_800_000_000_000, 'sealed-2.duckdb');
   await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
-    'sealed-2.duckdb arrived with 12 of its 13 bytes',
+    /^The backup was broken off: sealed-2.duckdb arrived with 12 of its 13 bytes.* holds the backup of 2026-05-01T10:00:00.000Z and no later one\.$/,
   );
+  expect(filesIn(folder())).toEqual(before);
   await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(restored()).toEqual(first);
   // What was broken off is in nobody's way.
@@ -119,11 +128,34 @@ it('keeps the earlier backup whole when a later one is broken off', async () => 
 
 it('is no backup before all of it is there', async () => {
   const broken = state(first, 1, 'active-2.duckdb.wal');
-  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow('arrived with');
+  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
+    /arrived with.* holds no backup\.$/,
+  );
   await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(
     'holds no whole backup',
   );
   expect(readdirSync(root)).toEqual(['backup']);
+  expect(filesIn(folder())).toEqual([]);
+});
+
+it('says in its folder that it is unfinished for as long as it is, also where it was killed meanwhile', async () => {
+  const reader = state(first);
+  let copy: readonly string[] = [];
+  const open: BackupReader['open'] = async (file) => {
+    if (copy.length === 0) {
+      copy = filesIn(folder());
+      cpSync(folder(), join(root, 'killed'), { recursive: true });
+    }
+    return await reader.open(file);
+  };
+  await writeBackup({ reader: { ...reader, open }, folder: folder(), randomness });
+  expect(copy).toContain('UNFINISHED.txt');
+  expect(filesIn(folder())).not.toContain('UNFINISHED.txt');
+  await expect(restoreBackup({ folder: join(root, 'killed'), dataDir: dataDir(), randomness })).rejects.toThrow(
+    'holds no whole backup',
+  );
+  await writeBackup({ reader: state(first), folder: join(root, 'killed'), randomness });
+  expect(filesIn(join(root, 'killed'))).toHaveLength(5);
 });
 
 it.each(Object.keys(first))(

@@ -1,10 +1,10 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
-import { folderMode, sha256Of, syncFolder, writeStream } from './durableFiles.ts';
+import { folderMode, sha256Of, syncFolder, writeStream, writeSynced } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
 
 export interface WriteBackupOptions {
@@ -24,21 +24,54 @@ export interface WrittenBackup {
 }
 
 const sealedFolder = 'sealed';
-const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?)$/;
+/** There while a backup is being written, and afterwards where that was killed. */
+const unfinishedName = 'UNFINISHED.txt';
+const unfinishedText = `A backup into this folder was begun and has not come to its end. If there is a ${manifestName}, the files that it names
+are the backup before that one, and whole; nothing else in this folder is of any use. "logmill backup" into
+it again clears that away.
+`;
+const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?|UNFINISHED\.txt)$/;
 
 /**
  * Writes a state of a data folder into a folder of its own. Sealed files that an earlier backup in it holds whole are
  * kept. The manifest is the switch: until it is in place the folder holds the earlier backup, from then on the new one.
+ * Where it fails, what it wrote is removed.
  *
- * @throws BackupError where the folder holds anything else, or a file did not arrive whole.
+ * @throws BackupError where the folder holds anything else, or the backup was broken off, with what it holds then.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
-  const { reader, folder, progress } = options;
+  const { reader, folder } = options;
   const { contents } = reader;
   makeFolder(folder, folderMode);
   const earlier = await readManifest(folder);
   await refuseForeign(folder);
   const snapshot = snapshotName(contents.created_at, options.randomness);
+  const written: string[] = [unfinishedName, `${manifestName}.part`, snapshot];
+  try {
+    await writeSynced(join(folder, unfinishedName), unfinishedText);
+    return await writeFiles(options, earlier, snapshot, written);
+  } catch (error) {
+    await removeWritten(folder, written);
+    throw await brokenOff(error, folder);
+  }
+}
+
+async function brokenOff(error: unknown, folder: string): Promise<BackupError> {
+  const why = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+  const whole = await readManifest(folder).catch(() => null);
+  const left = whole === null ? 'no backup' : `the backup of ${whole.created_at} and no later one`;
+  return new BackupError(`The backup was broken off: ${why}. ${folder} holds ${left}.`, { cause: error });
+}
+
+/** @param written is given what is made in the folder besides, before it is; emptied where that is to stay */
+async function writeFiles(
+  options: WriteBackupOptions,
+  earlier: BackupManifest | null,
+  snapshot: string,
+  written: string[],
+): Promise<WrittenBackup> {
+  const { reader, folder, progress } = options;
+  const { contents } = reader;
   await mkdir(join(folder, snapshot), { mode: folderMode });
   await mkdir(join(folder, sealedFolder), { recursive: true, mode: folderMode });
   const files: StoredFile[] = [];
@@ -51,11 +84,13 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
       reusedFiles++;
       reusedBytes += file.bytes;
     }
-    files.push(kept ?? (await take(options, snapshot, file)));
+    files.push(kept ?? (await take(options, snapshot, file, written)));
   }
   for (const each of [sealedFolder, snapshot]) await syncFolder(join(folder, each));
   await refuseIncomplete(folder, files);
   const manifest: BackupManifest = { product: 'logmill', format: 1, ...contents, files };
+  // From here on it may be in place, also where a failure is told.
+  written.length = 0;
   await writeManifest(folder, manifest);
   await removeOthers(folder, manifest);
   return { manifest, reusedFiles, reusedBytes };
@@ -80,10 +115,12 @@ async function take(
   { reader, folder, randomness }: WriteBackupOptions,
   snapshot: string,
   file: BackupFile,
+  written: string[],
 ): Promise<StoredFile> {
   // Sealed files of one number can be two, where the folder was restored meanwhile.
   const unique = `${file.name.replace(/\.duckdb$/, '')}-${file.modified_ms}-${randomHex(randomness)}.duckdb`;
   const path = file.kind === 'sealed' ? `${sealedFolder}/${unique}` : `${snapshot}/${file.name}`;
+  written.push(path, `${path}.part`);
   const { bytes, sha256 } = await writeStream(join(folder, `${path}.part`), () => reader.open(file));
   if (bytes !== file.bytes) {
     throw new BackupError(`${file.name} arrived with ${bytes} of its ${file.bytes} bytes. Start the backup again.`);
@@ -110,6 +147,14 @@ async function refuseIncomplete(folder: string, files: readonly StoredFile[]): P
     if (size === bytes) continue;
     throw new BackupError(`${join(folder, path)} has gone; is another backup being written to the same folder?`);
   }
+}
+
+/** What a backup that failed leaves: nothing that could be taken for one. Of another that is being written nothing is touched. */
+async function removeWritten(folder: string, written: readonly string[]): Promise<void> {
+  await Promise.allSettled(written.map((path) => rm(join(folder, path), { recursive: true, force: true })));
+  await rmdir(join(folder, sealedFolder)).catch(() => {
+    // It holds files of an earlier backup, or was not made yet.
+  });
 }
 
 /** Removes what the manifest does not name. What cannot be removed does no harm and goes with the next backup. */
