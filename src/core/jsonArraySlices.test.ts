@@ -9,7 +9,8 @@ function inSlices(text: string, sliceChars: number): readonly JsonValue[] | unde
   for (let last = 0; ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    expect(step.value).toBeGreaterThanOrEqual(last + sliceChars);
+    // A long element that JSON.parse has read may be read again.
+    if (step.value > last) expect(step.value).toBeGreaterThanOrEqual(last + sliceChars);
     last = step.value;
   }
 }
@@ -44,7 +45,7 @@ describe('the elements of an array', () => {
 });
 
 describe('an element that is much longer than a slice', () => {
-  const long = `{"m":[${'{"a":[1,2]},'.repeat(5000)}12345678901234567]}`;
+  const long = `{"m":[12345678901234567${',{"a":[1,2]}'.repeat(5000)}]}`;
 
   it('is read in steps, and stands between the others as it was sent', () => {
     const text = `[1,${long},{"2":1,"1":2}, 3]`;

@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import type { JsonValue } from './jsonValue.ts';
-import { parseJson, parseJsonInSteps } from './losslessJson.ts';
+import { type JsonParseOptions, parseJson, parseJsonInSteps } from './losslessJson.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -20,6 +20,7 @@ export function* parseArrayInSlices(
   text: string,
   sliceChars: number,
   elementsMax = Number.POSITIVE_INFINITY,
+  options: JsonParseOptions = {},
 ): Generator<number, readonly JsonValue[] | undefined> {
   const start = /^[ \t\r\n]*\[/.exec(text)?.[0].length;
   if (start === undefined) return undefined;
@@ -29,7 +30,7 @@ export function* parseArrayInSlices(
     const end = sliceEnd(text, from, sliceChars);
     const isLast = text.charCodeAt(end) === closeBracket;
     if (!isLast && text.charCodeAt(end) !== comma) return undefined;
-    const steps = elementsOf(text.slice(from, end), sliceChars);
+    const steps = elementsOf(text.slice(from, end), sliceChars, options);
     let step = steps.next();
     while (step.done !== true) {
       stoppedAt = from + step.value;
@@ -51,15 +52,19 @@ export function* parseArrayInSlices(
 }
 
 /** The elements in a slice; of one that is long because an element is, in steps. */
-function* elementsOf(slice: string, sliceChars: number): Generator<number, readonly JsonValue[] | undefined> {
+function* elementsOf(
+  slice: string,
+  sliceChars: number,
+  options: JsonParseOptions,
+): Generator<number, readonly JsonValue[] | undefined> {
   const array = `[${slice}]`;
   try {
-    if (slice.length <= 2 * sliceChars) return parseJson(array) as readonly JsonValue[];
-    const steps = parseJsonInSteps(array, sliceChars);
+    if (slice.length <= 2 * sliceChars) return parseJson(array, options) as readonly JsonValue[];
+    const steps = parseJsonInSteps(array, sliceChars, options);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value as readonly JsonValue[];
-      // The array begins one bracket earlier than the slice.
-      yield step.value - 1;
+      // The array begins one bracket earlier than the slice, and ends one later.
+      yield Math.min(step.value - 1, slice.length);
     }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;

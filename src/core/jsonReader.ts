@@ -6,6 +6,11 @@ export interface JsonReaderOptions {
   readonly duplicateKeys: 'last' | 'error';
   /** Containers within containers, at most. */
   readonly depthMax: number;
+  /**
+   * Members that an object gets; those beyond are read and left out. For a reader to whom an object of so many is too
+   * large in any case: the object takes long to make, and all its names have to be listed at once.
+   */
+  readonly membersMax: number;
 }
 
 const quote = 0x22;
@@ -33,7 +38,13 @@ const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
 type Container =
   | { readonly kind: 'array'; readonly close: number; readonly value: JsonValue[] }
   /** `name`: of the member whose value comes next. */
-  | { readonly kind: 'object'; readonly close: number; readonly value: Record<string, JsonValue>; name: string };
+  | {
+      readonly kind: 'object';
+      readonly close: number;
+      readonly value: Record<string, JsonValue>;
+      name: string;
+      members: number;
+    };
 
 /**
  * Reads JSON values (RFC 8259) from a text one after another without losing digits: integers from
@@ -87,7 +98,7 @@ export class JsonReader {
       // A value that is whole may be the last one of what it stands in, which is whole then, too.
       for (let within = around.at(-1); ; within = around.at(-1)) {
         if (within === undefined) return value;
-        add(within, value);
+        this.#add(within, value);
         if (this.#hasAnother(within.close)) {
           this.#beforeValue(within);
           break;
@@ -119,8 +130,21 @@ export class JsonReader {
       throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
     }
     return code === openBrace
-      ? { kind: 'object', close: closeBrace, value: newJsonObject(), name: '' }
+      ? { kind: 'object', close: closeBrace, value: newJsonObject(), name: '', members: 0 }
       : { kind: 'array', close: closeBracket, value: [] };
+  }
+
+  #add(container: Container, value: JsonValue): void {
+    if (container.kind === 'array') {
+      container.value.push(value);
+      return;
+    }
+    const { membersMax } = this.#options;
+    if (membersMax < Number.POSITIVE_INFINITY && !Object.hasOwn(container.value, container.name)) {
+      if (container.members === membersMax) return;
+      container.members++;
+    }
+    setMember(container.value, container.name, value);
   }
 
   /** Steps to the next value of the container: of an object, its name is read first. */
@@ -285,11 +309,6 @@ function exactInteger(token: string): number | bigint {
   if (token.length > 20) return double;
   const exact = BigInt(token);
   return exact >= int64Min && exact <= uint64Max ? exact : double;
-}
-
-function add(container: Container, value: JsonValue): void {
-  if (container.kind === 'array') container.value.push(value);
-  else setMember(container.value, container.name, value);
 }
 
 /** The text with U+FFFD for every surrogate that has no partner. */

@@ -44,6 +44,14 @@ export function hasOwnOrder(object: JsonObject): boolean {
   return (object as OrderedObject)[memberOrder] !== undefined;
 }
 
+/** The same object without the member. */
+export function removeMember(object: Record<string, JsonValue>, name: string): void {
+  if (!Object.hasOwn(object, name)) return;
+  const order = (object as OrderedObject)[memberOrder];
+  if (order !== undefined) order.splice(order.indexOf(name), 1);
+  delete object[name];
+}
+
 /**
  * Sets a member as JSON means it: `__proto__` is a name like any other, and integer names stay
  * where they were written. A name that is there already keeps its place.

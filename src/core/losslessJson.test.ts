@@ -337,6 +337,41 @@ describe('reading in steps', () => {
   });
 });
 
+describe('what JSON.parse has read', () => {
+  test('is looked at in a turn of its own, and read again in steps where something is missing', () => {
+    const plain = `{"a":[${'{"bcdef":1},'.repeat(10_000)}1]}`;
+    expect([...parseJsonInSteps(plain, 10_000)]).toEqual([plain.length]);
+    const lossy = `{"a":[${'{"bcdef":1},'.repeat(10_000)}12345678901234567]}`;
+    const [first, ...again] = parseJsonInSteps(lossy, 10_000);
+    expect(first).toBe(lossy.length);
+    expect(again).toHaveLength(11);
+  });
+});
+
+describe('an object of more members than it may get', () => {
+  const last = <T>(steps: Generator<number, T>): T => {
+    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+  };
+  const read = (text: string) => last(parseJsonSequenceInSteps(text, 10, 10, { membersMax: 3 }));
+  /** What JSON.parse would not read rightly, so that our own reader has to. */
+  const large = 12345678901234567n;
+
+  test('keeps so many, whatever names they have, and what follows it is read as ever', () => {
+    const text = `{"a":${large},"__proto__":[{"1":1,"2":2,"3":3,"4":4}],"0":{},"d":[],"e":{"f":"]"}} [1]`;
+    const kept = { a: large, 0: {} };
+    Object.defineProperty(kept, '__proto__', { value: [{ 1: 1, 2: 2, 3: 3 }], enumerable: true });
+    expect(read(text)).toEqual([kept, [1]]);
+  });
+
+  test('is one that has so many names: of one name, the last value counts, also behind those that are left out', () => {
+    expect(read(`{"a":${large},"a":2,"b":3,"a":4,"c":5,"d":6,"b":7}`)).toEqual([{ a: 4, b: 7, c: 5 }]);
+  });
+
+  test('is no excuse for what is not JSON behind them', () => {
+    expect(() => read(`{"a":${large},"b":1,"c":2,"d":3,"e":nul}`)).toThrow("expected a JSON value, found 'n'");
+  });
+});
+
 describe('what JSON.parse would lose is kept however far back in a text it stands', () => {
   const filler = `"${'x'.repeat(40_000)}"`;
   test.each([

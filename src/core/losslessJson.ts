@@ -60,30 +60,37 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
   return values;
 }
 
-/** As `parseJson`, in turns: yields about every `stepChars` the offset that it has come to. */
-export function* parseJsonInSteps(text: string, stepChars: number): Generator<number, JsonValue> {
-  const options = withDefaults({});
-  const native = text.length <= nativeCharsMax ? parseNatively(text, options) : undefined;
+/**
+ * As `parseJson`, in turns: yields about every `stepChars` the offset that it has come to. Where `JSON.parse` has read the
+ * text, yields the end of it once, and may have to begin again after that.
+ */
+export function* parseJsonInSteps(
+  text: string,
+  stepChars: number,
+  options: JsonParseOptions = {},
+): Generator<number, JsonValue> {
+  const full = withDefaults(options);
+  const native = yield* parseNativelyInSteps(text, full);
   if (native !== undefined) return native;
-  const reader = new JsonReader(text, options);
+  const reader = new JsonReader(text, full);
   const value = yield* reader.nextInSteps(stepChars);
   if (!reader.atEnd()) throw reader.unexpected('the end of the text');
   return value;
 }
 
 /**
- * As `parseJsonSequence`, in turns: yields after every value, and about every `stepChars` within one, the offset that it
- * has come to. Reads no more than one value beyond `valuesMax`.
+ * As `parseJsonSequence`, in turns as `parseJsonInSteps`: yields after every value as well. Reads no more than one value beyond `valuesMax`.
  */
 export function* parseJsonSequenceInSteps(
   text: string,
   stepChars: number,
   valuesMax = Number.POSITIVE_INFINITY,
+  options: JsonParseOptions = {},
 ): Generator<number, readonly JsonValue[]> {
-  const options = withDefaults({});
-  const native = text.length <= nativeCharsMax ? parseNatively(text, options) : undefined;
+  const full = withDefaults(options);
+  const native = yield* parseNativelyInSteps(text, full);
   if (native !== undefined) return [native];
-  const reader = new JsonReader(text, options);
+  const reader = new JsonReader(text, full);
   const values: JsonValue[] = [];
   while (values.length <= valuesMax && !reader.atEnd()) {
     values.push(yield* reader.nextInSteps(stepChars));
@@ -93,23 +100,39 @@ export function* parseJsonSequenceInSteps(
 }
 
 function withDefaults(options: JsonParseOptions): JsonReaderOptions {
-  return { duplicateKeys: options.duplicateKeys ?? 'last', depthMax: options.depthMax ?? jsonDepthMax };
+  return {
+    duplicateKeys: options.duplicateKeys ?? 'last',
+    depthMax: options.depthMax ?? jsonDepthMax,
+    membersMax: options.membersMax ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The same value several times faster, or undefined where the reader has to look (also for the place of an error). */
 function parseNatively(text: string, options: JsonReaderOptions): JsonValue | undefined {
+  const value = parseUnchecked(text, options);
+  return value !== undefined && isPlain(value, options.depthMax) ? value : undefined;
+}
+
+/** As `parseNatively`, where the text is short enough for that; yields its end once before the values are looked at. */
+function* parseNativelyInSteps(text: string, options: JsonReaderOptions): Generator<number, JsonValue | undefined> {
+  const value = text.length <= nativeCharsMax ? parseUnchecked(text, options) : undefined;
+  if (value === undefined) return undefined;
+  yield text.length;
+  return isPlain(value, options.depthMax) ? value : undefined;
+}
+
+/** What `JSON.parse` makes of the text, in which things may be missing; undefined where the text tells that they are. */
+function parseUnchecked(text: string, options: JsonReaderOptions): JsonValue | undefined {
   if (options.duplicateKeys === 'error' || numberAlone.test(text)) return undefined;
   if (lossyForNativeParse.test(text.slice(0, lossyStartChars)) || surrogateEscape.test(text)) return undefined;
   if (!text.isWellFormed() || couldExhaustNativeParse(text)) return undefined;
-  let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch (error) {
     // The reader finds the same error again and knows its line and column.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  return isPlain(value, options.depthMax) ? value : undefined;
 }
 
 /**

@@ -1,16 +1,9 @@
 import { ServiceError } from '../core/errors.ts';
 import { parseArrayInSlices } from '../core/jsonArraySlices.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
+import { isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf, removeMember } from '../core/jsonValue.ts';
 import {
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  memberNames,
-  memberOf,
-  newJsonObject,
-  setMember,
-} from '../core/jsonValue.ts';
-import {
+  type JsonParseOptions,
   nativeCharsMax,
   parseJson,
   parseJsonInSteps,
@@ -46,10 +39,15 @@ const sliceChars = 512 * 1024;
  * @throws ServiceError `request.malformed` with line and column, `request.unsupported_media_type`
  *   where the text is not UTF-8 at all, `ingest.too_many_events`.
  */
-export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: number): Promise<DecodedBody> {
+export async function decode(
+  body: Uint8Array,
+  format: BodyFormat,
+  eventsMax: number,
+  options: JsonParseOptions = {},
+): Promise<DecodedBody> {
   const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax), sourceName: undefined };
-  return decodeValues(await parseValues(bytes, eventsMax), eventsMax);
+  if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax, options), sourceName: undefined };
+  return decodeValues(await parseValues(bytes, eventsMax, options), eventsMax);
 }
 
 /**
@@ -58,7 +56,11 @@ export async function decode(body: Uint8Array, format: BodyFormat, eventsMax: nu
  *
  * @throws ServiceError `request.malformed` with line and column.
  */
-export async function parseValues(bytes: Buffer, valuesMax: number): Promise<readonly JsonValue[]> {
+export async function parseValues(
+  bytes: Buffer,
+  valuesMax: number,
+  options: JsonParseOptions = {},
+): Promise<readonly JsonValue[]> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
@@ -72,7 +74,7 @@ export async function parseValues(bytes: Buffer, valuesMax: number): Promise<rea
     );
   }
   try {
-    const values = await parseInTurns(decoded.text, valuesMax);
+    const values = await parseInTurns(decoded.text, valuesMax, options);
     if (values.length > 0) return values;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -84,14 +86,14 @@ export async function parseValues(bytes: Buffer, valuesMax: number): Promise<rea
   throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
 }
 
-async function parseInTurns(text: string, valuesMax: number): Promise<readonly JsonValue[]> {
-  if (text.length <= sliceChars) return parseJsonSequence(text);
+async function parseInTurns(text: string, valuesMax: number, options: JsonParseOptions): Promise<readonly JsonValue[]> {
+  if (text.length <= sliceChars) return parseJsonSequence(text, options);
   // Making text of so many bytes was a turn of its own.
   await new Pause().take();
   // Looking for the ends of slices takes as long as `JSON.parse` itself, so it is not done where the whole can be left to that.
   const array =
-    text.length <= nativeCharsMax ? undefined : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax));
-  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax)) : [array];
+    text.length <= nativeCharsMax ? undefined : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax, options));
+  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax, options)) : [array];
 }
 
 /** What steps that yield offsets come to, with pauses between them. */
@@ -100,7 +102,8 @@ async function inTurns<T>(steps: Generator<number, T>): Promise<T> {
   for (let offset = 0; ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (pause.isDue(step.value - offset)) await pause.take();
+    // Steps may begin again.
+    if (pause.isDue(Math.max(0, step.value - offset))) await pause.take();
     offset = step.value;
   }
 }
@@ -109,7 +112,9 @@ function decodeValues(values: readonly JsonValue[], eventsMax: number): DecodedB
   const only = values.length === 1 ? values[0] : undefined;
   const sourceName = isJsonObject(only) ? memberOf(only, 'source') : undefined;
   const isAddressed = typeof sourceName === 'string';
-  const batches = values.map((value) => batchOf(value) ?? [isAddressed ? withoutSource(value) : value]);
+  const batches = values.map((value) => batchOf(value) ?? [value]);
+  // It addressed the body and is not a part of the event. Nobody else has what was read; a copy of many members takes long.
+  if (isAddressed) removeMember(only as Record<string, JsonValue>, 'source');
   // Before anything is made for each event.
   if (batches.reduce((sum, { length }) => sum + length, 0) > eventsMax) throw tooManyEvents(eventsMax);
   const events = batches.flatMap((batch) => batch.map((value): SentEvent => ({ kind: 'value', value })));
@@ -126,15 +131,7 @@ function batchOf(value: JsonValue): readonly JsonValue[] | undefined {
   throw new ServiceError('request.malformed', 'The member batch of the body must be an array of events.');
 }
 
-/** `source` addressed the body; it is not a part of the event. */
-function withoutSource(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return value;
-  const event = newJsonObject();
-  for (const name of memberNames(value)) if (name !== 'source') setMember(event, name, value[name] ?? null);
-  return event;
-}
-
-async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly SentEvent[]> {
+async function decodeLines(bytes: Buffer, eventsMax: number, options: JsonParseOptions): Promise<readonly SentEvent[]> {
   const pause = new Pause();
   const events: SentEvent[] = [];
   let lineNumber = 0;
@@ -142,7 +139,7 @@ async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly S
     const lineFeed = bytes.indexOf(0x0a, start);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
     lineNumber++;
-    const event = await decodeLine(bytes.subarray(start, end), lineNumber);
+    const event = await decodeLine(bytes.subarray(start, end), lineNumber, options);
     if (event !== undefined) events.push(event);
     if (events.length > eventsMax) throw tooManyEvents(eventsMax);
     if (pause.isDue(end - start + 1)) await pause.take();
@@ -151,14 +148,19 @@ async function decodeLines(bytes: Buffer, eventsMax: number): Promise<readonly S
   return events;
 }
 
-async function decodeLine(bytes: Buffer, lineNumber: number): Promise<SentEvent | undefined> {
+async function decodeLine(
+  bytes: Buffer,
+  lineNumber: number,
+  options: JsonParseOptions,
+): Promise<SentEvent | undefined> {
   const decoded = decodeUtf8(bytes);
   if (decoded.kind === 'invalid')
     return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${decoded.offset + 1}.`);
   if (/^[ \t\r]*$/.test(decoded.text)) return undefined;
   try {
     const { text } = decoded;
-    const value = text.length <= sliceChars ? parseJson(text) : await inTurns(parseJsonInSteps(text, sliceChars));
+    const value =
+      text.length <= sliceChars ? parseJson(text, options) : await inTurns(parseJsonInSteps(text, sliceChars, options));
     return { kind: 'value', value };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

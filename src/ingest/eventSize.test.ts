@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../core/jsonValue.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import { isSurelyTooLarge } from './eventSize.ts';
+import { bytesAtLeast } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 
@@ -54,6 +54,8 @@ const anyEvent = fc.oneof(
   fc.tuple(objectOf(wrapped)).map((metadata): JsonObject => ({ metadata })),
   wrapped.map((message): JsonObject => ({ message })),
 );
+
+const isSurelyTooLarge = (event: JsonObject, bytesMax: number) => bytesAtLeast(event, bytesMax) > bytesMax;
 
 describe('what an event takes at least', () => {
   test('is never more than what it takes when it is written', () => {

@@ -10,22 +10,36 @@ import {
 /** Members that are not kept in message and metadata, or are not where they say the time. */
 const notCounted: ReadonlySet<string> = new Set(['id', 'timestamp', '@timestamp', 'date', 'project']);
 
+/** Members whose names may not be kept either. */
+const notNamed: ReadonlySet<string> = new Set(['event_message', 'message', 'log', 'metadata']);
+
+/** Two quotes and a colon; the commas and braces of an object are at least one byte a member. */
+const namingBytes = 4;
+
 /**
- * Whether message and metadata of the event, as they would be stored, have more than `bytesMax` bytes for certain. Looks at
- * no more of the event than it takes to say so, so that one that is much too large is refused before the work on it.
+ * So many members of one object are too large for an event, whatever they are: all but one of them have a name of
+ * a byte or more, and a value.
+ */
+export function membersTooMany(bytesMax: number): number {
+  return Math.floor(bytesMax / (namingBytes + 1)) + 2;
+}
+
+/**
+ * Bytes that message and metadata of the event have at least, as they would be stored. Looks at no more of the event than
+ * it takes to find more than `bytesMax`, so that one that is much too large is refused before the work on it.
  * What is not found here is measured where it has been written.
  */
-export function isSurelyTooLarge(event: JsonObject, bytesMax: number): boolean {
+export function bytesAtLeast(event: JsonObject, bytesMax: number): number {
   const sent = memberOf(event, 'metadata');
   const metadata = isJsonArray(sent) ? sent[0] : sent;
   let left = bytesMax;
   for (const name of memberNames(event)) {
     // Of two members of one name, that of metadata is kept.
     if (notCounted.has(name) || (isJsonObject(metadata) && Object.hasOwn(metadata, name))) continue;
-    left = leftAfter(event[name] ?? null, left);
-    if (left < 0) return true;
+    left = leftAfter(event[name] ?? null, notNamed.has(name) ? left : left - name.length - namingBytes);
+    if (left < 0) break;
   }
-  return false;
+  return bytesMax - left;
 }
 
 /**
@@ -48,8 +62,7 @@ function leftAfter(value: JsonValue, bytes: number): number {
   }
   for (const name in value) {
     if (left < 0) return left;
-    // Two quotes and a colon; the commas and braces of an object are at least one byte a member.
-    left = leftAfter(value[name] ?? null, left - name.length - 4);
+    left = leftAfter(value[name] ?? null, left - name.length - namingBytes);
   }
   return left;
 }

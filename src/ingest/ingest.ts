@@ -9,9 +9,10 @@ import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
+import { membersTooMany } from './eventSize.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
 import { LargeBodies, largeBytes } from './largeBodies.ts';
-import { type NormaliseContext, type NormalisedEvent, normalise } from './normalise.ts';
+import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
 import { Pause } from './pause.ts';
@@ -104,7 +105,8 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
           const decoded = await decodeBody(body, format, dependencies.limits);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
           const { warning } = decoded;
-          return { source, warning, ...(await normaliseAll(decoded.events, contextOf(source, call, dependencies))) };
+          const context = contextOf(source, call, dependencies);
+          return { source, warning, ...(await normaliseAll(decoded.events, body.byteLength, context)) };
         });
         // What follows on a large batch, its digest first, is no part of the last events' turn.
         if (body.byteLength >= largeBytes) await new Pause().take();
@@ -121,7 +123,10 @@ async function decodeBody(
   format: BodyFormat | OtlpFormat,
   limits: IngestLimits,
 ): Promise<DecodedBody> {
-  if (format === 'json' || format === 'ndjson') return await decode(body, format, limits.eventsMax);
+  if (format === 'json' || format === 'ndjson') {
+    const membersMax = membersTooMany(limits.eventBytesMax);
+    return await decode(body, format, limits.eventsMax, { membersMax });
+  }
   const expandedBytesMax = expansionMax * limits.bodyBytesMax;
   return { ...(await decodeOtlp(body, format, { ...limits, expandedBytesMax })), sourceName: undefined };
 }
@@ -162,13 +167,22 @@ interface NormalisedBatch {
   readonly isRecognisable: boolean;
 }
 
-async function normaliseAll(sent: readonly SentEvent[], context: NormaliseContext): Promise<NormalisedBatch> {
+/** A body of so many bytes is read in a turn of its own. */
+const pausingBytes = 256 * 1024;
+
+async function normaliseAll(
+  sent: readonly SentEvent[],
+  bodyBytes: number,
+  context: NormaliseContext,
+): Promise<NormalisedBatch> {
   const pause = new Pause();
+  if (bodyBytes >= pausingBytes) await pause.take();
   const events: StoredEvent[] = [];
   const rejections: Rejection[] = [];
   let isRecognisable = true;
   for (const [index, item] of sent.entries()) {
-    const result = item.kind === 'rejected' ? item : normalise(item.value, context);
+    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, pause.take);
+    const result = normalised instanceof Promise ? await normalised : normalised;
     if (result.kind === 'rejected') {
       rejections.push({ index, code: result.code, message: result.message });
     } else {

@@ -1,7 +1,9 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { longestTurnShare } from '../../test/support/processorTime.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { EventLog } from '../engines/ports/eventLog.ts';
+import { decode } from './decode.ts';
 import { call, good, setUp } from './ingest.fixture.ts';
 import { defaultIngestLimits } from './ingest.ts';
 
@@ -61,6 +63,42 @@ describe('a body that is one event which is far too large', () => {
     isDone = true;
     expect(outcome).toMatchObject({ code: 'ingest.batch_invalid', errors: [tooLarge] });
     expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / (512 * 1024)));
+  });
+});
+
+describe('an event of very many members', () => {
+  const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n.toString(36)}":1`).join(',');
+
+  test.each<[string, string, number]>([
+    ['that is taken', `{"project":"p",${members(60_000)}}`, 60_000],
+    ['in its metadata that is taken', `[{"project":"p","metadata":{${members(60_000)}}}]`, 60_000],
+    ['that is too large', `{"project":"p",${members(130_000)}}`, 0],
+  ])('%s is worked on in turns', async (_, body, stored) => {
+    const { ingest, eventLog } = setUp();
+    const outcomes: unknown[] = [];
+    const share = await longestTurnShare(async () => {
+      outcomes.push(await ingest.accept(call(body)).catch(({ code }) => code));
+    });
+    expect(share).toBeLessThan(0.7);
+    if (stored === 0) expect(outcomes).toContain('ingest.batch_invalid');
+    else expect(Object.keys(JSON.parse(eventLog.batches[0]?.events[0]?.metadata ?? '{}'))).toHaveLength(stored);
+  });
+
+  test('is read no further than it takes to be too large, and what follows it is taken', async () => {
+    const { ingest, eventLog } = setUp({ limits: { ...defaultIngestLimits, eventBytesMax: 100_000 } });
+    const large = `{"project":"p",${members(400_000)}}`;
+    const message = `{"project":"p","message":{${members(400_000)}}}`;
+    const own = '{"project":"p","id":"after"}';
+    expect(await ingest.accept(call(`[${large},${message},${own}]`))).toMatchObject({
+      accepted: 1,
+      rejected: [
+        { index: 0, code: 'event.too_large' },
+        { index: 1, code: 'event.too_large' },
+      ],
+    });
+    expect(eventLog.batches[0]?.events).toMatchObject([{ id: 'after' }]);
+    const [kept] = (await decode(Buffer.from(large), 'json', 10, { membersMax: 20_000 })).events;
+    expect(Object.keys(kept?.kind === 'value' ? (kept.value as object) : {})).toHaveLength(20_000);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Randomness, uuidV7 } from '../core/ids.ts';
-import { isJsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
 import { limits } from '../core/limits.ts';
 import { hasOnlyFiniteNumbers, writeJson } from '../core/writeJson.ts';
 import type { StoredEvent } from '../engines/ports/eventLog.ts';
@@ -7,7 +7,7 @@ import type { Source } from '../sources/source.ts';
 import { eventMessage } from './eventMessage.ts';
 import { eventMetadata, withMember } from './eventMetadata.ts';
 import { eventProject } from './eventProject.ts';
-import { isSurelyTooLarge } from './eventSize.ts';
+import { bytesAtLeast } from './eventSize.ts';
 import { eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
@@ -41,12 +41,55 @@ export interface NormalisedEvent {
 /** The members that an event has a place for; every other one belongs to metadata. */
 const eventMembers: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
 
+/** What is told of an event that is larger than this is found out in turns. */
+const largeBytes = 64 * 1024;
+
 /** Turns what was sent into what a row of its source holds, or says why it cannot be (streams.md, row "event"). */
 export function normalise(sent: JsonValue, context: NormaliseContext): NormalisedEvent | RejectedEvent {
+  const checked = check(sent, context);
+  if (checked.kind === 'rejected') return checked;
+  const gathered = gather(checked, context);
+  return gathered.kind === 'rejected' ? gathered : write(gathered, context);
+}
+
+/** As `normalise`; of an event that is large, a promise, and others have their turns between the parts of the work. */
+export function normaliseInTurns(
+  sent: JsonValue,
+  context: NormaliseContext,
+  takeTurn: () => Promise<void>,
+): NormalisedEvent | RejectedEvent | Promise<NormalisedEvent | RejectedEvent> {
+  const checked = check(sent, context);
+  if (checked.kind === 'rejected') return checked;
+  if (checked.bytesAtLeast > largeBytes) return finishInTurns(checked, context, takeTurn);
+  const gathered = gather(checked, context);
+  return gathered.kind === 'rejected' ? gathered : write(gathered, context);
+}
+
+async function finishInTurns(
+  checked: CheckedEvent,
+  context: NormaliseContext,
+  takeTurn: () => Promise<void>,
+): Promise<NormalisedEvent | RejectedEvent> {
+  await takeTurn();
+  const gathered = gather(checked, context);
+  if (gathered.kind === 'rejected') return gathered;
+  await takeTurn();
+  return write(gathered, context);
+}
+
+interface CheckedEvent {
+  readonly kind: 'checked';
+  readonly sent: JsonObject;
+  readonly sentId: string | null;
+  readonly bytesAtLeast: number;
+}
+
+/** What can be told before anything is made of it. */
+function check(sent: JsonValue, { eventBytesMax }: NormaliseContext): CheckedEvent | RejectedEvent {
   if (!isJsonObject(sent))
     return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
-  if (isSurelyTooLarge(sent, context.eventBytesMax))
-    return tooLarge(`more than ${context.eventBytesMax}`, context.eventBytesMax);
+  const least = bytesAtLeast(sent, eventBytesMax);
+  if (least > eventBytesMax) return tooLarge(`more than ${eventBytesMax}`, eventBytesMax);
   if (!hasOnlyFiniteNumbers(sent)) {
     return rejected(
       'event.number_out_of_range',
@@ -60,34 +103,56 @@ export function normalise(sent: JsonValue, context: NormaliseContext): Normalise
       `id ${quoteValue(sentId)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
     );
   }
+  return { kind: 'checked', sent, sentId, bytesAtLeast: least };
+}
+
+interface GatheredEvent {
+  readonly kind: 'gathered';
+  readonly sentId: string | null;
+  readonly micros: number;
+  readonly hasOwnTime: boolean;
+  readonly project: string;
+  readonly message: string;
+  readonly metadata: JsonObject | null;
+}
+
+/** The parts of the event, each from wherever it stands. */
+function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): GatheredEvent | RejectedEvent {
   const time = eventTime(sent, context.arrivalMicros);
   if (time.kind === 'rejected') return time;
   const message = eventMessage(sent);
   const gathered = eventMetadata(sent, eventMembers, [time.member, message.member]);
   if (gathered.kind === 'rejected') return gathered;
-  const { projectField, hotColumns } = context.source;
+  const { projectField } = context.source;
   const owner = eventProject(sent, gathered.value, projectField, context.defaultProject);
   if (owner.kind === 'rejected') return owner;
-  const refusal = checkProject(owner.project, context) ?? checkTime(time.micros, owner.project, context);
+  const { project } = owner;
+  const refusal = checkProject(project, context) ?? checkTime(time.micros, project, context);
   if (refusal !== undefined) return refusal;
   const metadata =
     projectField.kind === 'metadata' && owner.isToBeCopied
-      ? withMember(gathered.value, projectField.member, owner.project)
+      ? withMember(gathered.value, projectField.member, project)
       : gathered.value;
+  const hasOwnTime = time.member !== null;
+  return { kind: 'gathered', sentId, micros: time.micros, hasOwnTime, project, message: message.text, metadata };
+}
+
+function write(gathered: GatheredEvent, context: NormaliseContext): NormalisedEvent | RejectedEvent {
+  const { sentId, micros, hasOwnTime, project, message, metadata } = gathered;
   const text = metadata === null ? null : writeJson(metadata);
-  const bytes = Buffer.byteLength(message.text) + (text === null ? 0 : Buffer.byteLength(text));
+  const bytes = Buffer.byteLength(message) + (text === null ? 0 : Buffer.byteLength(text));
   if (bytes > context.eventBytesMax) return tooLarge(String(bytes), context.eventBytesMax);
-  const hot = hotCells(metadata, hotColumns);
+  const hot = hotCells(metadata, context.source.hotColumns);
   const event: StoredEvent = {
-    id: sentId ?? uuidV7(Math.floor(time.micros / 1000), context.randomness),
-    timestampMicros: time.micros,
-    project: owner.project,
-    eventMessage: message.text,
+    id: sentId ?? uuidV7(Math.floor(micros / 1000), context.randomness),
+    timestampMicros: micros,
+    project,
+    eventMessage: message,
     metadata: text,
     hot: hot.values,
     irregular: hot.irregular,
   };
-  return { kind: 'event', event, isRecognisable: sentId !== null && time.member !== null, bytes };
+  return { kind: 'event', event, isRecognisable: sentId !== null && hasOwnTime, bytes };
 }
 
 function tooLarge(bytes: string, bytesMax: number): RejectedEvent {
