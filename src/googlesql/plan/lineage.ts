@@ -1,7 +1,9 @@
+import type { FunctionName } from '../functions/catalogue.ts';
 import { parseJsonPath } from '../functions/jsonPath.ts';
+import { passing } from '../functions/passing.ts';
 import { elementFunctions } from '../resolve/session.ts';
 import { walkRelation } from '../resolve/traverse.ts';
-import type { CallArgument, CallExpr, Column, Expr, Relation, ResolvedQuery } from '../resolve/tree.ts';
+import type { CallArgument, Column, Expr, Relation, ResolvedQuery } from '../resolve/tree.ts';
 
 /** A column or member of an event, outermost name first: `['metadata', 'request', 'path']`. */
 export type MemberPath = readonly string[];
@@ -19,17 +21,26 @@ export function outputLineage({
   return columns.map(({ column }) => lineage.ofColumn(column));
 }
 
-/** They tell how many values there are, not which. */
-const counting: ReadonlySet<string> = new Set(['count', 'countif', 'approx_count_distinct']);
+/** A truth value says something about a value and holds nothing of it. */
+const isTruth = ({ type }: Expr): boolean => type.kind === 'BOOL';
 
-class Lineage {
+/** The members of events that the values of a query's columns and expressions are made of. */
+export class Lineage {
   /** What a column is made of: members of events themselves, or expressions. */
   readonly #members = new Map<Column, MemberPath>();
   readonly #made = new Map<Column, Expr[]>();
   readonly #known = new Map<Column, readonly MemberPath[]>();
+  readonly #holdsNothing: (expr: Expr) => boolean;
 
-  constructor(root: Relation) {
+  /** `holdsNothing`: of which expressions nothing is followed. */
+  constructor(root: Relation, holdsNothing: (expr: Expr) => boolean = isTruth) {
+    this.#holdsNothing = holdsNothing;
     walkRelation(root, { relation: (relation) => this.#note(relation) });
+  }
+
+  /** The expressions that a column's values are values of; none where it is a column of events. */
+  madeOf(column: Column): readonly Expr[] {
+    return this.#made.get(column) ?? [];
   }
 
   ofColumn(column: Column): readonly MemberPath[] {
@@ -83,60 +94,58 @@ class Lineage {
 
   #ofAll(exprs: readonly Expr[]): readonly MemberPath[] {
     const byKey = new Map<string, MemberPath>();
-    for (const expr of exprs) for (const path of this.#of(expr)) byKey.set(JSON.stringify(path), path);
+    for (const expr of exprs) for (const path of this.of(expr)) byKey.set(JSON.stringify(path), path);
     return [...byKey.values()];
   }
 
-  #of(expr: Expr): readonly MemberPath[] {
-    // A truth value says something about a value and holds nothing of it.
-    if (expr.type.kind === 'BOOL') return [];
-    switch (expr.kind) {
-      case 'column':
-        return this.ofColumn(expr.column);
-      case 'pathRead':
-        return this.#of(expr.base).map((path) => [...path, ...expr.path]);
-      case 'call':
-        return this.#ofCall(expr);
-      case 'cast':
-        return this.#of(expr.value);
-      case 'case':
-        return this.#ofAll([
-          ...expr.branches.map(({ value }) => value),
-          ...(expr.otherwise === null ? [] : [expr.otherwise]),
-        ]);
-      case 'subquery':
-        return expr.column === null ? [] : this.ofColumn(expr.column);
-      case 'array':
-        return this.#ofAll(expr.elements);
-      case 'struct':
-        return this.#ofAll(expr.values);
-      case 'structField':
-        return this.#of(expr.value.kind === 'struct' ? (expr.value.values[expr.index] ?? expr.value) : expr.value);
-      default:
-        return [];
-    }
-  }
-
-  #ofCall({ fn, args }: CallExpr): readonly MemberPath[] {
-    const paths = this.#ofAll(valuesOf(fn, args));
-    const names = namesRead(fn, args[1]);
+  of(expr: Expr): readonly MemberPath[] {
+    if (this.#holdsNothing(expr)) return [];
+    if (expr.kind === 'column') return this.ofColumn(expr.column);
+    const paths = this.#ofAll(valuesIn(expr));
+    const names = namesRead(expr);
     return names.length === 0 ? paths : paths.map((path) => [...path, ...names]);
+  }
+}
+
+/** The direct operands whose values go into the value of an expression; of a column none, as `madeOf` has them. */
+export function valuesIn(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'pathRead':
+      return [expr.base];
+    case 'call':
+      return valuesOf(expr.fn, expr.args);
+    case 'cast':
+      return [expr.value];
+    case 'case':
+      return [...expr.branches.map(({ value }) => value), ...(expr.otherwise === null ? [] : [expr.otherwise])];
+    case 'subquery':
+      return expr.column === null ? [] : read(expr.column);
+    case 'array':
+      return expr.elements;
+    case 'struct':
+      return expr.values;
+    case 'structField':
+      return [expr.value.kind === 'struct' ? (expr.value.values[expr.index] ?? expr.value) : expr.value];
+    default:
+      return [];
   }
 }
 
 const read = (column: Column | undefined): readonly Expr[] =>
   column === undefined ? [] : [{ kind: 'column', type: column.type, column }];
 
-function valuesOf(fn: string, args: readonly CallArgument[]): readonly Expr[] {
-  if (counting.has(fn)) return [];
+function valuesOf(fn: FunctionName, args: readonly CallArgument[]): readonly Expr[] {
+  if (passing[fn] === 'nothing') return [];
   return args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
 }
 
-/** The members that a JSON function or a subscript reads below its first argument, where its text says. */
-function namesRead(fn: string, argument: CallArgument | undefined): readonly string[] {
+/** The members that an expression reads below its operand, where its text says. */
+function namesRead(expr: Expr): readonly string[] {
+  if (expr.kind === 'pathRead') return expr.path;
+  if (expr.kind !== 'call' || passing[expr.fn] !== 'member') return [];
+  const [, argument] = expr.args;
   if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return [];
-  if (elementFunctions.has(fn)) return [argument.value];
-  if (!fn.startsWith('json_')) return [];
+  if (elementFunctions.has(expr.fn)) return [argument.value];
   const path = parseJsonPath(argument.value);
   return path.kind === 'invalid' ? [] : path.steps.flatMap((step) => (step.kind === 'member' ? [step.name] : []));
 }

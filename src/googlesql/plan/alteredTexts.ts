@@ -1,0 +1,169 @@
+import type { FunctionName } from '../functions/catalogue.ts';
+import { type Passing, passing } from '../functions/passing.ts';
+import { walkRelation } from '../resolve/traverse.ts';
+import type { AggregateCall, CallArgument, CallExpr, CastExpr, Column, Expr, ResolvedQuery } from '../resolve/tree.ts';
+import type { Position } from '../syntax/position.ts';
+import type { SqlType } from '../types.ts';
+import { isApart, joinedPieces } from './joinedTexts.ts';
+import { Lineage, type MemberPath, valuesIn } from './lineage.ts';
+
+/** What is done to a text of events on its way into an output column. */
+export type AlteredHow = 'joined' | 'part' | 'changed' | 'named';
+
+/** An output column that holds texts of events in another form than they were sent in. */
+export interface AlteredText {
+  /** The name of the output column. */
+  readonly output: string;
+  readonly how: AlteredHow;
+  /** The function that does it, or CAST. */
+  readonly fn: FunctionName | 'cast';
+  /** The columns and members of events whose texts it alters. */
+  readonly members: readonly MemberPath[];
+  /** Members of events that the output column is made of, whatever was done to them. */
+  readonly outputMembers: readonly MemberPath[];
+  readonly pos: Position;
+}
+
+/**
+ * For each output column the first place, read from the outside, where texts of events are cut, changed, encoded,
+ * hashed, written so that they touch another text, or read as JSON whose names of members are shown. A personal value
+ * is not recognised there: redaction reads the values of finished rows. Truth values, counts and lengths hold no text;
+ * times and projects are nobody's.
+ */
+export function alteredTexts(query: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly AlteredText[] {
+  const search = new AlterationSearch(query);
+  return query.columns.flatMap(({ name, column }): readonly AlteredText[] => {
+    const found = search.inColumn(column, { shows: holdsJson(column.type), seen: new Map() });
+    return found === null ? [] : [{ output: name, ...found, outputMembers: search.lineage.ofColumn(column) }];
+  });
+}
+
+type Alteration = Omit<AlteredText, 'output' | 'outputMembers'>;
+
+interface Way {
+  /** Whether an object that is found reaches the output as one, so that its names are names of the row. */
+  readonly shows: boolean;
+  /** The columns that were looked at, and whether objects in them show: nothing is told twice. */
+  readonly seen: Map<Column, boolean>;
+}
+
+class AlterationSearch {
+  readonly lineage: Lineage;
+  /** Followed through texts alone: a number is no text any more, however it came about. */
+  readonly #texts: Lineage;
+  /** Aggregates and window calls, by the columns that they make. */
+  readonly #calls = new Map<Column, AggregateCall>();
+
+  constructor({ relation }: Pick<ResolvedQuery, 'relation'>) {
+    this.lineage = new Lineage(relation);
+    this.#texts = new Lineage(relation, holdsNoText);
+    walkRelation(relation, {
+      relation: (each) => {
+        const calls = each.kind === 'aggregate' ? each.aggregates : each.kind === 'window' ? each.calls : [];
+        for (const call of calls) this.#calls.set(call.column, call);
+      },
+    });
+  }
+
+  inColumn(column: Column, way: Way): Alteration | null {
+    const before = way.seen.get(column);
+    if (before === true || before === way.shows) return null;
+    way.seen.set(column, way.shows);
+    const call = this.#calls.get(column);
+    const own = call === undefined ? null : this.#ofCall(call, call.args);
+    return own ?? this.#inAll(this.lineage.madeOf(column), way);
+  }
+
+  #inAll(exprs: readonly Expr[], way: Way): Alteration | null {
+    for (const expr of exprs) {
+      const found = this.#in(expr, way);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #in(expr: Expr, way: Way): Alteration | null {
+    if (expr.type.kind === 'BOOL') return null;
+    const below = way.shows && !holdsJson(expr.type) ? { ...way, shows: false } : way;
+    if (expr.kind === 'column') return this.inColumn(expr.column, below);
+    if (expr.kind === 'call' && passing[expr.fn] === 'size') return null;
+    return this.#own(expr, below) ?? this.#inAll(valuesIn(expr), below);
+  }
+
+  #own(expr: Expr, { shows }: Way): Alteration | null {
+    if (expr.kind === 'cast') return this.#ofCast(expr);
+    if (expr.kind !== 'call') return null;
+    return expr.fn === 'parse_json' && shows ? this.#ofNames(expr) : this.#ofCall(expr, expr.args);
+  }
+
+  /** In a text that is JSON names are looked at as well; names of rows are not (contract, section 6). */
+  #ofNames({ fn, args, pos }: CallExpr): Alteration | null {
+    const members = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
+    return members.length === 0 ? null : { how: 'named', fn, members, pos };
+  }
+
+  /** Texts as bytes are written in base64, and bytes as text were something else before. */
+  #ofCast({ type, value, pos }: CastExpr): Alteration | null {
+    const isEncoded = (type.kind === 'BYTES') !== (value.type.kind === 'BYTES');
+    const members = isEncoded ? this.#membersOf([value]) : [];
+    return members.length === 0 ? null : { how: 'changed', fn: 'cast', members, pos };
+  }
+
+  #ofCall(
+    call: Pick<CallExpr, 'fn' | 'type' | 'pos'> | AggregateCall,
+    args: readonly CallArgument[],
+  ): Alteration | null {
+    const { fn, pos } = call;
+    const how = passing[fn];
+    if (how !== 'joined' && how !== 'part' && how !== 'changed') return null;
+    const values = args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
+    if (isTrimOfBlanks(fn, values)) return null;
+    const altered = how === 'joined' ? this.#touched(call, values) : { how, values };
+    const members = this.#membersOf(altered.values);
+    return members.length === 0 ? null : { how: altered.how, fn, members, pos };
+  }
+
+  /** The values that a joining call leaves without bounds of their own, or cuts. */
+  #touched(
+    call: Pick<CallExpr, 'fn' | 'type'> | AggregateCall,
+    values: readonly Expr[],
+  ): { readonly how: AlteredHow; readonly values: readonly Expr[] } {
+    const made = 'column' in call ? call.column.type : call.type;
+    if (made.kind === 'ARRAY') return { how: 'joined', values: [] };
+    const pieces = joinedPieces({ fn: call.fn, args: values });
+    if (pieces === null) return { how: 'joined', values };
+    const texts = pieces.flatMap((piece) => (piece.kind === 'value' ? [piece] : []));
+    const cut = texts.filter(({ isCut, value }) => isCut && this.#membersOf([value]).length > 0);
+    if (cut.length > 0) return { how: 'part', values: cut.map(({ value }) => value) };
+    const touched = pieces.flatMap((piece, i) =>
+      piece.kind === 'value' && !isApart(pieces[i - 1], pieces[i + 1]) ? [piece.value] : [],
+    );
+    return { how: 'joined', values: touched };
+  }
+
+  /** Projects are chosen by whoever runs the service, and shown as they are. */
+  #membersOf(exprs: readonly Expr[]): readonly MemberPath[] {
+    const paths = exprs.flatMap((expr) => this.#texts.of(expr)).filter(([name]) => name !== 'project');
+    return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+  }
+}
+
+function holdsJson(type: SqlType): boolean {
+  if (type.kind === 'ARRAY') return holdsJson(type.element);
+  if (type.kind === 'STRUCT') return type.fields.some((field) => holdsJson(field.type));
+  return type.kind === 'JSON';
+}
+
+const textless: ReadonlySet<string> = new Set([
+  ...['BOOL', 'INT64', 'FLOAT64', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'INTERVAL'],
+]);
+
+const holdsNoText = (expr: Expr): boolean =>
+  textless.has(expr.type.kind) || (expr.kind === 'call' && workedOut.has(passing[expr.fn]));
+
+/** A name of a type or a time written as text holds no character of what a sender wrote. */
+const workedOut: ReadonlySet<Passing> = new Set(['nothing', 'size', 'measure']);
+
+/** Without characters to take away, TRIM and its like take white space, which is no part of any personal value. */
+const isTrimOfBlanks = (fn: string, values: readonly Expr[]): boolean =>
+  (fn === 'trim' || fn === 'ltrim' || fn === 'rtrim') && values.length === 1;
