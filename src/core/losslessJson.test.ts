@@ -337,6 +337,18 @@ describe('reading in steps', () => {
   });
 });
 
+test.each([
+  ['1e21', '1e21'],
+  ['-15E+299', '-1.5e300'],
+  ['1000000000000000000000', '1e21'],
+  ['999999999999999900000', '999999999999999900000'],
+  ['1e-7', '1e-7'],
+])('%s is written %s, also within others', (text, written) => {
+  expect(writeJson(parseJson(text))).toBe(written);
+  const around = (number: string) => `{"e+":["1e+21",${number},{"a":${number}}]}`;
+  expect(writeJson(parseJson(around(text)))).toBe(around(written));
+});
+
 describe('what JSON.parse has read', () => {
   test('is looked at in a turn of its own, and read again in steps where something is missing', () => {
     const plain = `{"a":[${'{"bcdef":1},'.repeat(10_000)}1]}`;

@@ -2,7 +2,8 @@ import { hasOwnOrder, isJsonArray, isJsonObject, type JsonValue, memberNames } f
 
 /**
  * The value as JSON text without white space: members in the order in which they were written,
- * integers with every digit, doubles in the shortest form that reads back the same, -0 as 0.
+ * integers with every digit, doubles in the shortest form that reads back the same, -0 as 0, and exponents without a
+ * plus sign, as the engine writes what it takes out of a stored text.
  * `parseJson` of the text gives the value again.
  *
  * @throws RangeError for a number that JSON cannot express (infinite, NaN).
@@ -20,10 +21,13 @@ export function hasOnlyFiniteNumbers(value: JsonValue): boolean {
   return true;
 }
 
+/** Numbers of this size and more have an exponent with a plus sign where JavaScript writes them. */
+const plusSignFrom = 1e21;
+
 /** Whether `JSON.stringify` writes the value as we would. */
 function isNative(value: JsonValue): boolean {
   if (typeof value === 'bigint') return false;
-  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'number') return Math.abs(value) < plusSignFrom;
   if (typeof value !== 'object' || value === null) return true;
   if (isJsonArray(value)) {
     for (const element of value) if (!isNative(element)) return false;
@@ -36,7 +40,10 @@ function isNative(value: JsonValue): boolean {
 
 function exactText(value: JsonValue): string {
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`JSON cannot express ${value}`);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new RangeError(`JSON cannot express ${value}`);
+    return JSON.stringify(value).replace('e+', 'e');
+  }
   if (isJsonArray(value)) return `[${value.map(exactText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   return `{${memberNames(value)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseJson } from '../../core/losslessJson.ts';
+import { writeJson } from '../../core/writeJson.ts';
 import { compileStored } from '../../googlesql/compile.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import { DuckDbQueryEngine } from './duckdbQueryEngine.ts';
@@ -42,6 +44,32 @@ it.each([
   expect(statement).not.toContain('AS JSON)');
   const { rows } = await engine.run(requestOf(sql), never);
   expect(Buffer.from(rows).toString()).toBe(row);
+});
+
+it('shows a number in one form, whether alone or within metadata', async () => {
+  const hot = (sources.get('pooler_logs')?.hotColumns ?? []).map(() => null);
+  const numbers = '[1e+21,-1.5E300,1e22,1e-7,123456789012345680000,18446744073709551615,-0]';
+  const text = writeJson(parseJson(`{"v":${numbers}}`));
+  const event = {
+    id: 'e',
+    timestampMicros: 1_000_000,
+    project: 'n',
+    eventMessage: '',
+    metadata: text,
+    hot,
+    irregular: [],
+  };
+  await test.storage.eventLog.append({ source: 'pooler_logs', events: [event], identity: null });
+  const read = async (what: string) => {
+    const sql = `select ${what} as x from sources.pooler_logs where project = 'n'`;
+    const { rows } = await engine.run(requestOf(sql), never);
+    return Buffer.from(rows).toString().slice('{"x":'.length, -1);
+  };
+  const list = await read('metadata.v');
+  expect(await read('metadata')).toBe(`{"v":${list}}`);
+  for (const [at, number] of list.slice(1, -1).split(',').entries()) {
+    expect(await read(`metadata.v[${at}]`)).toBe(number);
+  }
 });
 
 const doubles = [
