@@ -28,5 +28,8 @@ async function purge(id: string, options: PurgeOptions, context: CliContext): Pr
     return;
   }
   const { purged } = parseJson(answer) as { readonly purged: unknown };
-  context.out(`${String(purged)} cached results were dropped.\n`);
+  // A token that is restricted to projects is not told how many.
+  context.out(
+    purged === null ? 'Its cached results were dropped.\n' : `${String(purged)} cached results were dropped.\n`,
+  );
 }

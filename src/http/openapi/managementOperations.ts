@@ -272,7 +272,10 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   'endpoints.primary': changeOfOne(),
   'endpoints.purge': {
     scope,
-    answer: { description: 'How many results were dropped.', schema: object({ purged: count }) },
+    answer: {
+      description: 'How many results were dropped; null to a token that is restricted to projects.',
+      schema: object({ purged: orNull(count) }),
+    },
     errors: ['endpoint.unknown'],
   },
   'tokens.list': {

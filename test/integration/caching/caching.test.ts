@@ -138,6 +138,13 @@ describe('cached results of a real engine', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ cached results were dropped\.\n$/)]);
     expect(outcomeOf(await ask())).toBe('miss');
     expect((await logmill('endpoints', 'purge', countsId, '--json')).out).toBe('{"purged":1}\n');
+    // How many results others have had made is nothing for a token of one project.
+    const manager = await service.makeToken(['manage'], ['alpha']);
+    await ask();
+    const told = await logmill('endpoints', 'purge', countsId, '--token', manager);
+    expect([told.code, told.out]).toEqual([0, 'Its cached results were dropped.\n']);
+    expect(outcomeOf(await ask())).toBe('miss');
+    expect((await logmill('endpoints', 'purge', countsId, '--token', manager, '--json')).out).toBe('{"purged":null}\n');
     const unknown = await logmill('endpoints', 'purge', 'nobody');
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('nobody')]);
   });

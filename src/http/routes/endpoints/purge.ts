@@ -1,4 +1,5 @@
 import { requireScope } from '../../../tokens/permission.ts';
+import { limitsRows } from '../../../tokens/restrictions.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 
 /** Drops the cached results of an endpoint (contract, section 5). */
@@ -6,7 +7,8 @@ export const purgeEndpoint: Route = {
   operation: 'endpoints.purge',
   methods: ['POST'],
   path: '/api/endpoints/:id/purge',
-  summary: 'Drops the cached results of an endpoint, given by its id, on this server; answers how many there were.',
+  summary:
+    'Drops the cached results of an endpoint, given by its id, on this server; answers how many there were, or null to a token restricted to projects.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
@@ -24,6 +26,8 @@ export const purgeEndpoint: Route = {
       version: null,
       requestId,
     });
-    return jsonAnswer({ purged }, { 'cache-control': 'no-store' });
+    // How many results others have had made tells of them.
+    const told = limitsRows(token.restrictions) ? null : purged;
+    return jsonAnswer({ purged: told }, { 'cache-control': 'no-store' });
   },
 };
