@@ -86,6 +86,27 @@ describe('deleting events of a project', () => {
     );
   });
 
+  it('are not brought back by a retry of their batch, but by the batch under a key of its own', async () => {
+    const batch = JSON.stringify([{ ...eventOf('again', 'a'), id: 'again-a' }]);
+    const send = async (key: Readonly<Record<string, string>> = {}) => {
+      const headers = { 'x-api-key': service.adminToken, 'content-type': 'application/json', ...key };
+      const response = await fetch(`${service.url}/api/logs?source=rest_api_logs`, {
+        method: 'POST',
+        headers,
+        body: batch,
+      });
+      expect([response.status, (await response.json()).accepted]).toEqual([200, 1]);
+    };
+    await send();
+    expect(await shownOf('again')).toEqual(['a']);
+    expect((await remove('/api/projects/again/events')).status).toBe(202);
+    await send();
+    expect(await shownOf('again')).toEqual([]);
+    await send({ 'idempotency-key': 'again' });
+    service.clock.advanceMs(3_600_000);
+    expect(await shownOf('again')).toEqual(['a']);
+  });
+
   it('is told by queries of the project, and of no other', async () => {
     const { meta } = (await service.call('test.cached', { project: 'gone' })).body;
     expect(meta).toMatchObject({ data_begins: { rest_api_logs: '2026-05-20T12:00:00.000000Z' } });
