@@ -76,3 +76,13 @@ select cast('1-2 3 4:5:6' as interval) as a, cast('0-0 1 0:0:0' as interval) = i
 -- by hand: the evaluator has no cast of JSON; a nested value may be cast here
 -- rows: [["text", 200, 1.5]]
 select cast(j.s as string) as a, cast(j.n as int64) as b, cast(j.f as float64) as c from documents where id = 1
+-- name: cast_of_nested_numbers_to_bool
+-- by hand: the evaluator has no cast of JSON; a nested value is cast as the INT64, text or BOOL that it is, and a FLOAT64 has no cast to BOOL
+-- rows: [[true, false, true, null, null, true, null]]
+select safe_cast(j.n as bool) as a, safe_cast(j.z as bool) as b, safe_cast(j.m as bool) as c, safe_cast(j.f as bool) as d, safe_cast(j.s as bool) as e, cast(j.t as bool) as f, safe_cast(j.o as bool) as g from (select json '{"n": 200, "z": 0, "m": -1, "f": 1.5, "s": "200", "t": "TRUE", "o": {}}' as j)
+-- name: cast_of_nested_text_to_bool
+-- fails: text of a number is no BOOL
+-- reference: select cast(s as bool) as a from (select '200' as s)
+select cast(j.s as bool) as a from (select json '{"s": "200"}' as j)
+-- name: cast_of_status_codes_to_bool
+select t.id, cast(s.status_code as bool) as a, safe_cast(s.status_code as bool) as b from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id

@@ -115,6 +115,25 @@ select safe.date(99999999999, 1, 1) as a, safe.datetime(-9223372036854775808, 1,
 -- name: date_of_a_year_beyond_32_bits
 -- fails: no such year
 select date(i, 1, 1) as a from extremes
+-- name: dates_at_the_bounds_in_zones
+select b.id, z, safe.date(ts, z) as v, safe.datetime(ts, z) as w, safe.timestamp(dt, z) as x, safe.timestamp_trunc(ts, day, z) as y, safe.timestamp_trunc(ts, year, z) as u from bounds as b, unnest(['-03:00', '+05:30', 'UTC']) as z order by 1, 2
+-- name: date_before_all_years_in_a_zone
+-- fails: in the year 0 there
+select date(timestamp '0001-01-01 00:00:00+00', 'America/New_York') as a
+-- name: datetime_after_all_years_in_a_zone
+-- fails: in the year 10000 there
+select datetime(timestamp '9999-12-31 23:59:59+00', 'Asia/Tokyo') as a
+-- name: timestamp_after_all_years_in_a_zone
+-- fails: in the year 10000 in UTC
+select timestamp(datetime '9999-12-31 23:59:59', 'America/New_York') as a
+-- name: day_before_all_years_in_a_zone
+-- fails: begins in the year 0
+select timestamp_trunc(timestamp '0001-01-01 12:00:00+00', day, 'Asia/Tokyo') as a
+-- name: extracted_date_after_all_years
+-- fails: in the year 10000 there
+select extract(date from timestamp '9999-12-31 23:59:59+00' at time zone 'Asia/Tokyo') as a
+-- name: text_of_a_time_before_all_years
+select safe_cast('0001-01-01 00:00:00+09' as timestamp) as a, safe_cast('9999-12-31 23:59:59-03' as timestamp) as b, safe.timestamp('0001-01-01 00:00:00', 'Asia/Tokyo') as c, safe.parse_timestamp('%F', '0001-01-01', 'Asia/Tokyo') as d, safe.parse_timestamp('%F %z', '9999-12-31 -0300') as e, safe_cast('0001-01-01 00:00:00+00' as timestamp) as f
 -- name: buckets_of_dates
 select id, date_bucket(d, interval 7 day) as a, date_bucket(d, interval 5 month, date '2020-01-31') as b, date_bucket(d, interval 1 year, date '2024-02-29') as c, date_bucket(d, interval 1 quarter) as e, date_bucket(d, interval 2 week, date '2026-05-20') as f from times order by id
 -- name: buckets_of_months

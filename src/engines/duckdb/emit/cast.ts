@@ -102,14 +102,17 @@ function castJson(value: string, to: SqlType): Attempt {
   const text = `json_extract_string(json_value(${value}, '$'), '$')`;
   if (to.kind === 'STRING') return { sql: text };
   if (to.kind === 'ARRAY') return { sql: jsonElements(value, to.element) };
+  const isText = `starts_with(CAST(${value} AS VARCHAR), '"')`;
+  const fromInteger = `try_cast(CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,19}') THEN ${text} END AS BIGINT)`;
   if (to.kind === 'INT64') {
-    const isText = `starts_with(CAST(${value} AS VARCHAR), '"')`;
     const fromText = castToInteger(text, { kind: 'STRING' }).sql;
-    const fromInteger = `try_cast(CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,19}') THEN ${text} END AS BIGINT)`;
     const fromNumber = castToInteger(`try_cast(${text} AS DOUBLE)`, { kind: 'FLOAT64' }).sql;
     return { sql: `CASE WHEN ${isText} THEN ${fromText} ELSE coalesce(${fromInteger}, ${fromNumber}) END` };
   }
-  return { sql: attemptCast(text, { kind: 'STRING' }, to).sql };
+  const fromText = attemptCast(text, { kind: 'STRING' }, to).sql;
+  // Of numbers those that are an INT64 can be cast to BOOL, a FLOAT64 cannot.
+  if (to.kind === 'BOOL') return { sql: `coalesce(${fromText}, CASE WHEN NOT ${isText} THEN ${fromInteger} <> 0 END)` };
+  return { sql: fromText };
 }
 
 /** The elements of a JSON array, each read as the wanted type; an object counts as an array of one. */

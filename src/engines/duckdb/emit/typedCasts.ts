@@ -5,8 +5,8 @@ import type { SqlType } from '../../../googlesql/types.ts';
 type Reading = 'value' | 'cast';
 
 /**
- * By what the column holds and what it is cast to. A JSON number cannot be cast to BOOL, an INT64 can; and a
- * very small one is written otherwise than a FLOAT64.
+ * By what the column holds and what it is cast to. A JSON number that is very small is written otherwise than a
+ * FLOAT64.
  */
 const readings: Readonly<Record<string, Readonly<Partial<Record<SqlType['kind'], Reading>>>>> = {
   STRING: {
@@ -19,7 +19,7 @@ const readings: Readonly<Record<string, Readonly<Partial<Record<SqlType['kind'],
     DATE: 'cast',
     TIME: 'cast',
   },
-  INT64: { INT64: 'value', FLOAT64: 'value', STRING: 'value' },
+  INT64: { INT64: 'value', FLOAT64: 'value', STRING: 'value', BOOL: 'cast' },
   FLOAT64: { FLOAT64: 'value', INT64: 'cast' },
 };
 

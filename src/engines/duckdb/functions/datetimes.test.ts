@@ -83,6 +83,10 @@ describeCases('arithmetic of dates and times', [
   ['time_trunc', [t('10:30:15.5'), part('minute')], '10:30:00'],
   ['time_trunc', [nul('TIME'), part('hour')], null],
   ['datetime_bucket', [dt('2026-05-01 10:07:00'), interval('5 minutes')], '2026-05-01 10:05:00'],
+  ['date', [ts('0001-01-01 00:00:00'), '-03:00'], /beyond the years 0001 to 9999/],
+  ['date', [ts('0001-01-01 00:00:00'), 'Asia/Tokyo'], '0001-01-01'],
+  ['date', [ts('9999-12-31 23:59:59'), '-03:00'], '9999-12-31'],
+  ['datetime', [ts('9999-12-31 23:59:59'), 'Asia/Tokyo'], /beyond the years 0001 to 9999/],
   ['datetime_bucket', [dt('2026-05-01 10:07:00'), interval('2 month')], '2026-05-01 00:00:00'],
   [
     'datetime_bucket',

@@ -5,7 +5,7 @@ import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts
 import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failure } from './sqlText.ts';
 import { difference, formatted, parsed, readBefore, shiftedBy, truncate } from './timestamps.ts';
-import { withinYears } from './years.ts';
+import { withinYears, zonedWithinYears } from './years.ts';
 import { civilFromText, timestampFromText, toLocal } from './zones.ts';
 
 const asDate = (time: string): string => `CAST(${time} AS DATE)`;
@@ -60,6 +60,10 @@ function fromNumbers(
   });
 }
 
+/** A TIMESTAMP by the clock of the zone that stands after it, if any. */
+const localOf = (time: string, args: readonly string[], context: EmitContext): string =>
+  zonedWithinYears(time, args, 1, context, (utc, zoned) => toLocal(utc, zoned, 1, context));
+
 const date: EmitFunction = (args, context) => {
   const value = argument(args, 0);
   switch (context.argTypes[0]?.kind) {
@@ -67,7 +71,7 @@ const date: EmitFunction = (args, context) => {
       // Text is read as a TIMESTAMP, of which the date in UTC is taken; CAST takes dates alone.
       return asDate(timestampFromText(value, [value], 1, context));
     case 'TIMESTAMP':
-      return asDate(toLocal(value, args, 1, context));
+      return asDate(localOf(value, args, context));
     case 'INT64':
       return fromNumbers(args, context, 'DATE', dateNumbers, (y, m, d) => `make_date(${y}, ${m}, ${d})`);
     default:
@@ -81,7 +85,7 @@ const datetime: EmitFunction = (args, context) => {
     case 'STRING':
       return civilFromText(value, 'DATETIME', context);
     case 'TIMESTAMP':
-      return toLocal(value, args, 1, context);
+      return localOf(value, args, context);
     case 'DATE':
       return args.length === 1 ? asTimestamp(value) : `(${value} + ${argument(args, 1)})`;
     case 'INT64':

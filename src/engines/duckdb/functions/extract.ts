@@ -2,6 +2,7 @@ import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { EmitFunction } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failedCall } from './sqlText.ts';
+import { zonedWithinYears } from './years.ts';
 import { toLocal } from './zones.ts';
 
 /** EXTRACT(part FROM value [AT TIME ZONE zone]); a TIMESTAMP in UTC unless a zone is given. */
@@ -11,13 +12,15 @@ export const emitExtract: EmitFunction = (args, context) => {
     return bind([argument(args, 1)], (span = '') => spanPart(part, span) ?? failedCall(context, unknownPart(part)));
   }
   const value = toLocal(argument(args, 1), args, 2, context);
+  const withDate = (): string =>
+    zonedWithinYears(argument(args, 1), args, 2, context, (utc, zoned) => toLocal(utc, zoned, 2, context));
   switch (part) {
     case 'date':
-      return `CAST(${value} AS DATE)`;
+      return `CAST(${withDate()} AS DATE)`;
     case 'time':
       return `CAST(${value} AS TIME)`;
     case 'datetime':
-      return value;
+      return withDate();
     case 'microsecond':
       return `(date_part('microsecond', ${value}) % 1000000)`;
     case 'millisecond':

@@ -8,7 +8,7 @@ import { jsonString } from './json.ts';
 import { parseTime } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
 import { argument, bind, constantText, failedCall, failure } from './sqlText.ts';
-import { withinYears } from './years.ts';
+import { orNullBeyondYears, withinYears, zonedWithinYears } from './years.ts';
 import { timestampFromText, toLocal, toUtc } from './zones.ts';
 
 /** *_ADD and *_SUB of times that have a date. */
@@ -38,12 +38,13 @@ export const difference: EmitFunction = (args, context) => {
 export const truncate: EmitFunction = (args, context) => {
   const [time = '', part = '', zone] = args;
   if (zone === undefined) return truncatedTime(time, part, context);
-  const local = toLocal(time, args, 2, context);
-  if (local === time) return truncated(time, part);
-  if (unitMicros[part] !== undefined && part !== 'day') {
-    return bind([time, local], (utc = '', there = '') => `${truncated(there, part)} - (${there} - ${utc})`);
-  }
-  return toUtc(truncated(local, part), args, 2, context);
+  if (toLocal(time, args, 2, context) === time) return truncatedTime(time, part, context);
+  const isClock = unitMicros[part] !== undefined && part !== 'day';
+  return zonedWithinYears(time, args, 2, context, (moment, zoned) => {
+    const local = toLocal(moment, zoned, 2, context);
+    if (!isClock) return toUtc(truncated(local, part), zoned, 2, context);
+    return bind([moment, local], (utc = '', there = '') => `${truncated(there, part)} - (${there} - ${utc})`);
+  });
 };
 
 /** Weeks and the years made of them may begin before the year 1. */
@@ -86,7 +87,8 @@ export const parsed =
       const result = parseTime(format, text);
       if (result.kind === 'unsupported')
         return failedCall(context, `${name} does not know the element ${result.element}.`);
-      const utc = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
+      const read = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
+      const utc = read === result.sql && !result.hasZone ? read : orNullBeyondYears(read);
       const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
       const isNull = [text, ...zone].map((value) => `${value} IS NULL`).join(' OR ');
       return `CASE WHEN ${isNull} THEN NULL ELSE CAST(coalesce(${utc}, ${wrong}) AS ${engineType}) END`;
@@ -134,7 +136,7 @@ const timestamp: EmitFunction = (args, context) => {
     case 'TIMESTAMP':
       return value;
     default:
-      return toUtc(asTimestamp(value), args, 1, context);
+      return zonedWithinYears(asTimestamp(value), args, 1, context, (local, zoned) => toUtc(local, zoned, 1, context));
   }
 };
 

@@ -1,5 +1,5 @@
 import type { EmitContext } from './emitContext.ts';
-import { checked } from './sqlText.ts';
+import { bind, checked, failure } from './sqlText.ts';
 
 const bounds = {
   DATE: `DATE '0001-01-01' AND DATE '9999-12-31'`,
@@ -20,5 +20,30 @@ export function withinYears(
   return checked(args, context, `${what} is beyond the years 0001 to 9999.`, (...names) => {
     const result = body(...names);
     return `CASE WHEN ${result} BETWEEN ${bounds[engineType]} THEN ${result} END`;
+  });
+}
+
+/** A TIMESTAMP that was read from a text, NULL beyond the years 0001 to 9999. It stands in the text once. */
+export const orNullBeyondYears = (time: string): string =>
+  `list_filter([${time}], lambda t: t BETWEEN ${bounds.TIMESTAMP})[1]`;
+
+/**
+ * A TIMESTAMP that is computed of another one by the clock of a zone, an error beyond the years 0001 to 9999. Zones
+ * and units move a time by little more than a year, so that it is looked at only where the other is near the ends.
+ */
+export function zonedWithinYears(
+  time: string,
+  args: readonly string[],
+  zoneIndex: number,
+  context: EmitContext,
+  body: (time: string, args: readonly string[]) => string,
+): string {
+  const zone = args.slice(zoneIndex, zoneIndex + 1);
+  if (zone.length === 0 || body(time, args) === time) return body(time, args);
+  const beyond = failure(context, 'The time in that zone is beyond the years 0001 to 9999.');
+  return bind([time, ...zone], (given = '', ...zones) => {
+    const result = body(given, [...args.slice(0, zoneIndex), ...zones]);
+    const isNearEnd = `${given} NOT BETWEEN TIMESTAMP '0002-02-01' AND TIMESTAMP '9999-12-30'`;
+    return `CASE WHEN ${isNearEnd} AND ${result} NOT BETWEEN ${bounds.TIMESTAMP} THEN ${beyond} ELSE ${result} END`;
   });
 }

@@ -1,5 +1,6 @@
 import type { EmitContext } from './emitContext.ts';
 import { argument, bind, checked, constantText, failure } from './sqlText.ts';
+import { orNullBeyondYears } from './years.ts';
 
 const microsPerMinute = 60_000_000;
 
@@ -102,7 +103,7 @@ export function timestampFromText(
     const local = toUtc(naive, zoneArgs, zoneIndex, context);
     const isNull = zone === undefined ? `${value} IS NULL` : `${value} IS NULL OR ${zone} IS NULL`;
     // Text with a zone of its own does not go with a zone beside it.
-    const readings = zone === undefined ? `${local}, ${zonedText(value)}` : local;
+    const readings = zone === undefined ? `${local}, ${orNullBeyondYears(zonedText(value))}` : orNullBeyondYears(local);
     return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${readings}, ${failure(context, notATimestamp)}) END`;
   });
 }
