@@ -46,5 +46,6 @@ Not errors: what changed the answer, in \`meta.notices\` of a 200, each with \`c
 | \`data.damaged_file\` | A file that held events of the projects and times that the query reads is damaged and was set aside: some of them may be missing. |
 | \`retention.clamped\` | The call asked for rows before the retention window; they are answered from the window on. |
 | \`sql.accepted.…\`, \`sql.timestamp_from_integer\` | The query holds something that GoogleSQL would refuse; the notice says how it was read. |
+| \`scope.endpoint_unknown\`, \`scope.source_unknown\` | A scope of the token that was made names an endpoint or a source that is not there: it allows nothing until it is. |
 `;
 }

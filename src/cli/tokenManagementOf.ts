@@ -1,4 +1,5 @@
 import type { ExplainCall } from '../invoke/explainCall.ts';
+import type { NamedByScopes } from '../manage/scopeNotices.ts';
 import type { TokenManagement, TokenManager } from '../manage/tokenManagement.ts';
 import { readSettings } from '../start/readSettings.ts';
 import { requireDataFolder } from '../start/requireDataFolder.ts';
@@ -11,6 +12,7 @@ export const folderOwner: TokenManager = { token: null, requestId: null };
 export interface OpenedTokens {
   readonly tokens: TokenManagement;
   readonly explainCall: ExplainCall;
+  readonly named: NamedByScopes;
 }
 
 /**
@@ -29,19 +31,34 @@ export async function withTokens<T>(
   });
   requireDataFolder(settings.dataDir);
   // Loaded only here: commands that need no store start faster without it.
-  const [{ openDatabase }, { SqliteTokenStore }, { TokenManagement: Management }, { explainCallsOf }] =
-    await Promise.all([
-      import('../stores/sqlite/database.ts'),
-      import('../stores/sqlite/sqliteTokenStore.ts'),
-      import('../manage/tokenManagement.ts'),
-      import('../start/explainCalls.ts'),
-    ]);
+  const [
+    { openDatabase },
+    { SqliteTokenStore },
+    { SqliteEndpointStore },
+    { SqliteSourceStore },
+    { TokenManagement: Management },
+    { explainCallsOf },
+    { declareSources },
+  ] = await Promise.all([
+    import('../stores/sqlite/database.ts'),
+    import('../stores/sqlite/sqliteTokenStore.ts'),
+    import('../stores/sqlite/sqliteEndpointStore.ts'),
+    import('../stores/sqlite/sqliteSourceStore.ts'),
+    import('../manage/tokenManagement.ts'),
+    import('../start/explainCalls.ts'),
+    import('../start/declareSources.ts'),
+  ]);
   const database = await openDatabase(settings.dataDir);
   try {
     const { clock, randomness } = context;
     const store = new SqliteTokenStore(database);
     const tokens = new Management({ store, clock, randomness });
-    return await use({ tokens, explainCall: explainCallsOf(database, settings) });
+    const sources = await declareSources(settings, new SqliteSourceStore(database));
+    const named: NamedByScopes = {
+      hasEndpoint: async (id) => (await new SqliteEndpointStore(database).findById(id)) !== undefined,
+      sources: () => sources.names(),
+    };
+    return await use({ tokens, explainCall: explainCallsOf(database, settings), named });
   } finally {
     await database.destroy();
   }

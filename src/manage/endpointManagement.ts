@@ -84,6 +84,10 @@ export class EndpointManagement {
   listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
     return this.#services.store.listPage(page);
   }
+  async has(id: string): Promise<boolean> {
+    return (await this.#services.store.findById(id)) !== undefined;
+  }
+
 
   async listVersions(
     id: string,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { scopeNotices } from '../../manage/scopeNotices.ts';
 import { tokenView } from '../../manage/tokenView.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
 import type { TokenRecord } from '../../tokens/tokenStore.ts';
@@ -40,10 +41,13 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
     restrictions: restrictionsOfFlags(options),
     expiresAtMicros: options.expires === undefined ? null : expiryMicros(options.expires, nowMicros),
   };
-  const { text, record } = await withTokens(options, context, ({ tokens }) => tokens.create(request, folderOwner));
+  const { text, record, notices } = await withTokens(options, context, async ({ tokens, named }) => ({
+    ...(await tokens.create(request, folderOwner)),
+    notices: await scopeNotices(request.scopes, named),
+  }));
   const view = tokenView(record, nowMicros);
   if (options.json === true) {
-    context.out(`${JSON.stringify({ token: text, ...view }, undefined, 2)}\n`);
+    context.out(`${JSON.stringify({ token: text, ...view, notices }, undefined, 2)}\n`);
   } else {
     context.out(`${text}\n`);
     const until = view.expires_at === null ? 'does not expire' : `expires ${view.expires_at}`;
@@ -52,6 +56,7 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
   const { projects: _, ...others } = view.restrictions;
   const keptTo = restrictionsText(others);
   if (keptTo !== '') context.err(`It is kept to: ${keptTo}.\n`);
+  for (const { message } of notices) context.err(`${message}\n`);
   for (const sentence of reachOf(record)) context.err(`${sentence}\n`);
 }
 

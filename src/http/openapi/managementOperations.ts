@@ -307,7 +307,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     ),
     answer: {
       description: 'The token with its text.',
-      schema: { allOf: [schemaRef('Token'), object({ token: text })] },
+      schema: { allOf: [schemaRef('Token'), object({ token: text, notices: list(schemaRef('Notice')) })] },
       statuses: ['201'],
     },
     errors: ['token.invalid', 'auth.project', 'request.duplicate_key'],

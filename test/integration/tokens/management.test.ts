@@ -25,7 +25,8 @@ describe('the management of tokens over HTTP', () => {
       restrictions: { projects: ['a'], parameters: { project: 'a', fill: ['zero'] }, networks: ['127.0.0.1'] },
     });
     expect(made.status).toBe(201);
-    const { token, ...view } = made.body;
+    const { token, notices, ...view } = made.body;
+    expect(notices).toEqual([]);
     expect(token).toMatch(/^lm_[0-9A-Za-z]{50}$/);
     expect(view).toEqual({
       id: token.slice(3, 15),
@@ -46,6 +47,18 @@ describe('the management of tokens over HTTP', () => {
     expect(listed.body.result).toContainEqual(view);
     expect(JSON.stringify(listed.body)).not.toContain(token.slice(15, 47));
     expect(JSON.stringify(service.observations)).not.toContain(token.slice(15, 47));
+  });
+
+  it('makes a token whose scopes name nothing, and says so', async () => {
+    const there = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
+    const missing = there.replace('d9', 'e9');
+    const scopes = [`query:endpoint:${there}`, `query:endpoint:${missing}`, 'ingest:source:edge_log'];
+    const made = await post('/api/tokens', { scopes });
+    expect([made.status, made.body.scopes]).toEqual([201, scopes]);
+    expect(made.body.notices).toEqual([
+      { code: 'scope.endpoint_unknown', message: expect.stringContaining(`no endpoint ${missing}: `) },
+      { code: 'scope.source_unknown', message: expect.stringContaining('Did you mean edge_logs?') },
+    ]);
   });
 
   it('ends a token at once, however often it is asked to', async () => {

@@ -1,3 +1,4 @@
+import { scopeNotices } from '../../../manage/scopeNotices.ts';
 import { tokenView } from '../../../manage/tokenView.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf, tokenRequest } from './tokenRequest.ts';
@@ -12,7 +13,11 @@ export const createToken = managedRoute({
     const { services, requestId } = call;
     const created = await services.tokenManagement.create(tokenRequest(call), managerOf(token, requestId));
     const view = tokenView(created.record, services.clock.nowMicros());
+    const notices = await scopeNotices(created.record.scopes, {
+      hasEndpoint: async (id) => await services.manage.has(id),
+      sources: () => services.sourceManagement.list().map(({ name }) => name),
+    });
     const location = `/api/tokens/${view.id}`;
-    return { ...managedAnswer({ token: created.text, ...view }, { location }), status: 201 };
+    return { ...managedAnswer({ token: created.text, ...view, notices }, { location }), status: 201 };
   },
 });
