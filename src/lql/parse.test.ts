@@ -102,7 +102,9 @@ describe('the first character that cannot be read is the place of the error', ()
     ['c:avg(*)', 1, 7, 'only count takes *'],
     ['c:median(m.x)', 1, 3, 'an aggregate'],
     ['c:avg(m.x', 1, 10, 'closing parenthesis'],
-    ['c:group_by(t::week)', 1, 3, 'group_by'],
+    ['c:group_by(t::week)', 1, 15, 'a period'],
+    ['c:group_by(id::hour)', 1, 12, 't:: and a period'],
+    ['c:group_by(t::hour', 1, 19, 'a closing parenthesis'],
     ['s:m.x@1', 1, 7, 'an alias'],
     ['s:*@x', 1, 4, 'takes no alias'],
     ['s:a,b', 1, 4, 'white space'],
@@ -128,8 +130,20 @@ describe('the first character that cannot be read is the place of the error', ()
     expect(error.message).toContain(`at line ${line}, column ${column}.`);
   });
 
-  it('suggests the nearest level', () => {
-    expect(refusalOf('m.level:info..eror').errors[0]).toMatchObject({ token: 'eror', nearest: 'error' });
+  it.each([
+    ['m.level:info..eror', 'eror', 'error'],
+    ['c:coutn(*)', 'coutn(*)', 'count'],
+    ['c:grop_by(t::hour)', 'grop_by(t::hour)', 'group_by'],
+    ['c:group_by(t::hours)', 'hours)', 'hour'],
+    ['t:last@5minuts', 'minuts', 'minute'],
+    ['t:this@moth', 'moth', 'month'],
+  ])('%s: suggests the nearest of what is allowed there', (text, token, nearest) => {
+    expect(refusalOf(text).errors[0]).toMatchObject({ token, nearest, allowed: expect.arrayContaining([nearest]) });
+    expect(refusalOf(text).message).toContain(`Did you mean ${nearest}?`);
+  });
+
+  it.each(["m.x:'a'", 'm.x:[1]', 'm.x:10.0.0.1', 'm.x:a/b'])('%s: says that such a value has to be quoted', (text) => {
+    expect(refusalOf(text).message).toContain('into double quotes');
   });
 });
 

@@ -3,7 +3,7 @@ import { lqlSyntaxError } from './lqlSyntaxError.ts';
 import { checkedPath, readPath } from './parsePath.ts';
 import { readQuoted } from './parseQuoted.ts';
 import { readTime } from './parseTime.ts';
-import { readValue } from './parseValue.ts';
+import { readValue, valueAdvice } from './parseValue.ts';
 import {
   type Aggregate,
   type Clause,
@@ -28,14 +28,16 @@ export function readClause(reader: TextReader, at: number): Read<Clause> {
   reader.begin();
   const isNegated = reader.text[at] === '-';
   const from = isNegated ? at + 1 : at;
-  if (isNegated && reader.isBoundary(from)) throw reader.errorAt(at, 'a clause behind "-"', 'Quote a dash: "-".');
+  if (isNegated && reader.isBoundary(from))
+    throw reader.errorAt(at, 'a clause behind "-"', { advice: 'Quote a dash: "-".' });
   const named = firstRead(reader, namedReaders, from, isNegated);
   // What begins as one of these is meant as one, although it could still be a field of that name.
   const misread = reader.error;
   const found = named ?? firstRead(reader, plainReaders, from, isNegated);
-  if (found === null) throw misread ?? reader.error ?? reader.errorAt(from, 'a clause', quotingAdvice);
+  if (found === null) throw misread ?? reader.error ?? reader.errorAt(from, 'a clause', { advice: quotingAdvice });
   if (isNegated && !('isNegated' in found.value)) {
-    throw reader.errorAt(at, 'a filter behind "-"', 'A table, a chart or a column of the answer cannot be negated.');
+    const advice = 'A table, a chart or a column of the answer cannot be negated.';
+    throw reader.errorAt(at, 'a filter behind "-"', { advice });
   }
   return found;
 }
@@ -53,7 +55,8 @@ function firstRead(
     if (found === null) continue;
     if (reader.isBoundary(found.end)) return found;
     const isUnquoted = /[:"]/.test(reader.text.charAt(found.end));
-    reader.fail(found.end, 'white space', isUnquoted ? quotingAdvice : undefined);
+    const advice = isUnquoted ? quotingAdvice : found.value.kind === 'field' ? valueAdvice : undefined;
+    reader.fail(found.end, 'white space', { advice });
   }
   return null;
 }
@@ -64,7 +67,8 @@ function readFrom(reader: TextReader, at: number): Read<Clause> | null {
   return { value: { kind: 'from', table: match[1] ?? '', pos: reader.position(at) }, end: at + match[0].length };
 }
 
-const aggregateForm = /(?:chart|c):(avg|countd|count|sum|max|min|p50|p95|p99)\(/y;
+const aggregates = ['avg', 'countd', 'count', 'sum', 'max', 'min', 'p50', 'p95', 'p99'] as const;
+const aggregateForm = new RegExp(`(?:chart|c):(${aggregates.join('|')})\\(`, 'y');
 const periodForm = /(?:chart|c):group_by\((?:timestamp|t)::(second|minute|hour|day|s|m|h|d)\)/y;
 const periods: Readonly<Record<string, Period>> = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
 
@@ -76,10 +80,7 @@ function readChart(reader: TextReader, at: number): Read<Clause> | null {
     return { value: { kind: 'period', period: periods[name] ?? (name as Period), pos }, end: at + period[0].length };
   }
   const opening = reader.match(aggregateForm, at);
-  if (opening === null) {
-    const expected = 'an aggregate such as count(*) or avg(m.x), or group_by(t::minute)';
-    return prefixAlone(reader, /(?:chart|c):/y, at, expected);
-  }
+  if (opening === null) return noChart(reader, at);
   const aggregate = opening[1] as Aggregate;
   const inside = at + opening[0].length;
   const found = reader.text[inside] === '*' ? { value: null, end: inside + 1 } : readPath(reader, inside);
@@ -90,6 +91,27 @@ function readChart(reader: TextReader, at: number): Read<Clause> | null {
   }
   const path = found.value === null ? null : checkedPath(reader, found.value);
   return { value: { kind: 'aggregate', aggregate, path, pos }, end: found.end + 1 };
+}
+
+/** Notes what had to stand behind `c:` where no chart does. */
+function noChart(reader: TextReader, at: number): null {
+  const prefix = reader.match(/(?:chart|c):/y, at)?.[0];
+  if (prefix === undefined) return null;
+  const start = at + prefix.length;
+  const grouping = reader.match(/group_by\(/y, start)?.[0];
+  if (grouping === undefined) {
+    const allowed = [...aggregates, 'group_by'];
+    return reader.fail(start, 'an aggregate such as count(*) or avg(m.x), or group_by(t::minute)', { allowed });
+  }
+  const inside = start + grouping.length;
+  const column = reader.match(/(?:timestamp|t)::/y, inside)?.[0];
+  if (column === undefined) return reader.fail(inside, 't:: and a period');
+  const period = inside + column.length;
+  const name = reader.match(/(?:second|minute|hour|day|s|m|h|d)(?![A-Za-z0-9_])/y, period)?.[0];
+  if (name !== undefined) return reader.fail(period + name.length, 'a closing parenthesis');
+  return reader.fail(period, 'a period: second, minute, hour, day or its first letter', {
+    allowed: ['second', 'minute', 'hour', 'day'],
+  });
 }
 
 function readSelect(reader: TextReader, at: number): Read<Clause> | null {

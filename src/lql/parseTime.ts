@@ -44,7 +44,7 @@ export function readTime(reader: TextReader, at: number): Read<{ op: TimeOperato
   const isRange = found.value.kind !== 'instant' && found.value.kind !== 'now';
   if (isRange && (op === ':>' || op === ':<=') && reader.isBoundary(found.end)) {
     const advice = 'A range of time stands behind ":"; ":>=" and ":<" compare with its start.';
-    throw reader.errorAt(from, `a point in time behind ${op}`, advice);
+    throw reader.errorAt(from, `a point in time behind ${op}`, { advice });
   }
   return { value: { op, value: found.value }, end: found.end };
 }
@@ -53,7 +53,8 @@ function readUnit(reader: TextReader, at: number): Read<TimeValue> | null {
   const match = reader.match(unitForm, at);
   if (match === null) {
     const stem = reader.match(/this@|last@\d{0,4}/y, at)?.[0];
-    return stem === undefined ? null : reader.fail(at + stem.length, 'a unit: s, m, h, d, w, mm, y or its name');
+    if (stem === undefined) return null;
+    return reader.fail(at + stem.length, 'a unit: s, m, h, d, w, mm, y or its name', { allowed: Object.values(units) });
   }
   const [text, digits, name = ''] = match;
   const unit = units[name] ?? (name.replace(/s$/, '') as TimeUnit);

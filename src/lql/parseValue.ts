@@ -7,6 +7,8 @@ const constantForm = /NULL|true|false/y;
 const parenthesisedForm = /\(([^)]*)\)/y;
 const wordForm = /[A-Za-z0-9_-]+/y;
 
+export const valueAdvice = 'Put a value of anything but letters, digits, _ and - into double quotes.';
+
 /**
  * The value behind an operator: of the alternatives the one that reads most, of equally long ones
  * the first of the grammar. So `5xx`, `NULLable` and a UUID are text.
@@ -21,7 +23,7 @@ export function readValue(reader: TextReader, at: number, op: FieldOperator): Re
     readParenthesised(reader, at),
     readWord(reader, at),
   ]);
-  if (found === null) return reader.fail(at, 'a value');
+  if (found === null) return reader.fail(at, 'a value', { advice: reader.isBoundary(at) ? undefined : valueAdvice });
   // A regular expression is text, whatever else it looks like.
   if (!wantsText || found.value.kind === 'range' || found.value.kind === 'text') return found;
   return { value: { kind: 'text', text: reader.text.slice(at, found.end) }, end: found.end };

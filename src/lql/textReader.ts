@@ -1,3 +1,4 @@
+import { nearestName } from '../core/nearestName.ts';
 import { LineMap } from '../googlesql/syntax/lineMap.ts';
 import type { Position } from '../googlesql/syntax/nodes.ts';
 import { lqlSyntaxError } from './lqlSyntaxError.ts';
@@ -8,6 +9,14 @@ export interface Read<T> {
   readonly end: number;
 }
 
+/** What an error says besides where it is and what was expected. */
+export interface Hints {
+  /** A whole sentence that says what to do instead. */
+  readonly advice?: string | undefined;
+  /** The names that may stand there; the one nearest to the word that does is suggested. */
+  readonly allowed?: readonly string[] | undefined;
+}
+
 /**
  * The text of a query for a parser that tries one alternative after the other. It remembers how far
  * any of them came: the first character that none can read is where the error is.
@@ -15,7 +24,7 @@ export interface Read<T> {
 export class TextReader {
   readonly text: string;
   readonly #lines: LineMap;
-  #failure: { readonly offset: number; readonly expected: string; readonly advice: string | undefined } | null = null;
+  #failure: { readonly offset: number; readonly expected: string; readonly hints: Hints } | null = null;
 
   constructor(text: string) {
     this.text = text;
@@ -43,19 +52,22 @@ export class TextReader {
   }
 
   /** Notes that an alternative came this far and no further; of those that came equally far the first one counts. */
-  fail(offset: number, expected: string, advice?: string): null {
-    if (this.#failure === null || offset > this.#failure.offset) this.#failure = { offset, expected, advice };
+  fail(offset: number, expected: string, hints: Hints = {}): null {
+    if (this.#failure === null || offset > this.#failure.offset) this.#failure = { offset, expected, hints };
     return null;
   }
 
   /** The error of the alternative that came furthest; null where none began. */
   get error(): Error | null {
     const failure = this.#failure;
-    return failure === null ? null : this.errorAt(failure.offset, failure.expected, failure.advice);
+    return failure === null ? null : this.errorAt(failure.offset, failure.expected, failure.hints);
   }
 
-  errorAt(offset: number, expected: string, advice?: string): Error {
+  errorAt(offset: number, expected: string, { advice, allowed }: Hints = {}): Error {
     const token = /^(?:\S+|\s)?/.exec(this.text.slice(offset, offset + 100))?.[0] ?? '';
-    return lqlSyntaxError({ pos: this.position(offset), token, expected, advice });
+    const pos = this.position(offset);
+    if (allowed === undefined) return lqlSyntaxError({ pos, token, expected, advice });
+    const nearest = nearestName(/^\w*/.exec(token)?.[0] ?? '', allowed);
+    return lqlSyntaxError({ pos, token, expected, advice, allowed, nearest });
   }
 }
