@@ -12,6 +12,8 @@ export type EventProject =
       readonly project: string;
       /** Whether the member of metadata that the stream matches still has to be set to it. */
       readonly isToBeCopied: boolean;
+      /** Whether the event carries none, so that it is the default one. */
+      readonly isDefault: boolean;
     }
   | RejectedEvent;
 
@@ -41,10 +43,10 @@ export function eventProject(
     if (Buffer.byteLength(value) > projectBytesMax) {
       return rejected('event.project_too_long', `${place} is longer than ${projectBytesMax} bytes.`);
     }
-    return { kind: 'project', project: value, isToBeCopied: field.kind === 'metadata' && order > 0 };
+    return { kind: 'project', project: value, isToBeCopied: field.kind === 'metadata' && order > 0, isDefault: false };
   }
   if (defaultProject !== null) {
-    return { kind: 'project', project: defaultProject, isToBeCopied: field.kind === 'metadata' };
+    return { kind: 'project', project: defaultProject, isToBeCopied: field.kind === 'metadata', isDefault: true };
   }
   const wanted = field.kind === 'metadata' ? `neither metadata.${field.member} nor project` : 'no project';
   return rejected(

@@ -305,6 +305,8 @@ describe('the projects of a token', () => {
       'event.project_forbidden',
     );
     expect(refusal({}, 'edge_logs', { projects, defaultProject: 'other' }).code).toBe('event.project_forbidden');
+    // The token learns of no other project by it.
+    expect(refusal({}, 'edge_logs', { projects, defaultProject: 'other' }).message).not.toContain('other');
     expect(refusal({ project: 'mine' }, 'edge_logs', { projects: [] }).code).toBe('event.project_forbidden');
   });
 });

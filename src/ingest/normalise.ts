@@ -127,7 +127,7 @@ function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): Gath
   const owner = eventProject(sent, gathered.value, projectField, context.defaultProject);
   if (owner.kind === 'rejected') return owner;
   const { project } = owner;
-  const refusal = checkProject(project, context) ?? checkTime(time.micros, project, context);
+  const refusal = checkProject(owner, context) ?? checkTime(time.micros, project, context);
   if (refusal !== undefined) return refusal;
   const metadata =
     projectField.kind === 'metadata' && owner.isToBeCopied
@@ -167,15 +167,18 @@ function isEventId(value: JsonValue): value is string {
   return value.length <= limits.eventIdCharsMax || [...value].length <= limits.eventIdCharsMax;
 }
 
-function checkProject(project: string, context: NormaliseContext): RejectedEvent | undefined {
+function checkProject(
+  { project, isDefault }: { readonly project: string; readonly isDefault: boolean },
+  context: NormaliseContext,
+): RejectedEvent | undefined {
   if (context.projects === null || context.projects.includes(project)) return undefined;
-  const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ');
-  return rejected(
-    'event.project_forbidden',
-    `This token may not send events of project ${quoteValue(project)}, only of ${allowed || 'none'}.`,
-  );
+  const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ') || 'none';
+  // The name of the default project is nothing for a token that does not reach it.
+  const problem = isDefault
+    ? 'The event carries no project, and this token may not send events of the default one'
+    : `This token may not send events of project ${quoteValue(project)}`;
+  return rejected('event.project_forbidden', `${problem}, only of ${allowed}.`);
 }
-
 function checkTime(micros: number, project: string, context: NormaliseContext): RejectedEvent | undefined {
   if (micros > context.arrivalMicros + limits.eventAheadMsMax * 1000) {
     return rejected(
