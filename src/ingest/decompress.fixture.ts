@@ -12,7 +12,7 @@ export interface MadeFrame {
   /** What the frame declares in eight bytes; nothing where absent. */
   readonly declared?: number;
   /** Each is a block as it stands: `{ raw }` has its bytes, `{ repeats }` so many blanks. */
-  readonly blocks: readonly ({ readonly raw: string } | { readonly repeats: number })[];
+  readonly blocks: readonly ({ readonly raw: string | Uint8Array } | { readonly repeats: number })[];
   readonly descriptorBits?: number;
   /** Bytes between the descriptor and the first block, before those of the size: the id of a dictionary. */
   readonly dictionary?: readonly number[];
