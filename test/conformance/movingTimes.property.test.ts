@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { newestFirst } from '../../src/engines/duckdb/emit/newestFirst.ts';
-import { planQuery, planWithoutMovingTimes, type QueryPlan } from '../../src/engines/duckdb/emit/queryPlan.ts';
+import {
+  type PlannedRedaction,
+  planQuery,
+  planWithoutMovingTimes,
+  type QueryPlan,
+} from '../../src/engines/duckdb/emit/queryPlan.ts';
 import {
   cutoffStatement,
   rowsStatement,
@@ -119,6 +124,11 @@ function requestOf(query: ResolvedQuery, random: SeededRandom): RunRequest {
   return { query, parameters: values, projects: ['a'], redaction: null, nowMicros: micros(), ...limits };
 }
 
+const redactionOf = (random: SeededRandom): PlannedRedaction => ({
+  tag: random.integer(1, 1000),
+  personalNumbers: () => new Set(),
+});
+
 /** All statements of a plan over files that are made up, and its bounds. */
 function written(
   plan: QueryPlan,
@@ -161,20 +171,22 @@ describe.each(Object.entries(kinds))('queries of %s', (kind, make) => {
       for (let call = 0; call < callsOfQuery; call++) {
         const request = requestOf(moving, random);
         const isSinceCutoff = random.chance(0.3);
+        // Each run has its own.
+        const redaction = random.chance(0.4) ? redactionOf(random) : null;
         let plan: QueryPlan;
         let found: ReturnType<typeof written>;
         try {
-          plan = planQuery(request);
+          plan = planQuery(request, redaction);
           found = written(plan, isSinceCutoff);
         } catch (error) {
           // As the engine does it (duckdbQueryEngine.ts).
           if (!(error instanceof UnknownTimeError)) throw error;
           planWithoutMovingTimes(moving);
-          plan = planQuery(request);
+          plan = planQuery(request, redaction);
           found = written(plan, isSinceCutoff);
         }
         expect(found, `${text}\n${JSON.stringify([...request.parameters, request.nowMicros])}`).toEqual(
-          written(planQuery({ ...request, query: known }), isSinceCutoff),
+          written(planQuery({ ...request, query: known }, redaction), isSinceCutoff),
         );
         calls += 1;
         if (shapes.has(plan.shape)) reused += 1;

@@ -17,7 +17,7 @@ export interface ScanSource {
   /** pathKeys of objects on the way that may be arrays in these files. */
   readonly mayHoldArrays: (path: readonly string[]) => boolean;
   /** What the redacting functions are given (process/redactingFunctions.ts); null where events are read as they are. */
-  readonly redactionTag: number | null;
+  readonly redactionTag: string | null;
 }
 
 /** The FROM and WHERE of a SELECT that is being built; its select list comes from whoever closes it. */

@@ -61,7 +61,7 @@ const shapesMax = 4;
 
 /** A plan for all calls that differ in their times only, as long as the same is decided by those. */
 interface Shape {
-  readonly plan: Omit<QueryPlan, 'bounds' | 'at'>;
+  readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
   readonly times: MovingTimes | null;
   /** The plan as it was last asked for, and the times of that call. */
   last: { readonly times: TimesOfCall; readonly plan: QueryPlan } | null;
@@ -80,31 +80,32 @@ export function planWithoutMovingTimes(query: ResolvedQuery): void {
 
 /**
  * Plans a run. A plan is decided by query, parameters, projects and, where the query reads it, the clock; what was planned for
- * the query before is used again where the same is asked, or the same for other times (`MovingTimes`). Redaction is planned for one run.
+ * the query before is used again where the same is asked, or the same for other times (`MovingTimes`). Each run
+ * has its own redaction.
  */
 export function planQuery(request: RunRequest, redaction: PlannedRedaction | null = null): QueryPlan {
   const { query } = request;
-  if (redaction !== null) return planOf(makeShape(request, redaction, noTimes), []);
   const asked = fixed.has(query) ? noTimes : movingTimesOf(request);
-  const key = keyOf(request, asked);
+  const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
   const known = shapes.get(query) ?? new Map<string, Shape>();
   shapes.set(query, known);
   const before = known.get(key);
   if (before !== undefined) {
-    if (before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
-    if (before.times?.holds(asked.times) === true) return planOf(before, asked.times);
+    // No two runs have one redaction.
+    if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
+    if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
   }
   try {
-    const shape = makeShape(request, null, asked);
+    const shape = makeShape(request, asked);
     known.delete(key);
     const [oldest] = known.keys();
     if (oldest !== undefined && known.size === shapesMax) known.delete(oldest);
     known.set(key, shape);
-    return planOf(shape, asked.times);
+    return planOf(shape, asked.times, redaction);
   } catch (error) {
     if (!(error instanceof UnknownTimeError)) throw error;
     planWithoutMovingTimes(query);
-    return planQuery(request);
+    return planQuery(request, redaction);
   }
 }
 
@@ -134,10 +135,10 @@ function movingTimesOf({ query, parameters, nowMicros }: RunRequest): AskedTimes
 const isSame = (a: TimesOfCall, b: TimesOfCall): boolean => a.every((time, i) => time === b[i]);
 
 /** All that a plan is decided by but for the times that move. */
-function keyOf({ query, parameters, projects, nowMicros }: RunRequest, { indexes }: AskedTimes): string {
+function keyOf({ query, parameters, projects, nowMicros, redaction }: RunRequest, { indexes }: AskedTimes): string {
   const values = [...parameters].map(([name, value]) => [name, indexes.has(name) ? value.kind : value]);
   const now = !query.usesNow || indexes.has(null) ? null : nowMicros;
-  return JSON.stringify([values, projects, now], numbersAsText);
+  return JSON.stringify([values, projects, now, redaction], numbersAsText);
 }
 
 /** JSON has no word for -0, NaN, the infinities and large integers. */
@@ -158,11 +159,7 @@ export function columnsAfter(lastId: number) {
   };
 }
 
-function makeShape(
-  { query, parameters, projects, nowMicros }: RunRequest,
-  redaction: PlannedRedaction | null,
-  { times, indexes }: AskedTimes,
-): Shape {
+function makeShape({ query, parameters, projects, nowMicros }: RunRequest, { times, indexes }: AskedTimes): Shape {
   const { newColumn, lastId } = columnsAfter(firstPlannedId);
   const used = withoutUnusedTables(query.relation);
   checkPlanHeight(used);
@@ -175,13 +172,13 @@ function makeShape(
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
   const outputs = wanted.map(resolve);
   const shape = {};
-  return { plan: { shape, relation, outputs, query, lastColumnId: lastId(), redaction }, times: moving, last: null };
+  return { plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
 }
 
-function planOf(shape: Shape, times: TimesOfCall): QueryPlan {
+function planOf(shape: Shape, times: TimesOfCall, redaction: PlannedRedaction | null): QueryPlan {
   const at = <T>(work: () => T): T => (shape.times === null ? work() : shape.times.at(times, work));
   const bounds = at(() => scanBounds(shape.plan.relation));
-  const plan = { ...shape.plan, bounds, at };
+  const plan = { ...shape.plan, bounds, at, redaction };
   shape.last = { times, plan };
   return plan;
 }

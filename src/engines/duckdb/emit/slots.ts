@@ -3,6 +3,13 @@ import type { Column } from '../../../googlesql/resolve/tree.ts';
 
 export type BoundsByScan = ReadonlyMap<Column, ScanBounds>;
 
+/** What a call has of its own, besides its moving times. */
+export interface CallOfStatement {
+  readonly bounds: BoundsByScan;
+  /** What the calls of the redacting functions carry; null where events are read as they are. */
+  readonly redactionTag: number | null;
+}
+
 /** Begins the mark of a slot. No literal is written with this character (sqlText.ts), and a cutoff's mark is not followed by digits (cutoffMark.ts). */
 const slotMark = '\u0000';
 
@@ -16,38 +23,38 @@ const slotMarks = new RegExp(`${slotMark}(\\d{${indexLength}});`);
  * writes sees neither these times nor the bounds of the scans: a statement holds for all calls in which the same is decided.
  */
 export class Slots {
-  readonly #bounds: BoundsByScan;
+  readonly #call: CallOfStatement;
   readonly #at: <T>(work: () => T) => T;
-  readonly #values: ((bounds: BoundsByScan) => bigint)[] = [];
+  readonly #values: ((call: CallOfStatement) => bigint)[] = [];
   readonly #decisions: ((bounds: BoundsByScan) => boolean)[] = [];
 
   /** Of the call for which the statement is written first; `at` does what reads its times (QueryPlan). */
-  constructor(bounds: BoundsByScan, at: <T>(work: () => T) => T) {
-    this.#bounds = bounds;
+  constructor(call: CallOfStatement, at: <T>(work: () => T) => T) {
+    this.#call = call;
     this.#at = at;
   }
 
   /** What stands in the text for the digits of a whole number that each call has of its own. */
-  mark(value: (bounds: BoundsByScan) => bigint): string {
+  mark(value: (call: CallOfStatement) => bigint): string {
     this.#values.push(value);
     return `${slotMark}${String(this.#values.length - 1).padStart(indexLength, '0')};`;
   }
 
   /** The answer for this call. The statement holds for those in which it is the same. */
   decide(question: (bounds: BoundsByScan) => boolean): boolean {
-    const answer = this.#at(() => question(this.#bounds));
+    const answer = this.#at(() => question(this.#call.bounds));
     this.#decisions.push((bounds) => question(bounds) === answer);
     return answer;
   }
 
   /** Whether a statement holds for the call whose times can be read now. */
-  holds(bounds: BoundsByScan): boolean {
+  holds({ bounds }: CallOfStatement): boolean {
     return this.#decisions.every((isSame) => isSame(bounds));
   }
 
   /** What stands in the slots for the call whose times can be read now, in their order. */
-  values(bounds: BoundsByScan): readonly bigint[] {
-    return this.#values.map((value) => value(bounds));
+  values(call: CallOfStatement): readonly bigint[] {
+    return this.#values.map((value) => value(call));
   }
 }
 

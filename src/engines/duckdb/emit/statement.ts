@@ -197,7 +197,8 @@ function emissionFor(
       reads: attached.reads.get(timestamp) ?? [],
       isHeld: bound.projects !== null,
       conditions: bound.conditions,
-      redactionTag: plan.redaction?.tag ?? null,
+      redactionTag:
+        plan.redaction === null ? null : written.slots.mark(({ redactionTag }) => BigInt(redactionTag ?? 0)),
       conditionsOf: new Map(
         (choice?.databases ?? []).map((file) => {
           const ordinals = choice?.ordinals.get(file);

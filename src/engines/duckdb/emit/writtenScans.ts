@@ -39,7 +39,7 @@ function conditionsOf(
   const bound = (end: 'fromMicros' | 'toMicros') =>
     emitInteger(
       TIMESTAMP,
-      slots.mark((bounds) => boundOf(bounds, timestamp, end)),
+      slots.mark(({ bounds }) => boundOf(bounds, timestamp, end)),
     );
   if (projects !== null) conditions.push(projectCondition(projects));
   if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);

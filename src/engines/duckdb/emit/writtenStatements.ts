@@ -1,7 +1,7 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { QueryPlan } from './queryPlan.ts';
-import { type BoundsByScan, Slots, SlottedText } from './slots.ts';
+import { type BoundsByScan, type CallOfStatement, Slots, SlottedText } from './slots.ts';
 import type { ScanChoice, Statement } from './statement.ts';
 
 /** Statements that are remembered for one plan: one that finds a cutoff and two that read rows, since it or not, for two sets of files. */
@@ -30,18 +30,25 @@ export function writtenOnce(
   bounds: BoundsByScan,
   write: (slots: Slots) => Statement,
 ): Statement {
-  const whole = [...key, ...[...bounds].map(([timestamp, bound]) => scanKey(choices.get(timestamp), bound))].join('\n');
+  // A plan is redacted or not; that a statement is neither is told twice.
+  const isRedacted = plan.redaction !== null;
+  const whole = [
+    ...key,
+    isRedacted,
+    ...[...bounds].map(([timestamp, bound]) => scanKey(choices.get(timestamp), bound)),
+  ].join('\n');
   const ofShape = written.get(plan.shape) ?? new Map<string, Written>();
   written.set(plan.shape, ofShape);
+  const call: CallOfStatement = { bounds, redactionTag: plan.redaction?.tag ?? null };
   const known = ofShape.get(whole);
   if (known !== undefined) {
-    const values = plan.at(() => (known.slots.holds(bounds) ? known.slots.values(bounds) : null));
+    const values = plan.at(() => (known.slots.holds(call) ? known.slots.values(call) : null));
     if (values !== null) return filled(known, values);
   }
-  const slots = new Slots(bounds, plan.at);
+  const slots = new Slots(call, plan.at);
   const statement = write(slots);
   const text = new SlottedText(statement.sql);
-  const values = plan.at(() => slots.values(bounds));
+  const values = plan.at(() => slots.values(call));
   const made: Written = { slots, text, last: { values, statement: { ...statement, sql: text.filled(values) } } };
   if (statement.sql.length > rememberedCharsMax) return made.last.statement;
   ofShape.delete(whole);
