@@ -74,6 +74,25 @@ describe('what is folded over moving times', () => {
     expect(times.at([100n, 0n], () => [readValue(later), readValue(latest)])).toEqual([105n, 210n]);
   });
 
+  it('is computed once for a call, however often it is read, and takes no stack', () => {
+    const { times, first } = setUp();
+    let computed = 0;
+    let last: Expr = first;
+    for (let n = 0; n < 5000; n++) {
+      const before = last;
+      last = times.fold(literal(0n), () => {
+        computed += 1;
+        return literal(((readValue(before) as bigint) + (readValue(before) as bigint)) / 2n + 1n);
+      });
+    }
+    expect(computed).toBeLessThan(10_001);
+    computed = 0;
+    const call = [100n, 0n];
+    expect(times.at(call, () => [readValue(last), readValue(last)])).toEqual([5100n, 5100n]);
+    expect(times.holds(call)).toBe(true);
+    expect(computed).toBe(5000);
+  });
+
   it('does not hold where it becomes something else, or nothing', () => {
     const { times, first, second } = setUp();
     const expr = literal(0n);

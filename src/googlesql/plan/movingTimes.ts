@@ -29,7 +29,14 @@ export const isMoving = (operand: CallArgument): operand is MovingLiteral =>
  */
 export class MovingTimes {
   readonly #made: TimesOfCall;
-  readonly #decisions: (() => boolean)[] = [];
+  readonly #decisions: ((known: TimesOfCall) => boolean)[] = [];
+  /** What computes times of others that stand before them. */
+  readonly #derivations: (() => bigint | null)[] = [];
+  /**
+   * What was computed for a call, in the order of the derivations. A time is read several times wherever others are computed of
+   * it: each is computed once, and after those that it is computed of, so that no chain of them takes a stack.
+   */
+  readonly #derived = new WeakMap<TimesOfCall, (bigint | null)[]>();
   #known: TimesOfCall | null = null;
 
   /** `made` are the values of the call that the plan is made for. */
@@ -71,18 +78,26 @@ export class MovingTimes {
       this.#decisions.push(() => again()?.value === value);
       return folded;
     }
-    this.#decisions.push(() => typeof again()?.value === 'bigint');
-    return this.#literal(type, (known) =>
-      this.at(known, () => {
-        const made = again()?.value;
-        return typeof made === 'bigint' ? made : null;
-      }),
-    );
+    const index = this.#derivations.length;
+    this.#derivations.push(() => {
+      const made = again()?.value;
+      return typeof made === 'bigint' ? made : null;
+    });
+    this.#decisions.push((known) => this.#derivedOf(known, index) !== null);
+    return this.#literal(type, (known) => this.#derivedOf(known, index));
   }
 
   /** Whether all that was decided while the plan was made is decided alike in a call. */
   holds(times: TimesOfCall): boolean {
-    return this.at(times, () => this.#decisions.every((isSame) => isSame()));
+    return this.at(times, () => this.#decisions.every((isSame) => isSame(times)));
+  }
+
+  /** What a computed time is in a call; null where it is nothing, or something else, there. */
+  #derivedOf(known: TimesOfCall, index: number): bigint | null {
+    const values = this.#derived.get(known) ?? [];
+    this.#derived.set(known, values);
+    for (const derivation of this.#derivations.slice(values.length, index + 1)) values.push(this.at(known, derivation));
+    return values[index] ?? null;
   }
 
   #literal(type: SqlType, value: (known: TimesOfCall) => bigint | null): MovingLiteral {
