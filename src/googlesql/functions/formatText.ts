@@ -11,10 +11,21 @@ export interface FormatSpecifier {
   readonly verb: FormatVerb;
 }
 
+/** A width or precision that is written `*`: which of the values behind the format says it, from 0. */
+export interface FormatStars {
+  readonly width?: number;
+  readonly precision?: number;
+}
+
 export type FormatPiece =
   | { readonly kind: 'text'; readonly text: string }
   /** `index`: which of the values behind the format, from 0. */
-  | { readonly kind: 'value'; readonly specifier: FormatSpecifier; readonly index: number };
+  | {
+      readonly kind: 'value';
+      readonly specifier: FormatSpecifier;
+      readonly stars: FormatStars;
+      readonly index: number;
+    };
 
 const verbs = ['d', 'i', 'x', 'X', 'o', 'f', 'F', 'e', 'E', 'g', 'G', 's', 't', 'T', 'p'] as const;
 export type FormatVerb = (typeof verbs)[number];
@@ -25,8 +36,11 @@ export const writtenTypes: Readonly<Partial<Record<FormatVerb, 'INT64' | 'FLOAT6
   ...{ f: 'FLOAT64', F: 'FLOAT64', e: 'FLOAT64', E: 'FLOAT64', g: 'FLOAT64', G: 'FLOAT64' },
 };
 
-const widthMax = 10_000;
-const specifierText = /%([-+ 0#']*)(\d+)?(?:\.(\d+))?([a-zA-Z%*])/g;
+export const formatWidthMax = 10_000;
+const specifierText = /%([-+ 0#']*)(\d+|\*)?(?:\.(\d*|\*))?([a-zA-Z%])/g;
+
+/** The sentence for a width or precision that is too large. */
+export const tooWide = `Widths and precisions in FORMAT go up to ${formatWidthMax}.`;
 
 /**
  * The pieces of a format that values of `types` are written into, or the sentence that says what is wrong with it:
@@ -50,15 +64,27 @@ export function readFormat(
       continue;
     }
     if (!isVerb(verb)) return unknownSpecifier(whole);
-    if (Number(width) > widthMax || Number(precision ?? 0) > widthMax) {
-      return { problem: `Widths and precisions in FORMAT go up to ${widthMax}.` };
+    if ([width, precision].some((digits) => Number(digits === '*' ? 0 : digits) > formatWidthMax)) {
+      return { problem: tooWide };
+    }
+    const stars: FormatStars = {
+      ...(width === '*' && { width: index++ }),
+      ...(precision === '*' && { precision: index++ }),
+    };
+    for (const star of Object.values(stars)) {
+      const kind = types[star]?.kind;
+      if (kind !== undefined && kind !== 'INT64' && kind !== 'NULL') {
+        return { problem: `The * in ${whole} of FORMAT takes an INT64, not ${kind}.` };
+      }
     }
     const type = types[index];
     if (type === undefined) return { problem: `FORMAT has more specifiers than values: there is none for ${whole}.` };
-    const specifier: FormatSpecifier = { flags, width, precision, verb };
+    // A point without digits is a precision of 0.
+    const digits = precision === '' ? '0' : precision;
+    const specifier: FormatSpecifier = { flags, width, precision: digits, verb };
     const problem = problemOf(specifier, type, whole);
     if (problem !== null) return { problem };
-    pieces.push({ kind: 'value', specifier, index });
+    pieces.push({ kind: 'value', specifier, stars, index });
     index++;
   }
   const rest = format.slice(at);
@@ -73,15 +99,15 @@ export function readFormat(
 const isVerb = (verb: string): verb is FormatVerb => verbs.some((each) => each === verb);
 
 const unknownSpecifier = (text: string): { readonly problem: string } => ({
-  problem: `The specifier ${text.slice(0, 20)} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision written as digits.`,
+  problem: `The specifier ${text.slice(0, 20)} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision.`,
 });
 
-/** Forms of GoogleSQL that are not written here are refused as well: digits at least (`%.3d`), and groups of digits behind a prefix or zeros. */
+/** Forms of GoogleSQL that are not written here are refused as well: groups of digits behind a prefix, zeros or digits at least. */
 function problemOf({ flags, precision, verb }: FormatSpecifier, type: SqlType, whole: string): string | null {
   const written = writtenTypes[verb];
   if (written === undefined) return null;
-  if (written === 'INT64' && precision !== undefined) {
-    return `FORMAT cannot write ${whole}: whole numbers take no precision; write %0${precision}${verb} for leading zeros.`;
+  if (written === 'INT64' && precision !== undefined && flags.includes("'")) {
+    return `FORMAT cannot write ${whole}: groups of digits go with no precision.`;
   }
   if (isGroupedByFour({ flags, verb }) && /[#0]/.test(flags)) {
     return `FORMAT cannot write ${whole}: groups of digits that are not decimal go with no prefix and no zeros.`;

@@ -126,7 +126,7 @@ export const stringFunctions = [
   scalar(
     'format',
     ['format! STRING, value?* ANY => STRING'],
-    'Values written into a format: %d %i %s %f %e %g %x %X %o %p %t %T %% with flags, width and precision. A nested string is a text to %t and %T, another nested scalar is written as it is.',
+    'Values written into a format: %d %i %s %f %e %g %x %X %o %p %t %T %% with flags, width and precision, which a literal or parameter before the value says where * is written. A nested string is a text to %t and %T, another nested scalar is written as it is.',
     "SELECT FORMAT('%05.1f %s', 1.25, 'a')",
     { grows: true },
   ),

@@ -80,7 +80,7 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'a specifier that FORMAT does not have',
     "select format('%q', g) as t from n",
     'sql.type',
-    'The specifier %q of FORMAT is not known. Known are %d %i %x %X %o %f %F %e %E %g %G %s %t %T %p and %%, with flags, width and precision written as digits (line 1, column 8).',
+    'The specifier %q of FORMAT is not known. Known are %d %i %x %X %o %f %F %e %E %g %G %s %t %T %p and %%, with flags, width and precision (line 1, column 8).',
   ],
   [
     'fewer values than FORMAT has specifiers',

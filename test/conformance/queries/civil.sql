@@ -134,6 +134,9 @@ select timestamp_trunc(timestamp '0001-01-01 12:00:00+00', day, 'Asia/Tokyo') as
 select extract(date from timestamp '9999-12-31 23:59:59+00' at time zone 'Asia/Tokyo') as a
 -- name: text_of_a_time_before_all_years
 select safe_cast('0001-01-01 00:00:00+09' as timestamp) as a, safe_cast('9999-12-31 23:59:59-03' as timestamp) as b, safe.timestamp('0001-01-01 00:00:00', 'Asia/Tokyo') as c, safe.parse_timestamp('%F', '0001-01-01', 'Asia/Tokyo') as d, safe.parse_timestamp('%F %z', '9999-12-31 -0300') as e, safe_cast('0001-01-01 00:00:00+00' as timestamp) as f
+-- name: last_day_after_all_years
+-- fails: in the year 10000
+select last_day(date '9999-12-31', isoyear) as a
 -- name: buckets_of_dates
 select id, date_bucket(d, interval 7 day) as a, date_bucket(d, interval 5 month, date '2020-01-31') as b, date_bucket(d, interval 1 year, date '2024-02-29') as c, date_bucket(d, interval 1 quarter) as e, date_bucket(d, interval 2 week, date '2026-05-20') as f from times order by id
 -- name: buckets_of_months

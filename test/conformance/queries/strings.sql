@@ -203,3 +203,11 @@ select n, safe.net.ip_trunc(net.ip_from_string('192.168.253.77'), n) as a, safe.
 select net.ip_trunc(b'\xff\xff\xff\xff', 33) as a
 -- name: network_of_nothing
 select net.ip_trunc(cast(null as bytes), 300) as a, net.ip_trunc(b'abc', cast(null as int64)) as b, net.ip_to_string(cast(null as bytes)) as c
+-- name: format_with_digits_at_least
+select id, format('%.3d|%6.3d|%-8.3d|%+.3d|% .3i', i, i, i, i, i) as a, format('%.5x|%#.5X|%.4o|%#x|%08.5x', i, i, i, i, i) as b from extremes order by id
+-- name: format_with_digits_of_nothing
+select format('%.0d|%.d|%3.0d|%.0x|%.o|%#x', 0, 0, 0, 0, 0, 0) as a, format('%.f|%.e|%.g|%.s', 1.5, 1.5, 1.5, 'abc') as b, format('%.3d', cast(null as int64)) as c
+-- name: format_with_stars
+select id, format('%*d|%-*d|%0*d', 8, i, 8, i, 8, i) as a, format('%*d|%0*d', -8, i, -8, i) as b, format('%.*d|%.*d', 5, i, -5, i) as c from numbers order by id
+-- name: format_with_stars_of_other_values
+select format('%*.*f|%.*f|%.*e', 8, 2, 3.14159, -2, 3.14159, 1, 12345.678) as a, format('%*s|%*s|%.*s|%-*.*s|', 5, 'ab', -5, 'ab', 1, 'ab', 5, 2, 'abcdef') as b, format('%*t|%.*T', 12, date '2026-05-01', 3, 'abcdef') as c, format('%*d', cast(null as int64), 42) as d, format('%.*f', cast(null as int64), 1.0) as e

@@ -97,6 +97,7 @@ describeCases('arithmetic of dates and times', [
   ['datetime_bucket', [dt('2026-05-01 10:07:00'), interval('-1 month')], /greater than zero/],
   ['datetime_bucket', [dt('0001-01-01 00:00:00'), interval('7 days')], /begins before the year 0001/],
   ['datetime_bucket', [dt('0001-01-01 00:00:00'), interval('7 months')], /begins before the year 0001/],
+  ['last_day', [d('9999-12-31'), part('isoyear')], /beyond the years 0001 to 9999/],
   ['date_bucket', [d('2026-05-17'), interval('7 days')], '2026-05-17'],
   ['date_bucket', [d('2023-02-27'), interval('1 year'), d('2024-02-29')], '2022-02-28'],
   ['date_bucket', [d('1940-05-17'), interval('7 months')], '1940-02-01'],

@@ -138,10 +138,9 @@ const lastDay: EmitFunction = (args, context) => {
   };
   const value = argument(args, 0);
   if (part === 'isoyear') {
-    return bind(
-      [value],
-      (day = '') => `CAST(${truncated(`${truncated(day, 'isoyear')} + to_days(371)`, 'isoyear')} - to_days(1) AS DATE)`,
-    );
+    const last = (day = ''): string =>
+      `(${truncated(`${truncated(day, 'isoyear')} + to_days(371)`, 'isoyear')} - to_days(1))`;
+    return asDate(withinYears('TIMESTAMP', 'The last day of the ISO year', [value], context, last));
   }
   const end = next[part];
   if (end !== undefined) return asDate(`(${truncated(value, part)} + ${end} - to_days(1))`);

@@ -1,15 +1,18 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import {
   type FormatSpecifier,
+  type FormatStars,
   type FormatVerb,
+  formatWidthMax,
   isGroupedByFour,
   readFormat,
+  tooWide,
   writtenTypes,
 } from '../../../googlesql/functions/formatText.ts';
 import { INT64, type SqlType } from '../../../googlesql/types.ts';
 import { readMember, wholeNumber } from '../emit/jsonRead.ts';
 import { quoteText } from '../emit/literal.ts';
-import type { EmitFunction } from './emitContext.ts';
+import type { ConstantValue, EmitFunction } from './emitContext.ts';
 import { floatText, scalarText } from './scalarText.ts';
 import { argument, bind, constantText, failedCall, joinedText } from './sqlText.ts';
 
@@ -27,7 +30,10 @@ export const emitFormat: EmitFunction = (args, context) => {
   if ('problem' in pieces) return failedCall(context, pieces.problem);
   const texts = pieces.map((piece) => {
     if (piece.kind === 'text') return quoteText(piece.text);
-    const { specifier, index } = piece;
+    const { index } = piece;
+    const specifier = withoutStars(piece.specifier, piece.stars, (star) => context.constants[star + 1]);
+    if (specifier === null) return 'CAST(NULL AS VARCHAR)';
+    if (typeof specifier === 'string') return failedCall(context, specifier);
     const type = types[index] ?? { kind: 'NULL' };
     if (type.kind === 'NULL' && writtenTypes[specifier.verb] !== undefined) return 'CAST(NULL AS VARCHAR)';
     const read = readAs(specifier.verb, argument(args, index + 1), type);
@@ -35,6 +41,31 @@ export const emitFormat: EmitFunction = (args, context) => {
   });
   return joinedText(texts.length === 0 ? ["''"] : texts, context, 'FORMAT');
 };
+
+/**
+ * With the widths and precisions that values say in place of each `*`: a negative width is one with the flag -, a
+ * negative precision none. Null where a value is NULL; a sentence for one that cannot be.
+ */
+function withoutStars(
+  specifier: FormatSpecifier,
+  stars: FormatStars,
+  constantOf: (star: number) => ConstantValue | undefined,
+): FormatSpecifier | string | null {
+  let { flags, width, precision } = specifier;
+  for (const [part, star] of Object.entries(stars) as readonly ['width' | 'precision', number][]) {
+    const value = constantOf(star);
+    if (value === null) return null;
+    if (typeof value !== 'bigint') return 'The value for a * of FORMAT must be a literal or a parameter.';
+    const size = value < 0n ? -value : value;
+    if (size > formatWidthMax) return tooWide;
+    if (part === 'precision') precision = value < 0n ? undefined : String(size);
+    else {
+      flags = value < 0n ? `-${flags.replaceAll('0', '')}` : flags;
+      width = size === 0n ? '' : String(size);
+    }
+  }
+  return { ...specifier, flags, width, precision };
+}
 
 /** A nested value, or a number computed of such, as what the verb writes. */
 function readAs(verb: FormatVerb, value: string, type: SqlType): { readonly value: string; readonly type: SqlType } {
@@ -50,10 +81,13 @@ function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): strin
   switch (verb) {
     case 'd':
     case 'i':
+      if (layout.precision !== undefined) return wholeWithDigits(value, layout);
       return `printf('%${printfFlags(layout)}d', ${value})`;
     case 'x':
     case 'X':
     case 'o': {
+      if (layout.precision !== undefined || (flags.includes('#') && verb !== 'o'))
+        return wholeWithDigits(value, layout);
       // The engine writes negative numbers as unsigned; GoogleSQL writes a sign. The least number has no opposite in INT64.
       const isGrouped = isGroupedByFour(layout);
       const digits = (number: string): string =>
@@ -86,6 +120,33 @@ function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): strin
   }
 }
 
+/** A whole number with so many digits at least; no decimal ones of 0 where none are asked for. */
+function wholeWithDigits(value: string, layout: FormatSpecifier): string {
+  const { verb, flags, precision, width } = layout;
+  const isDecimal = verb === 'd' || verb === 'i';
+  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const prefix = flags.includes('#') && !isDecimal && verb !== 'o' ? `0${verb}` : '';
+  return bind([value], (number = '') => {
+    const positive = `abs(CAST(${number} AS HUGEINT))`;
+    const written = isDecimal ? `CAST(${positive} AS VARCHAR)` : `printf('%${verb}', ${positive})`;
+    const some = precision === '0' && isDecimal ? `CASE WHEN ${number} = 0 THEN '' ELSE ${written} END` : written;
+    const least = Number(precision ?? 0);
+    const zeros = (text: string, length: string): string =>
+      `repeat('0', greatest(${length} - length(${text}), 0)) || ${text}`;
+    const digits = least > 1 ? `(${zeros(written, String(least))})` : some;
+    const octal =
+      flags.includes('#') && verb === 'o'
+        ? `CASE WHEN starts_with(${digits}, '0') THEN ${digits} ELSE '0' || ${digits} END`
+        : digits;
+    const sign = `CASE WHEN ${number} < 0 THEN '-' ELSE '${plus}' END || '${prefix}'`;
+    // Zeros fill up decimal digits only where no precision is given.
+    const isFilled =
+      flags.includes('0') && !flags.includes('-') && !(isDecimal && precision !== undefined) && width !== '';
+    const all = isFilled ? `${sign} || ${zeros(`(${octal})`, `${width} - length(${sign})`)}` : `${sign} || (${octal})`;
+    return `CASE WHEN ${number} IS NOT NULL THEN ${isFilled ? all : laidOut(`(${all})`, { ...layout, precision: undefined })} END`;
+  });
+}
+
 /** Thousands are set apart with commas, which the engine calls by another flag. */
 const printfFlags = (layout: FormatSpecifier): string => `${layout.flags.replaceAll("'", ',')}${layout.width}`;
 
@@ -99,7 +160,9 @@ const wholeFrom = '9007199254740992';
 /** A FLOAT64 with %f, %e or %g; one that is no number is not filled up with zeros. */
 function floatPiece(number: string, layout: FormatSpecifier): string {
   const { verb, flags, precision } = layout;
-  const point = precision === undefined ? '' : `.${precision}`;
+  // %g writes one digit where it is asked for none.
+  const least = precision === '0' && (verb === 'g' || verb === 'G') ? '1' : precision;
+  const point = least === undefined ? '' : `.${least}`;
   const printed = (written: FormatSpecifier): string => `printf('%${printfFlags(written)}${point}${verb}', ${number})`;
   const cases: string[] = [];
   if (flags.includes('0')) {
