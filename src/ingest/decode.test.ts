@@ -223,12 +223,27 @@ describe('bytes that are no UTF-8', () => {
     ['UTF-16 with a byte order mark', Buffer.from('\ufeff{"a":1}', 'utf16le')],
     ['UTF-16 without', Buffer.from('{"a":1}', 'utf16le')],
     ['UTF-16 the other way round', Buffer.from('{"a":1}', 'utf16le').swap16()],
-    ['zeros', Buffer.alloc(100)],
+    ['UTF-32', Buffer.from([0x7b, 0, 0, 0, 0x7d, 0, 0, 0])],
+    ['UTF-32 the other way round', Buffer.from([0, 0, 0, 0x7b, 0, 0, 0, 0x7d])],
   ])('%s is a 415', async (_, body) => {
     for (const format of ['json', 'ndjson'] as const) {
       await expect(decoded(body, format)).rejects.toMatchObject({
         code: 'request.unsupported_media_type',
         status: 415,
+      });
+    }
+  });
+
+  test('zeros, as a hole in a file has them, are no wider encoding: of lines, those after it are taken', async () => {
+    for (const zeros of [1, 2, 4, 100]) {
+      const body = Buffer.concat([Buffer.alloc(zeros), Buffer.from('{"a":1}\n{"a":2}')]);
+      expect((await decoded(body, 'ndjson')).events).toMatchObject([
+        { kind: 'rejected', code: 'event.malformed' },
+        { kind: 'value', value: { a: 2 } },
+      ]);
+      await expect(decoded(body)).rejects.toMatchObject({
+        code: 'request.malformed',
+        errors: [{ line: 1, column: 1 }],
       });
     }
   });

@@ -28,12 +28,20 @@ export function decodeUtf8(bytes: Buffer): DecodedText {
 /** The bytes without a UTF-8 byte order mark. @throws ServiceError `request.unsupported_media_type` for UTF-16 and UTF-32. */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3);
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  // JSON starts with an ASCII character, of which one of the first two bytes is zero in every wider encoding.
-  if (isWide || bytes[0] === 0 || bytes[1] === 0) {
+  const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isMarked || startsWide(bytes)) {
     throw new ServiceError('request.unsupported_media_type', 'The body looks like UTF-16 or UTF-32; send UTF-8.');
   }
   return bytes;
+}
+
+/**
+ * Whether the first four bytes are ASCII, which JSON starts with, in a wider encoding: every second byte is zero, or
+ * three of four are. A zero alone is a character of a line that is not JSON, and the lines after it may be.
+ */
+function startsWide([first, second, third, fourth]: Uint8Array): boolean {
+  if (first === 0 && third === 0) return second !== 0 || fourth !== 0;
+  return first !== 0 && second === 0 && fourth === 0;
 }
 
 const replacementCharacter = Buffer.from('\ufffd');
