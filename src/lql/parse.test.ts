@@ -43,7 +43,12 @@ describe('a value is the longest of its alternatives', () => {
     expect(readValue(`m.x:${text}`)).toEqual(value);
   });
 
-  it.each(['5', 'NULL', '-1.5'])('behind :~ even %s is text', (text) => {
+  it('digits that are more than a number fits are text where they go on as a word', () => {
+    const text = `${'9'.repeat(400)}x`;
+    expect(readValue(`m.x:${text}`)).toEqual({ kind: 'text', text });
+  });
+
+  it.each(['5', 'NULL', '-1.5', '9'.repeat(400)])('behind :~ even %s is text', (text) => {
     expect(readValue(`m.x:~${text}`)).toEqual({ kind: 'text', text });
     expect(readValue(`m.x:@>~${text}`)).toEqual({ kind: 'text', text });
   });
@@ -63,6 +68,7 @@ describe('clauses are tried in the order of the grammar', () => {
     ['c:count(*)', 'aggregate'],
     ['c:5', 'field'],
     ['s:5', 'select'],
+    ['s:5.."x"', 'field'],
     ['"f:x"', 'text'],
     ['m.x', 'text'],
     ['-t:today', 'time'],
@@ -84,6 +90,7 @@ describe('the first character that cannot be read is the place of the error', ()
     ['m.x:(a', 1, 5, 'closing parenthesis'],
     ['m..x:5', 1, 3, 'a name between the dots'],
     ['s:.x', 1, 3, 'a name between the dots'],
+    ['s:a..b', 1, 5, 'a name between the dots'],
     ['c:sum(m.x.)', 1, 11, 'a name between the dots'],
     ['foo/bar:baz', 1, 8, 'white space'],
     [':x', 1, 1, 'a clause'],
@@ -122,6 +129,8 @@ describe('the first character that cannot be read is the place of the error', ()
     ['m.x:~1..5', 1, 6, 'a range stands behind :'],
     ['m.level:info..eror', 1, 15, 'a level'],
     [`m.x:${'9'.repeat(400)}`, 1, 5, 'a number that fits'],
+    [`m.x:1..${'9'.repeat(400)}`, 1, 8, 'a number that fits'],
+    [`m.x:${'9'.repeat(400)}..a`, 1, 5, 'a number that fits'],
   ])('%j', (text, line, column, expected) => {
     const error = refusalOf(text);
     expect(error.code).toBe('lql.syntax');

@@ -122,7 +122,9 @@ function readSelect(reader: TextReader, at: number): Read<Clause> | null {
   if (found === null) return reader.fail(start, '* or a path');
   const pos = reader.position(at);
   if (reader.text[found.end] !== '@') {
-    const path = found.value === null ? null : checkedPath(reader, found.value);
+    // What goes on may be the value of a column of that name: `s:1.."x"`.
+    const isWhole = found.value !== null && reader.isBoundary(found.end);
+    const path = isWhole ? checkedPath(reader, found.value) : found.value;
     return { value: { kind: 'select', path, alias: null, pos }, end: found.end };
   }
   if (found.value === null) throw reader.errorAt(found.end, 'white space; * takes no alias');

@@ -25,7 +25,10 @@ export function readValue(reader: TextReader, at: number, op: FieldOperator): Re
   ]);
   if (found === null) return reader.fail(at, 'a value', { advice: reader.isBoundary(at) ? undefined : valueAdvice });
   // A regular expression is text, whatever else it looks like.
-  if (!wantsText || found.value.kind === 'range' || found.value.kind === 'text') return found;
+  if (!wantsText || found.value.kind === 'range' || found.value.kind === 'text') {
+    checkNumber(reader, at, found.value);
+    return found;
+  }
   return { value: { kind: 'text', text: reader.text.slice(at, found.end) }, end: found.end };
 }
 
@@ -40,6 +43,8 @@ function readRange(reader: TextReader, at: number): Read<FieldValue> | null {
   if (from === null || !reader.text.startsWith('..', from.end)) return null;
   const to = readEnd(reader, from.end + 2);
   if (to === null) return reader.fail(from.end + 2, 'the end of the range');
+  checkNumber(reader, at, from.value);
+  checkNumber(reader, from.end + 2, to.value);
   return { value: { kind: 'range', from: from.value, to: to.value }, end: to.end };
 }
 
@@ -50,8 +55,13 @@ function readEnd(reader: TextReader, at: number): Read<RangeEnd> | null {
 function readNumber(reader: TextReader, at: number): Read<RangeEnd> | null {
   const text = reader.match(numberForm, at)?.[0];
   if (text === undefined) return null;
-  if (!Number.isFinite(Number(text))) throw reader.errorAt(at, 'a number that fits FLOAT64');
   return { value: { kind: 'number', text }, end: at + text.length };
+}
+
+/** Only a number that is the value, or an end of it: digits can go on as a word, and be text behind `:~`. */
+function checkNumber(reader: TextReader, at: number, value: FieldValue): void {
+  if (value.kind !== 'number' || Number.isFinite(Number(value.text))) return;
+  throw reader.errorAt(at, 'a number that fits FLOAT64');
 }
 
 function readConstant(reader: TextReader, at: number): Read<FieldValue> | null {

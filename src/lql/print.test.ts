@@ -18,6 +18,8 @@ describe('parsing what was printed gives the same query', () => {
     ],
     ['"-x" "~x" --x', '"-x" "~x" -"-x"'],
     ['timestamp:(now) t:"today" m.level:"info".."error"', 'timestamp:"now" t:"today" metadata.level:info..error'],
+    // Columns that are called as clauses are.
+    ['f:"red" from:(a) s:"x" select:"a".."b"', 'f:"red" from:"a" s:"x" select:"a".."b"'],
     // In quotes a backslash stays unless a quote or a backslash follows.
     ['~"\\d\\\\ \\"x\\""', '~"\\\\d\\\\ \\"x\\""'],
     ['t:2026-04-{07..09}T00:{00..40}:00Z', 'timestamp:2026-04-07T00:00:00Z..2026-04-09T00:40:00Z'],

@@ -53,10 +53,12 @@ function printTime(value: TimeValue): string {
   }
 }
 
+/** Columns behind which bare text could be read as a time, a table or a column of the answer. */
+const clauseNames: ReadonlySet<string> = new Set(['timestamp', 't', 'from', 'f', 'select', 's']);
+
 function printValue({ path, value }: FieldFilter): string {
-  // Behind these names bare text could be read as a time.
-  const first = path.steps.length === 1 ? path.steps[0] : undefined;
-  return printOperand(value, first === 'timestamp' || first === 't');
+  const isClause = path.steps.length === 1 && clauseNames.has(path.steps[0] ?? '');
+  return printOperand(value, isClause);
 }
 
 function printOperand(value: FieldValue, isQuoted: boolean): string {

@@ -7,7 +7,7 @@ import { type Call, LqlStore } from './store.ts';
 import { lqlText } from './texts.ts';
 
 /** `npm run fuzz:lql` does as many as there is time for. */
-const runs = 250;
+const runs = 200;
 
 let store: LqlStore;
 beforeAll(async () => {

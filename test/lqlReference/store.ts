@@ -13,11 +13,16 @@ import type { ColumnType, Row, Table } from './table.ts';
 import { jsonText, type Value } from './value.ts';
 
 const columns = 'timestamp, id, event_message, metadata';
+/** Tables whose names mean something to what LQL becomes. */
+const sameAsEdge = ['metadata', 'timestamp', 'element', 'chart', 'count'] as const;
 const stored = `with edge as (select ${columns} from sources.edge_logs),
 own_edge as (select ${columns} from sources.edge_logs as t where t.project = 'own'),
 work as (select ${columns} from sources.function_logs),
 typed as (select id as name, nullif(length(event_message), 0) as n, length(event_message) / 2 as half,
   if(event_message = '', null, timestamp > '2026-05-01') as young, split(event_message, ' ') as words, 1 as c from sources.edge_logs),
+odd as (select id as t, length(event_message) as s, metadata as m, event_message as f, event_message as chart, id as timestamp, 1 as id
+  from sources.edge_logs),
+${sameAsEdge.map((name) => `${name} as (select ${columns} from sources.edge_logs),`).join('\n')}
 timed as (select cast(timestamp as datetime) as timestamp, id, event_message, metadata.n from sources.edge_logs)
 select 1 as one`;
 
@@ -108,6 +113,8 @@ export class LqlStore {
         edge.filter(({ project }) => project === 'own'),
       ),
       logTable('work', seen(functionEvents(this.#seed))),
+      ...sameAsEdge.map((name) => logTable(name, edge)),
+      { name: 'odd', columns: oddColumns, rows: edge.map(oddRow) },
       { name: 'typed', columns: typedColumns, rows: edge.map(typedRow) },
       {
         name: 'timed',
@@ -148,6 +155,27 @@ const logTable = (name: string, events: readonly LoggedEvent[]): Table => ({
   name,
   columns: { timestamp: 'TIMESTAMP', id: 'STRING', event_message: 'STRING', metadata: 'JSON' },
   rows: events.map(logRow),
+});
+
+/** Columns called as clauses are, and as those of a log without being like them. */
+const oddColumns: Readonly<Record<string, ColumnType>> = {
+  t: 'STRING',
+  s: 'INT64',
+  m: 'JSON',
+  f: 'STRING',
+  chart: 'STRING',
+  timestamp: 'STRING',
+  id: 'INT64',
+};
+
+const oddRow = ({ id, message, metadata }: LoggedEvent): Row => ({
+  t: id,
+  s: [...message].length,
+  m: metadata,
+  f: message,
+  chart: message,
+  timestamp: id,
+  id: 1,
 });
 
 const typedColumns: Readonly<Record<string, ColumnType>> = {

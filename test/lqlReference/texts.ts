@@ -53,10 +53,11 @@ const typedPath = weighted(
   [1, memberPath],
 );
 
-type Kind = 'log' | 'typed' | 'timed';
+type Kind = 'log' | 'typed' | 'timed' | 'odd';
 const paths: Readonly<Record<Kind, Text>> = {
   log: weighted([30, memberPath], [6, columnPath], [1, typedPath]),
   typed: typedPath,
+  odd: weighted([20, oneOf('t', 's', 'm', 'f', 'chart', 'timestamp', 'id', 'm.n')], [1, columnPath]),
   timed: weighted([8, oneOf('n', 'id', 'event_message', 'N', 'n.x')], [1, columnPath]),
 };
 
@@ -133,7 +134,7 @@ const pattern = oneOf(
     ...(/^[A-Za-z0-9_-]+$/.test(each) ? [each] : []),
   ),
 );
-const rangeEnd: Text = weighted([3, number], [1, textValue.filter((text) => !text.startsWith('('))]);
+const rangeEnd: Text = weighted([3, number], [2, textValue.filter((text) => !text.startsWith('('))]);
 const range = fc.tuple(rangeEnd, rangeEnd).map((ends) => ends.join('..'));
 const constant = oneOf('NULL', 'NULL', 'true', 'false', 'null', 'TRUE');
 const level = oneOf(
@@ -262,7 +263,7 @@ const textFilter = weighted(
 );
 
 const filter = (kind: Kind): Text => {
-  const isLog = kind !== 'typed';
+  const isLog = kind === 'log' || kind === 'timed';
   return joined(
     oneOf('', '', '-'),
     weighted([isLog ? 10 : 20, field(kind)], [isLog ? 5 : 1, time], [isLog ? 4 : 1, textFilter]),
@@ -311,8 +312,8 @@ function query(table: string, kind: Kind): Text {
     [40, oneOf(`f:${table}`, `from:${table}`, `f:${table.toUpperCase()}`)],
     [1, oneOf('f:none', '')],
   );
-  const filters = fc.array(filter(kind), { maxLength: 4 });
-  const isLog = kind !== 'typed';
+  const filters = fc.array(filter(kind), { maxLength: 3 });
+  const isLog = kind === 'log' || kind === 'timed';
   const shape = fc.oneof(
     { weight: 20, arbitrary: fc.constant<string[]>([]) },
     { weight: 16, arbitrary: fc.array(select(kind), { minLength: 1, maxLength: 4 }) },
@@ -334,4 +335,6 @@ export const lqlText: Text = weighted(
   [3, query('work', 'log')],
   [3, query('typed', 'typed')],
   [2, query('timed', 'timed')],
+  [1, query('odd', 'odd')],
+  [2, oneOf('metadata', 'timestamp', 'element', 'chart', 'count').chain((table) => query(table, 'log'))],
 );
