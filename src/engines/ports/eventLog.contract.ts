@@ -116,6 +116,17 @@ export function eventLogContract(name: string, open: () => Promise<EventLogHarne
         expect(await ids()).toEqual(['1']);
       });
 
+      it('stores one of several with other bytes under the same key that arrive at the same time', async () => {
+        const outcomes = await Promise.all(
+          range(8).map(async (n) => await harness.log.append(batch([`${n}`], { ...first, digest: `${n % 4}` }))),
+        );
+        const stored = outcomes.findIndex(({ kind }) => kind === 'stored');
+        expect(outcomes.map(({ kind }) => kind)).toEqual(
+          range(8).map((n) => (n === stored ? 'stored' : n % 4 === stored % 4 ? 'duplicate' : 'conflict')),
+        );
+        expect(await ids()).toEqual([`${stored}`]);
+      });
+
       it('stores every one of several that carry no identity', async () => {
         await Promise.all(range(8).map(async () => await harness.log.append(batch(['1']))));
         expect(await ids()).toHaveLength(8);
