@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   build,
   cleanEnvironment,
@@ -98,7 +98,7 @@ describe('logmill ingest and query', () => {
       });
       return (JSON.parse(stdout) as { readonly result: readonly unknown[] }).result.length;
     };
-    await vi.waitUntil(async () => (await stored()) === 4, { timeout: 60_000 });
+    await expect.poll(stored).toBe(4);
     child.kill('SIGINT');
     expect((await once(child, 'close'))[0]).toBe(130);
     expect(stderr).toMatch(

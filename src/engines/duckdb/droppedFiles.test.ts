@@ -1,10 +1,9 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { CatalogueInMemory } from './catalogueInMemory.ts';
-import { edgeBatch, TestStorage } from './storage.fixture.ts';
+import { copyOfFolder, edgeBatch, TestStorage } from './storage.fixture.ts';
 
 let test: TestStorage;
 const others: TestStorage[] = [];
@@ -44,16 +43,14 @@ it('keeps a dropped file for the statements that read it', async () => {
 });
 
 it('clears away at a start what a crash left of dropped files, instead of setting it aside', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'logmill-dropped-'));
   const lease = test.storage.files.lease();
   await test.storage.dropSealed([1, 2]);
-  // What was sealed last is taken away in the background; a copy must not meet it.
+  // What was sealed last is taken away in the background; the copy is to be without it.
   await expect.poll(() => activeNames(test.dataDir)).toEqual(['active-4.duckdb', 'active-4.duckdb.wal']);
   const catalogue = new CatalogueInMemory();
   for (const number of [1, 2]) await catalogue.commit(null, [number]);
   for (const record of await test.catalogue.load()) await catalogue.commit(record, []);
-  await rm(dataDir, { recursive: true });
-  await cp(test.dataDir, dataDir, { recursive: true });
+  const dataDir = await copyOfFolder(test.dataDir);
   lease.release();
   const crashed = new TestStorage(dataDir, { mergeFiles: 1_000 }, builtinSources, catalogue);
   others.push(crashed);

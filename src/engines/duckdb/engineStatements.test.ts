@@ -351,5 +351,5 @@ describe('a process that ends under its statements', () => {
     await test.close();
     expect(await ended).toBe('failed');
     expect(test.observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
-  }, 15_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { pathKey, type Source } from '../../sources/source.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import type { SealedFileRecord } from '../ports/fileCatalogue.ts';
 import { CatalogueInMemory } from './catalogueInMemory.ts';
-import { edgeBatch, TestStorage } from './storage.fixture.ts';
+import { copyOfFolder, edgeBatch, TestStorage } from './storage.fixture.ts';
 
 /** A catalogue that shows the state of the folder around the commit of a merge. */
 class WatchedCatalogue extends CatalogueInMemory {
@@ -53,10 +53,12 @@ const fileNames = async (storage = test) =>
 
 /** What a crash at this moment would leave behind, opened anew. */
 async function crashed(): Promise<TestStorage> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'logmill-merging-'));
-  await rm(dataDir, { recursive: true });
-  await cp(test.dataDir, dataDir, { recursive: true });
-  const copy = new TestStorage(dataDir, { mergeFiles: 1_000 }, builtinSources, await catalogue.copy());
+  const copy = new TestStorage(
+    await copyOfFolder(test.dataDir),
+    { mergeFiles: 1_000 },
+    builtinSources,
+    await catalogue.copy(),
+  );
   others.push(copy);
   return copy;
 }

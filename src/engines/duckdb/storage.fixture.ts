@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -168,6 +168,23 @@ export class TestStorage {
     const source = this.#sources.find((other) => other.name === name);
     if (source === undefined) throw new Error(`no source ${name}`);
     return source;
+  }
+}
+
+/**
+ * A copy of a folder that is in use, as a crash at this moment would leave it. Files that nothing reads any more leave it
+ * in the background: where one goes while it is copied, it is copied again.
+ */
+export async function copyOfFolder(dataDir: string): Promise<string> {
+  for (;;) {
+    const copy = await mkdtemp(join(tmpdir(), 'logmill-copy-'));
+    try {
+      await cp(dataDir, copy, { recursive: true });
+      return copy;
+    } catch (error) {
+      await rm(copy, { recursive: true });
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
 }
 

@@ -359,8 +359,8 @@ describe('answers that are given again, beside a service that remembers none', (
       }),
       { numRuns: 15, endOnFailure: true },
     );
-    // Without these it would have shown nothing.
-    expect(repeated).toBeGreaterThan(100);
+    // Without these it would have shown nothing; some two hundred by chance.
+    expect(repeated).toBeGreaterThan(50);
   });
 
   it('fit no call that differs from theirs in one thing that an answer depends on', async () => {

