@@ -24,6 +24,19 @@ export type EndpointCallers = z.infer<typeof callersSchema>;
 
 export type EndpointDiff = z.infer<typeof diffSchema>;
 
+/** What the service has to say of a query that is right; a service of before tells nothing. */
+export const noticesSchema = z
+  .array(z.looseObject({ message: z.string(), line: z.number().optional(), column: z.number().optional() }))
+  .optional();
+
+/** Lines that tell an endpoint's notices, each with its place in the query. */
+export function noticeLines(name: string | null, notices: z.infer<typeof noticesSchema> = []): readonly string[] {
+  return notices.map(({ message, line, column }) => {
+    const place = line === undefined || column === undefined ? '' : ` (line ${line}, column ${column})`;
+    return `notice: ${name === null ? '' : `${name}: `}${message}${place}\n`;
+  });
+}
+
 const summarySchema = z.looseObject({
   id: z.string(),
   name: z.string(),

@@ -6,6 +6,7 @@ import { projectParameters } from '../googlesql/plan/projectParameters.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
+import { alteredNoticesOfDefinition } from './alteredNotice.ts';
 
 /** What a definition promises to those who call it. */
 export interface EndpointDescription {
@@ -18,7 +19,7 @@ export interface EndpointDescription {
   readonly tables: readonly CallerTable[];
   /** Rows of one answer of the stored query. */
   readonly rowsMax: number;
-  /** What the compiler has to say of the query. */
+  /** What there is to say of the query to whoever writes it. */
   readonly notices: readonly Notice[];
 }
 
@@ -58,7 +59,7 @@ export function describeEndpoint(
     projectParameters: new Set(projectParameters(compiled.relation).flatMap((names) => [...names])),
     tables: sandbox ? callerTables(query, context) : [],
     rowsMax: Math.min(maxRows, compiled.outerLimit ?? maxRows),
-    notices: compiled.notices,
+    notices: [...compiled.notices, ...alteredNoticesOfDefinition(compiled, { query, parameters, sandbox }, sources)],
   };
 }
 

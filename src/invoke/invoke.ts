@@ -6,6 +6,7 @@ import type { Redactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
+import { alteredNotices } from './alteredNotice.ts';
 import { answerRows, type CacheReport, isCached, type Rows, type RowsServices } from './answerRows.ts';
 import { needsBarrier } from './barrier.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
@@ -143,7 +144,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       };
       const explanation = rights.seesEngine ? await explainQuery(run, services) : null;
       const { rowsMax } = limit;
-      const notices = noticesAt(nowMicros);
+      // Which members are behind its columns is told to those alone who may see the query.
+      const isAltered = isRedacted && !hasBarrier && rights.seesSources;
+      const notices = [...noticesAt(nowMicros), ...(isAltered ? alteredNotices(query, endpoint) : [])];
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );

@@ -5,6 +5,7 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
 import { describeEndpoint } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
 import { type CheckReport, checkReport } from './checkReport.ts';
@@ -47,6 +48,8 @@ export interface ChangedEndpoint {
   readonly diff: DefinitionDiff | null;
   /** Who called it lately, as far as whoever asked may learn, where something breaks; null where nothing does, or it could not be found out. */
   readonly callers: readonly EndpointCaller[] | null;
+  /** What there is to say of the query that was written; nothing where it was not. */
+  readonly notices: readonly Notice[];
 }
 
 /** A change is planned anew so often when another process was faster. */
@@ -81,13 +84,13 @@ export class EndpointManagement {
     });
   }
 
-  listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
-    return this.#services.store.listPage(page);
-  }
   async has(id: string): Promise<boolean> {
     return (await this.#services.store.findById(id)) !== undefined;
   }
 
+  listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
+    return this.#services.store.listPage(page);
+  }
 
   async listVersions(
     id: string,
@@ -256,10 +259,10 @@ export class EndpointManagement {
       try {
         const results = await this.#apply(stepsOf(plans), request);
         const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));
-        return plans.map(({ id, outcome, current, diff }): ChangedEndpoint => {
+        return plans.map(({ id, outcome, current, diff, notices }): ChangedEndpoint => {
           const endpoint = byId.get(id) ?? current;
           if (endpoint === null) throw new Error('an endpoint was created without a step');
-          return { outcome, endpoint, diff, callers: callers.get(id) ?? null };
+          return { outcome, endpoint, diff, callers: callers.get(id) ?? null, notices };
         });
       } catch (error) {
         if (!isLost(error) || request.ifMatch !== null || attempt === attemptsMax) throw error;

@@ -3,6 +3,7 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { isSameDefinition } from '../endpoints/sameDefinition.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import type { WantedDefinition } from './definitionInput.ts';
@@ -17,6 +18,8 @@ export interface PlannedChange {
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
   readonly definition: EndpointDefinition;
+  /** What there is to say of its query; nothing where the definition stays as it is. */
+  readonly notices: readonly Notice[];
   readonly isRenamed: boolean;
   /** Whether it has to be made the one that answers by its name. */
   readonly becomesPrimary: boolean;
@@ -34,13 +37,14 @@ export function planChange(
   const { id, name } = definition;
   refuseOwnName(name);
   if (current === undefined) {
-    describe(definition);
-    const plan = { id, name, definition, current: null, diff: null };
+    const { notices } = describe(definition);
+    const plan = { id, name, definition, notices, current: null, diff: null };
     return { ...plan, outcome: 'created', isRenamed: false, becomesPrimary: primary };
   }
   const isRenamed = current.name !== name;
   const becomesPrimary = primary && (isRenamed || !current.primary);
   const isSame = isSameDefinition(current, definition);
+  const description = isSame ? null : describe(definition);
   const diff = diffDefinitions(
     {
       label: `version ${current.version}`,
@@ -52,11 +56,12 @@ export function planChange(
       label: isSame ? `version ${current.version}` : `version ${current.version + 1}`,
       definition,
       primary: current.primary,
-      description: isSame ? null : describe(definition),
+      description,
     },
   );
   const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
-  return { id, name, outcome, current, diff, definition, isRenamed, becomesPrimary };
+  const notices = description?.notices ?? [];
+  return { id, name, outcome, current, diff, definition, notices, isRenamed, becomesPrimary };
 }
 
 /** The endpoints of the service itself come first by name (decision 40), so that another one would never be called. */

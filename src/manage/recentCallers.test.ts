@@ -19,6 +19,7 @@ function planned(id: string, name: string, isBreaking: boolean): PlannedChange {
     current: null,
     diff: { query: null, parameters: [], columns: [], settings: [], breaking },
     definition: parseDefinition({ id, name, query: 'select 1' }, { label: name }),
+    notices: [],
     isRenamed: false,
     becomesPrimary: false,
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { type NamedFile, readDefinitionPaths, sentDefinition } from '../definitionPaths.ts';
-import { askJson } from '../managedEndpoints.ts';
+import { askJson, noticeLines, noticesSchema } from '../managedEndpoints.ts';
 import { caret } from '../problemDocument.ts';
 import { type ServiceAddress, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
@@ -13,6 +13,7 @@ const reportSchema = z.looseObject({
   problem: z.string().nullable(),
   errors: z.array(z.looseObject({ line: z.number().optional(), column: z.number().optional() })),
   columns: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
+  notices: noticesSchema,
 });
 
 interface CheckedFile extends z.infer<typeof reportSchema> {
@@ -47,7 +48,10 @@ async function check(paths: readonly string[], options: ServiceOptions, context:
       )}\n`,
     );
   } else {
-    for (const report of checked) context.out(`${render(report)}\n`);
+    for (const report of checked) {
+      context.out(`${render(report)}\n`);
+      for (const line of noticeLines(report.name, report.notices)) context.err(line);
+    }
   }
   if (wrong.length > 0) throw new CliError(`${wrong.length} of ${checked.length} definitions are not valid.`);
 }

@@ -4,7 +4,7 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
 import { renderDiff } from '../endpointDiff.ts';
-import { askJson, callersSchema, diffSchema } from '../managedEndpoints.ts';
+import { askJson, callersSchema, diffSchema, noticeLines, noticesSchema } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -24,6 +24,7 @@ const deployedSchema = z.looseObject({
       version: z.number(),
       diff: diffSchema.nullable(),
       callers: callersSchema,
+      notices: noticesSchema,
     }),
   ),
 });
@@ -92,6 +93,9 @@ function show(deployed: Deployed, options: ServiceOptions, context: CliContext):
     context.out(`${outcome} ${name} (${id}), version ${version}\n`);
     const text = diff === null ? '' : renderDiff(diff, callers);
     if (text !== '') context.out(`${text}\n`);
+  }
+  for (const { name, notices } of deployed.result) {
+    for (const line of noticeLines(name, notices)) context.err(line);
   }
   const count = (wanted: string) => deployed.result.filter(({ outcome }) => outcome === wanted).length;
   const counts = `${count('created')} created, ${count('changed')} changed, ${count('unchanged')} unchanged`;

@@ -67,6 +67,7 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
     endpoint: schemaRef('Endpoint'),
     diff: orNull(schemaRef('EndpointDiff')),
     callers: schemaRef('EndpointCallers'),
+    notices: list(schemaRef('Notice')),
   }),
   Token: object({
     id: text,
@@ -214,6 +215,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
             primary: flag,
             diff: orNull(schemaRef('EndpointDiff')),
             callers: schemaRef('EndpointCallers'),
+            notices: list(schemaRef('Notice')),
           }),
         ),
       }),

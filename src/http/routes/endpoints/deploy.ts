@@ -26,7 +26,7 @@ export const deployEndpoints = managedRoute({
     const changed = await call.services.manage.deploy(body.data.definitions, request);
     return managedAnswer({
       dry_run: request.isDryRun,
-      result: changed.map(({ outcome, endpoint, diff, callers }) => ({
+      result: changed.map(({ outcome, endpoint, diff, callers, notices }) => ({
         id: endpoint.id,
         name: endpoint.name,
         outcome,
@@ -34,6 +34,7 @@ export const deployEndpoints = managedRoute({
         primary: endpoint.primary,
         diff,
         callers: callersView(callers),
+        notices,
       })),
     });
   },

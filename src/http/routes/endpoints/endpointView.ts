@@ -55,12 +55,15 @@ export function callersView(callers: ChangedEndpoint['callers']) {
   );
 }
 
-/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs, whom it breaks. */
-export function changeAnswer({ outcome, endpoint, diff, callers }: ChangedEndpoint, isDryRun: boolean): RouteAnswer {
+/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs, whom it breaks, what to look at. */
+export function changeAnswer(
+  { outcome, endpoint, diff, callers, notices }: ChangedEndpoint,
+  isDryRun: boolean,
+): RouteAnswer {
   const isNew = outcome === 'created' && !isDryRun;
   // The tag of a version that a dry run did not make will be that of another change.
   const answer = managedAnswer(
-    { outcome, endpoint: endpointView(endpoint), diff, callers: callersView(callers) },
+    { outcome, endpoint: endpointView(endpoint), diff, callers: callersView(callers), notices },
     {
       ...(isDryRun ? {} : { etag: endpointTag(endpoint) }),
       ...(isNew ? { location: `/api/endpoints/${endpoint.id}` } : {}),

@@ -1,0 +1,94 @@
+import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { type AlteredHow, type AlteredText, alteredTexts } from '../googlesql/plan/alteredTexts.ts';
+import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
+import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { createRedactor } from '../redact/createRedactor.ts';
+import type { Source } from '../sources/source.ts';
+import { needsBarrier } from './barrier.ts';
+
+/** What is said of a definition, or of one that is called. */
+interface AlteringEndpoint {
+  readonly query: string;
+  readonly parameters: readonly ParameterDeclaration[];
+  readonly sandbox: boolean;
+}
+
+/**
+ * `redaction.unrecognised`, for whoever writes the endpoint: a notice for each output column in which personal values
+ * are cut, changed or touched by other text, so that the redaction of finished rows does not find them. Of columns
+ * that are replaced whole by the name of a member nothing is said.
+ */
+export function alteredNotices(
+  query: ResolvedQuery,
+  { sandbox }: Pick<AlteringEndpoint, 'sandbox'>,
+): readonly Notice[] {
+  return alteredTexts(query)
+    .filter(({ output, outputMembers }) => ![[output], ...outputMembers].some((path) => builtin.isPersonal(path)))
+    .map((altered) => noticeOf(altered, sandbox));
+}
+
+/** As `alteredNotices`; none where every call with redaction reads redacted events, whatever its parameters are. */
+export function alteredNoticesOfDefinition(
+  query: ResolvedQuery,
+  endpoint: AlteringEndpoint,
+  sources: ReadonlyMap<string, Source>,
+): readonly Notice[] {
+  const notices = alteredNotices(query, endpoint);
+  if (notices.length === 0) return notices;
+  const always = endpoint.parameters.filter((parameter) => parameter.required || parameter.default !== null);
+  const parameters = new Map(always.map(({ name }) => [name, anyValue] as const));
+  return needsBarrier({ callerQuery: null, parameters }, endpoint, query, sources) ? [] : notices;
+}
+
+/** An installation can add members, and take none away. */
+const builtin = createRedactor();
+
+/** That there is a value is all that counts. */
+const anyValue: ParameterValue = { kind: 'string', value: '' };
+
+function noticeOf({ output, how, fn, members, pos }: AlteredText, sandbox: boolean): Notice {
+  const name = fn === '$concat_op' ? '||' : fn.toUpperCase();
+  const { problem, advice } = sentences[how];
+  const elsewhere = sandbox ? ', or do it in queries of callers (sql), whose tables are redacted before' : '';
+  return {
+    code: 'redaction.unrecognised',
+    message: `The column ${output} ${problem(listed(members), name)} ${advice}${elsewhere}.`,
+    line: pos.line,
+    column: pos.column,
+  };
+}
+
+interface Sentences {
+  readonly problem: (members: string, name: string) => string;
+  readonly advice: string;
+}
+
+const sentences: Readonly<Record<AlteredHow, Sentences>> = {
+  part: {
+    problem: (members, name) =>
+      `holds a part of ${members}, made by ${name}. Redaction looks at finished rows: a personal value that was cut is not recognised, and what is left of it is shown.`,
+    advice: 'Give the whole text',
+  },
+  changed: {
+    problem: (members, name) =>
+      `holds ${members} in another form, made by ${name}. Redaction looks at finished rows: personal values are not recognised in it, and are shown so.`,
+    advice: 'Give the text as it is',
+  },
+  joined: {
+    problem: (members, name) =>
+      `holds ${members} right beside other text, joined by ${name}. Redaction looks at finished rows: a personal value that other characters touch may not be recognised, and is shown then.`,
+    advice: 'Write a blank, a comma, a bracket or a quote between them',
+  },
+  named: {
+    problem: (members, name) =>
+      `holds objects that ${name} makes of ${members}. Redaction leaves names of members in rows as they are, and so a personal value that a sender wrote as a name.`,
+    advice: 'Give the text as it is, or single members as STRING',
+  },
+};
+
+const listedMax = 3;
+
+function listed(members: AlteredText['members']): string {
+  const names = members.slice(0, listedMax).map((path) => path.join('.').slice(0, 128));
+  return members.length > listedMax ? `${names.join(', ')} and more` : names.join(', ');
+}
