@@ -56,6 +56,15 @@ describe('the command logmill', () => {
     );
   });
 
+  it('tells in a sentence that the disk of the store is full, whatever met it', async () => {
+    written = '';
+    const out = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    expect(await runCli(['config', 'print'], { ...context, out })).toBe(1);
+    expect(written).toBe('The disk of the data folder is full; make room there (SQLITE_FULL).\n');
+  });
+
   it('ends with 2 where it is called wrongly, also by settings and by what a token cannot have', async () => {
     const codeOf = async (args: readonly string[], environment: CliContext['environment'] = {}) =>
       await runCli(args, { ...context, environment });

@@ -54,7 +54,9 @@ function exitCodeOf(error: Error): number {
 
 /** What the system said of a file or folder, such as that its disk is full; null for any other error. */
 function fileRefusal(error: unknown): string | null {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
+  if (!(error instanceof Error && 'code' in error)) return null;
+  if (error.code === 'SQLITE_FULL') return 'The disk of the data folder is full; make room there (SQLITE_FULL).';
+  if (!('syscall' in error)) return null;
   const path = 'path' in error ? String(error.path) : null;
   if (path === null && error.code !== 'ENOSPC') return null;
   // Node writes "ENOSPC: no space left on device, write".
