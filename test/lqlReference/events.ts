@@ -135,7 +135,7 @@ export function edgeEvents(seed: number): readonly LoggedEvent[] {
     const status = i % 3 === 1 ? value(2) : of([200, 404, 500, 301, 200.5, 9_007_199_254_740_993n], i);
     const time = i % 3 === 2 ? value(3) : of([0.5, 12, 200, 1e-7, 3], i);
     const request = of<Value | undefined>(
-      [members({ method, path: value(4), url: value(5), headers: members({ host: value(6) }) })],
+      [members({ method, path: value(4), url: value(5), headers: members({ host: value(6), x_real_ip: value(15) }) })],
       0,
     );
     const response = members({ status_code: status, origin_time: time });
@@ -189,5 +189,16 @@ export function redacted(value: Value): Value {
   if (typeof value === 'string') return marks.reduce((text, [secret, mark]) => text.replaceAll(secret, mark), value);
   if (Array.isArray(value)) return value.map((each: Value) => redacted(each));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redacted(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, name === 'x_real_ip' ? hidden(member) : redacted(member)]),
+  );
+}
+
+/** What stands in a personal member: every text a mark, no number, the shape as it was. */
+function hidden(value: Value): Value {
+  if (typeof value === 'string') return '[REDACTED:ip]';
+  if (typeof value === 'number' || typeof value === 'bigint') return null;
+  if (Array.isArray(value)) return value.map((each: Value) => hidden(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidden(member)]));
 }

@@ -18,6 +18,8 @@ const memberPath = joined(
     'request.path',
     'request.url',
     'request.headers.host',
+    'request.headers.x_real_ip',
+    'request.headers',
     'request',
     'response.status_code',
     'response.origin_time',
