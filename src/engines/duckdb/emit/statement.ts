@@ -11,11 +11,12 @@ import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } fro
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { withoutImplied } from './impliedConditions.ts';
+import { emitInteger } from './literal.ts';
 import type { NewestFirst } from './newestFirst.ts';
 import { isKnownFinite } from './numberFacts.ts';
 import { columnsAfter, type QueryPlan } from './queryPlan.ts';
 import { emitRelation, emitTables } from './relations.ts';
-import type { BoundsByScan } from './slots.ts';
+import type { BoundsByScan, Slots } from './slots.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { typedJson } from './typedReads.ts';
 import { WrittenScans } from './writtenScans.ts';
@@ -197,8 +198,7 @@ function emissionFor(
       reads: attached.reads.get(timestamp) ?? [],
       isHeld: bound.projects !== null,
       conditions: bound.conditions,
-      redactionTag:
-        plan.redaction === null ? null : written.slots.mark(({ redactionTag }) => BigInt(redactionTag ?? 0)),
+      redactionTag: plan.redaction === null ? null : tagOf(written.slots),
       conditionsOf: new Map(
         (choice?.databases ?? []).map((file) => {
           const ordinals = choice?.ordinals.get(file);
@@ -229,6 +229,13 @@ function ordinalCondition(ordinals: readonly number[]): string {
   const [only = 0] = ordinals;
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
+
+/** In a form in which the second wall knows a statement for any tag (process/statementShape.ts). */
+const tagOf = (slots: Slots): string =>
+  emitInteger(
+    INT64,
+    slots.mark(({ redactionTag }) => BigInt(redactionTag ?? 0)),
+  );
 
 function usedColumns(attached: Attached): ReadonlySet<Column> {
   const used = new Set<Column>();
