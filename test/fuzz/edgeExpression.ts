@@ -204,7 +204,15 @@ export class EdgeExpressions {
       () =>
         `generate_timestamp_array(timestamp '2026-03-29 00:00:00+00', timestamp '2026-03-29 ${random.pick(['03', '23'])}:00:00+00', interval ${random.pick([1, 5, -1])} ${random.pick(['hour', 'day'])})`,
       () =>
-        `timestamp_bucket(${this.#timestamp()}, interval ${random.pick([1, 7, 90])} ${random.pick(['second', 'minute', 'hour', 'day'])})`,
+        `timestamp_bucket(${this.#timestamp()}, interval ${random.pick([0, 1, 7, 90])} ${random.pick([...spanParts, ...addedParts])})`,
+      () =>
+        `datetime_bucket(${this.#datetime()}, interval ${random.pick([1, 7, 90])} ${random.pick([...spanParts, ...addedParts])}, ${this.#datetime()})`,
+      () =>
+        `date_bucket(${this.#date()}, interval ${random.pick([-1, 1, 5, 13])} ${random.pick([...spanParts, ...addedParts])}, ${this.#date()})`,
+      () => `date(${this.#timestamp()}, ${random.pick(["'UTC'", "'+05:30'", "'-03:00'"])})`,
+      () => `timestamp(${this.#datetime()}, ${random.pick(["'UTC'", "'+05:30'", "'-03:00'"])})`,
+      () =>
+        `timestamp_trunc(${this.#timestamp()}, ${random.pick([...clockParts, ...dayParts])}, ${random.pick(["'+05:30'", "'-03:00'"])})`,
     ])();
   }
 
@@ -240,6 +248,19 @@ export class EdgeExpressions {
       () => `replace(${text}, ${random.pick(["'a'", "''", "'ab'"])}, ${random.pick(["''", "'xyz'"])})`,
       () => `concat(${text}, ${other})`,
       () => `reverse(${text})`,
+      () => `to_code_points(${random.pick([text, `cast(${text} as bytes)`])})`,
+      () => `code_points_to_string(array_slice(to_code_points(${text}), ${small()}, ${small()}))`,
+      () => `safe_convert_bytes_to_string(substr(cast(${text} as bytes), ${small()}, ${random.integer(0, 40)}))`,
+      () => `json_object('k', ${text}, ${random.pick(["'k'", "'l'"])}, json_array(${other}, ${small()}))`,
+      () => `array_last(array_slice(split(${text}, 'a'), ${small()}, ${small()}))`,
+      () => `range_bucket(${text}, array(select e from unnest([${other}, 'b']) as e where e is not null order by e))`,
+      () =>
+        `net.ip_to_string(net.ip_trunc(substr(sha256(${random.pick([text, 'x'])}), 1, ${random.pick([4, 16, 5])}), ${random.pick([-1, 0, 7, 22, 32, 65, 128, 129])}))`.replace(
+          'sha256(x)',
+          "concat(b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', sha256('a'))",
+        ),
+      () =>
+        `format('%*.*s|%-*d|%.*d|%6.3d|%#x', ${small()}, ${small()}, ${text}, ${small()}, ${small()}, ${small()}, ${small()}, ${small()}, ${small()})`,
       () => `${text} like ${random.pick(["'a%'", "'%b_a%'", "''", "'%'", "'_b%'", "'%\\\\\\\\%'"])}`,
       () => `format('%10.3s|%-8s|%T|%t', ${text}, ${text}, ${text}, ${text})`,
       () => `to_base64(cast(${text} as bytes))`,

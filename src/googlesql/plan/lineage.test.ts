@@ -26,6 +26,11 @@ describe('what the values of a column are made of', () => {
     ['cast(m.request.cf.longitude as float64) + 1', ['metadata.request.cf.longitude']],
     ["json_value(t.metadata, '$.request.headers.x_real_ip')", ['metadata.request.headers.x_real_ip']],
     ['parse_json(t.event_message).user_email', ['event_message.user_email']],
+    // What looks like a path names no member here.
+    ["json_array(m.user_email, '$.id')", ['metadata.user_email']],
+    ["json_object('a', m.user_email, '$.b', t.id)", ['id', 'metadata.user_email']],
+    ['range_bucket(length(m.user_email), [1, 10])', ['metadata.user_email']],
+    ['array_last(array_slice(split(m.user_email), 0, 1))', ['metadata.user_email']],
     ['[m.user_email, t.id][offset(0)]', ['id', 'metadata.user_email']],
     ['struct(m.user_email as a, t.id as b).b', ['id']],
     ['struct(m.user_email as a, t.id as b)', ['id', 'metadata.user_email']],

@@ -56,6 +56,11 @@ const conditions: readonly string[] = [
   "array_length(generate_array(1, safe_cast(json_value(metadata, '$.n') as int64))) = 5",
   "generate_array(1, 5)[offset(safe_cast(json_value(metadata, '$.n') as int64))] = 5",
   "array_to_string(array(select cast(cast(c as int64) as string) from unnest(split(event_message, '')) as c), '') = 'x'",
+  "array_first(array_slice(split(event_message, '0'), 1, 1)) = '26'",
+  "range_bucket(1, [1, safe_cast(json_value(metadata, '$.n') as int64)]) > 0",
+  "code_points_to_string([safe_cast(json_value(metadata, '$.n') as int64)]) = 'x'",
+  "net.ip_to_string(cast(event_message as bytes)) = 'x'",
+  "net.ip_trunc(b'abcd', safe_cast(json_value(metadata, '$.n') as int64)) is not null",
   "net.host(event_message) = 'x'",
   "cast(net.ip_from_string(event_message) as string) = 'x'",
   // Whose text it is can be asked for by any failure, where one is found.
