@@ -151,6 +151,8 @@ export type Observation =
       readonly reason: 'removed' | 'budget';
     }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
+  /** The file that receives events was removed from the folder while the service ran; what the engine still has of it is stored again. */
+  | { readonly kind: 'file.missing'; readonly file: string; readonly events: number }
   /** A file that was set aside as damaged, put back by whoever operates the service, and is served again. */
   | { readonly kind: 'file.mended'; readonly file: string }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }

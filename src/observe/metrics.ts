@@ -161,6 +161,7 @@ function handlersOf(registry: Registry): Handlers {
     'file.merged': () => files.inc({ change: 'merged' }),
     'file.dropped': () => files.inc({ change: 'dropped' }),
     'file.damaged': () => files.inc({ change: 'damaged' }),
+    'file.missing': () => files.inc({ change: 'missing' }),
     warning: () => warnings.inc(),
   };
 }

@@ -37,6 +37,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'file.dropped': 'info',
   'file.cleaned': 'info',
   'file.damaged': 'error',
+  'file.missing': 'error',
   'file.mended': 'info',
   'endpoints.deployed': 'info',
   warning: 'warn',

@@ -136,6 +136,7 @@ export class EventFileStore implements ActiveFiles {
   async current(): Promise<ActiveFile> {
     const file = this.#current;
     if (file === null) return await this.#create();
+    if (await this.#options.folder.lacks(file.attached.path)) return await this.#replaceMissing(file);
     if (!this.#isDue(file) || this.isBehind) return file;
     try {
       return await this.rotate();
@@ -144,6 +145,16 @@ export class EventFileStore implements ActiveFiles {
       this.#options.observe({ kind: 'warning', message: `no new file could be created after ${file.alias}`, cause });
       return file;
     }
+  }
+
+  /**
+   * A new file takes over from one that was removed from the folder. As long as the engine's process has it open it can
+   * be read: what it holds is sealed into a file that is there.
+   */
+  async #replaceMissing(missing: ActiveFile): Promise<ActiveFile> {
+    const file = await this.rotate();
+    this.#options.observe({ kind: 'file.missing', file: basename(missing.attached.path), events: missing.events });
+    return file;
   }
 
   /** A new file takes over; the old one is frozen and sealed in the background. Not beside a commit. */

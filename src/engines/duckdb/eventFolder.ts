@@ -74,6 +74,14 @@ export class EventFolder {
     for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
   }
 
+  /** Whether a database file is gone; false where that cannot be told. */
+  async lacks(path: string): Promise<boolean> {
+    return await stat(path).then(
+      () => false,
+      (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
+    );
+  }
+
   /** Size of a database file's log; 0 where it has none. */
   async logBytes(path: string): Promise<number> {
     const names = await readdir(this.path);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
@@ -14,6 +15,21 @@ import { inputTables } from './rewriteInputs.ts';
 export async function attachFile(connection: DuckDBConnection, file: AttachedFile): Promise<void> {
   const options = file.kind === 'sealed' ? 'READ_ONLY' : `STORAGE_VERSION 'latest'`;
   await attach(connection, `ATTACH ${quoteText(file.path)} AS ${quoteIdentifier(file.alias)} (${options})`);
+}
+
+/**
+ * An ATTACH makes an active file that is not there, and an empty one would stand for what was lost.
+ *
+ * @throws Error in the engine's own words for a file that it cannot find
+ */
+export function refuseMissing({ path }: AttachedFile): void {
+  try {
+    statSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing) throw new Error(`IO Error: Cannot open file "${path}": No such file or directory`, { cause: error });
+    // Whatever else hinders is told by the ATTACH.
+  }
 }
 
 /** Creates an active file: its tables and the identities carried over are one durable commit. */

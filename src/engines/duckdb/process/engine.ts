@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SerialLane } from '../serialLane.ts';
 import { quoteIdentifier } from '../sqlText.ts';
-import { attachFile, createActive, readActive } from './activeFiles.ts';
+import { attachFile, createActive, readActive, refuseMissing } from './activeFiles.ts';
 import { Appends } from './appends.ts';
 import { RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
@@ -61,6 +61,7 @@ export class Engine {
       return nothing;
     },
     attach: async (file) => {
+      refuseMissing(file);
       await this.#asAdmin(async (admin) => await attachFile(admin, file));
       return nothing;
     },
