@@ -33,6 +33,7 @@ export default defineConfig({
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
+    setupFiles: [join(support, 'propertySeed.ts')],
     projects: [
       {
         extends: true,
