@@ -59,6 +59,9 @@ const firstPlannedId = 1_000_000;
 /** How many plans are remembered for a query: dashboards ask the same of several projects by turns. */
 const shapesMax = 4;
 
+/** Of the keys of all of them, which hold the texts of parameters; a longer one is remembered alone. */
+const keyCharsMax = 20_000;
+
 /** A plan for all calls that differ in their times only, as long as the same is decided by those. */
 interface Shape {
   readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
@@ -98,14 +101,23 @@ export function planQuery(request: RunRequest, redaction: PlannedRedaction | nul
   try {
     const shape = makeShape(request, asked);
     known.delete(key);
-    const [oldest] = known.keys();
-    if (oldest !== undefined && known.size === shapesMax) known.delete(oldest);
+    forgetOldest(known, key.length);
     known.set(key, shape);
     return planOf(shape, asked.times, redaction);
   } catch (error) {
     if (!(error instanceof UnknownTimeError)) throw error;
     planWithoutMovingTimes(query);
     return planQuery(request, redaction);
+  }
+}
+
+/** Forgets what was planned first until there is room for a plan with a key of so many characters. */
+function forgetOldest(known: Map<string, Shape>, keyChars: number): void {
+  let chars = [...known.keys()].reduce((sum, key) => sum + key.length, keyChars);
+  for (const oldest of known.keys()) {
+    if (known.size < shapesMax && chars <= keyCharsMax) return;
+    known.delete(oldest);
+    chars -= oldest.length;
   }
 }
 

@@ -8,6 +8,7 @@ import type { RunRequest } from '../../ports/queryEngine.ts';
 import { newestFirst } from './newestFirst.ts';
 import { planQuery } from './queryPlan.ts';
 import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './statement.ts';
+import { rememberedBytesMax } from './writtenStatements.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const parameters = new Map<string, ParameterType>([
@@ -113,6 +114,61 @@ describe.each(Object.entries(queries))('what is written for the query %s', (_, t
     const first = statements(query, {}).map(({ sql }) => sql);
     for (const each of Object.values(asked)) statements(query, each);
     expect(statements(query, {}).map(({ sql }) => sql)).toEqual(first);
+  });
+});
+
+describe('what is remembered for a query', () => {
+  const files = (count: number): Partial<ScanChoice> => ({
+    databases: Array.from({ length: count }, (_, n) => `sealed_${n}`),
+  });
+  const ofCalls = (query: ResolvedQuery, choice: Partial<ScanChoice>, others: Partial<RunRequest> = {}) =>
+    ['a', 'b', 'c', 'd'].flatMap((project) =>
+      [10, 9, 8].flatMap((rowsMax) =>
+        statements(query, { choice, request: { projects: [project], rowsMax, ...others } }).slice(0, 1),
+      ),
+    );
+  const compile = () => compileStored(queries.newest, { sources, parameters });
+
+  it('is what several projects ask by turns', () => {
+    const query = compile();
+    const first = ofCalls(query, files(3));
+    expect(ofCalls(query, files(3)).map((statement, i) => statement === first[i])).not.toContain(false);
+  });
+
+  it('takes no more than its share, however many projects ask', () => {
+    const query = compile();
+    const written = ofCalls(query, files(70));
+    const remembered = [...written].reverse().filter((statement, i) => {
+      const [rowsMax, project] = [[8, 9, 10][i % 3], ['d', 'c', 'b', 'a'][Math.floor(i / 3)]];
+      const [again] = statements(query, {
+        choice: files(70),
+        request: { projects: [project ?? ''], rowsMax: rowsMax ?? 0 },
+      });
+      return again === statement;
+    });
+    const bytes = remembered.reduce((sum, { sql }) => sum + 2 * sql.length, 0);
+    expect(remembered.length).toBeGreaterThan(1);
+    expect(remembered.length).toBeLessThan(written.length);
+    expect(bytes).toBeLessThan(rememberedBytesMax);
+  });
+
+  it('is one plan where the texts of its parameters are long', () => {
+    const query = compile();
+    const plansOf = (value: string) =>
+      ['a', 'b'].map((project) => {
+        const parameters = new Map<string, ParameterValue>([
+          ['project', { kind: 'string', value }],
+          ['since', { kind: 'null' }],
+          ['x', { kind: 'null' }],
+        ]);
+        const limits = { rowsMax: 10, bytesMax: 1000, profile: 'plain' } as const;
+        return planQuery({ query, parameters, projects: [project], redaction: null, nowMicros: 0, ...limits });
+      });
+    expect(plansOf('short').map((plan, i) => plan === plansOf('short')[i])).toEqual([true, true]);
+    const long = 'x'.repeat(15_000);
+    const [first, second] = plansOf(long);
+    expect(plansOf(long)[0]).not.toBe(first);
+    expect(second).toBeDefined();
   });
 });
 

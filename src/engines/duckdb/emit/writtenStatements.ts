@@ -1,5 +1,5 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
-import type { Column } from '../../../googlesql/resolve/tree.ts';
+import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { QueryPlan } from './queryPlan.ts';
 import { type BoundsByScan, type CallOfStatement, Slots, SlottedText } from './slots.ts';
 import type { ScanChoice, Statement } from './statement.ts';
@@ -10,6 +10,13 @@ const perPlanMax = 6;
 /** Longer ones are written anew: what is remembered beside a query stays of the size of the query. */
 const rememberedCharsMax = 30_000;
 
+/**
+ * Roughly the bytes that all statements of one query may take, of however many plans: what the six of one plan
+ * may take. Each takes its text twice, with slots and with the times of the last call, and what is decided for it.
+ */
+export const rememberedBytesMax = 250_000;
+const bytesBesideText = 4000;
+
 interface Written {
   readonly slots: Slots;
   readonly text: SlottedText;
@@ -18,6 +25,16 @@ interface Written {
 }
 
 const written = new WeakMap<QueryPlan['shape'], Map<string, Written>>();
+
+/** A statement that was remembered for a plan; plans go away by themselves. */
+interface Remembered {
+  readonly ofShape: WeakRef<Map<string, Written>>;
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** By query, the oldest first. */
+const rememberedOf = new WeakMap<ResolvedQuery, readonly Remembered[]>();
 
 /**
  * The statement that `write` gives, or the one that it gave for the same key with the times of this call in it. A statement is
@@ -55,7 +72,23 @@ export function writtenOnce(
   const [oldest] = ofShape.keys();
   if (oldest !== undefined && ofShape.size === perPlanMax) ofShape.delete(oldest);
   ofShape.set(whole, made);
+  forgetOldest(plan.query, ofShape, whole, statement.sql.length);
   return made.last.statement;
+}
+
+/** Forgets what was written first for a query until there is room for what was written now. */
+function forgetOldest(query: ResolvedQuery, ofShape: Map<string, Written>, key: string, chars: number): void {
+  const newest = { ofShape: new WeakRef(ofShape), key, bytes: 2 * chars + key.length + bytesBesideText };
+  let bytes = newest.bytes;
+  const older: Remembered[] = [];
+  for (const each of (rememberedOf.get(query) ?? []).toReversed()) {
+    const found = each.ofShape.deref();
+    if (found === undefined || !found.has(each.key) || (found === ofShape && each.key === key)) continue;
+    bytes += each.bytes;
+    if (bytes <= rememberedBytesMax) older.push(each);
+    else found.delete(each.key);
+  }
+  rememberedOf.set(query, [...older.toReversed(), newest]);
 }
 
 function filled(known: Written, values: readonly bigint[]): Statement {
