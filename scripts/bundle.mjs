@@ -18,7 +18,7 @@ const processes =
  * Packages that stay where they are installed: native modules and WebAssembly, which are files beside their code, and
  * what a thread of its own loads.
  */
-const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'fzstd'];
+const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'zstddec'];
 
 const { metafile } = await build({
   absWorkingDir: root,

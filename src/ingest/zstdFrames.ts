@@ -6,23 +6,22 @@ export interface ZstdFrame {
   readonly bytes: Uint8Array;
   /** The size that it declares; null where it does not. */
   readonly contentBytes: number | null;
-  /** Memory that the decoder keeps for it where it declares no size. */
-  readonly windowBytes: number;
+  /** The size that it declares, or else the most that its blocks can give. */
+  readonly contentBytesMax: number;
   readonly blocks: number;
-  /** Where its last block begins, from the magic number on. */
-  readonly lastBlockAt: number;
-  /** Where its blocks end and the checksum follows, if it has one. */
-  readonly blocksEnd: number;
+  /** Whether its blocks give nothing. */
+  readonly isEmpty: boolean;
 }
 
 /** The largest window that the content coding may use (RFC 9659, section 3). */
 const windowBytesMax = 8 * 2 ** 20;
 
 /** What one block gives at most. */
-export const blockBytesMax = 128 * 1024;
+const blockBytesMax = 128 * 1024;
 
-/** Frames of a body; each has its price, however little it holds. */
+/** Frames and blocks of a body; each has its price, however little it holds. */
 const framesMax = 10_000;
+const blocksMax = 100_000;
 
 /** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws NotInCoding where there is anything else. */
 export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
@@ -38,6 +37,7 @@ export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
 function readFrames(bytes: Uint8Array): readonly ZstdFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames: ZstdFrame[] = [];
+  let blocks = 0;
   for (let at = 0; at < bytes.length; ) {
     const magic = view.getUint32(at, true);
     if (magic >>> 4 === 0x0184d2a5) {
@@ -48,7 +48,9 @@ function readFrames(bytes: Uint8Array): readonly ZstdFrame[] {
     if (magic !== 0xfd2fb528) throw new NotInCoding('a frame does not start with the magic number');
     const frame = readFrame(bytes, view, at);
     frames.push(frame);
+    blocks += frame.blocks;
     if (frames.length > framesMax) throw new NotInCoding('there are too many frames');
+    if (blocks > blocksMax) throw new NotInCoding('there are too many blocks');
     at += frame.bytes.length;
   }
   if (bytes.length === 0) throw new NotInCoding('there is no frame');
@@ -74,14 +76,14 @@ function readFrame(bytes: Uint8Array, view: DataView, start: number): ZstdFrame 
   if (contentBytes === null && windowBytes > windowBytesMax)
     throw new NotInCoding('the window is larger than supported');
   let blocks = 0;
-  let lastBlockAt = at;
+  let blockBytes = 0;
   for (let isLast = false; !isLast; blocks++) {
     const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
     const size = header >> 3;
     const type = (header >> 1) & 3;
     isLast = (header & 1) === 1;
-    lastBlockAt = at;
     if (type === 3 || size > blockBytesMax) throw new NotInCoding('a block is of no known type or too large');
+    blockBytes += type === 2 ? blockBytesMax : size;
     at += 3 + (type === 1 ? 1 : size);
   }
   const end = at + (hasChecksum ? 4 : 0);
@@ -89,10 +91,9 @@ function readFrame(bytes: Uint8Array, view: DataView, start: number): ZstdFrame 
   return {
     bytes: bytes.subarray(start, end),
     contentBytes,
-    windowBytes,
+    contentBytesMax: contentBytes ?? blockBytes,
     blocks,
-    lastBlockAt: lastBlockAt - start,
-    blocksEnd: at - start,
+    isEmpty: blockBytes === 0,
   };
 }
 

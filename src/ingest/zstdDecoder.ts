@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** A frame of zstd and the most that it may give: at least one byte. */
+export interface FrameToDecode {
+  readonly bytes: Uint8Array;
+  readonly room: number;
+}
+
+/** What each frame gives, in their order: nothing where it is damaged or needs more room. Frames after too much are left out. */
+export type DecodedFrames = readonly Uint8Array[];
+
+/** The decoder failed, whatever the bytes are. */
+export class DecoderFault extends Error {
+  constructor(cause: unknown) {
+    super('the decoder of zstd failed', { cause });
+  }
+}
+
+/** Loaded when it is needed first. */
+async function loadDecoder() {
+  const { ZSTDDecoder } = await import('zstddec');
+  const decoder = new ZSTDDecoder();
+  await decoder.init();
+  return decoder;
+}
+
+let decoder: ReturnType<typeof loadDecoder> | null = null;
+
+/** Decodes frames one after another until they give more than `bytesMax` bytes. @throws DecoderFault */
+export async function decodeAtOnce(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
+  try {
+    decoder ??= loadDecoder();
+    const loaded = await decoder;
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for (const { bytes, room } of frames) {
+      if (size > bytesMax) break;
+      const part = loaded.decode(bytes, room);
+      parts.push(part);
+      size += part.length;
+    }
+    return parts;
+  } catch (error) {
+    decoder = null;
+    throw new DecoderFault(error);
+  }
+}
+
+/** `decodeAtOnce` on a thread of its own, which finds its library by a path. */
+const decoding = `
+const { parentPort, workerData } = require('node:worker_threads');
+const loaded = import(workerData.library).then(async ({ ZSTDDecoder }) => {
+  const decoder = new ZSTDDecoder();
+  await decoder.init();
+  return decoder;
+});
+parentPort.on('message', async ({ id, frames, bytesMax }) => {
+  try {
+    const decoder = await loaded;
+    const parts = [];
+    let size = 0;
+    for (const { bytes, room } of frames) {
+      if (size > bytesMax) break;
+      const part = decoder.decode(bytes, room);
+      parts.push(part);
+      size += part.length;
+    }
+    parentPort.postMessage({ id, parts }, parts.map(({ buffer }) => buffer));
+  } catch (error) {
+    parentPort.postMessage({ id, failed: String(error.message) });
+  }
+});
+`;
+
+/** What the thread says. */
+interface Outcome {
+  readonly id: number;
+  readonly parts?: DecodedFrames;
+  readonly failed?: string;
+}
+
+interface Settlement {
+  readonly resolve: (decoded: DecodedFrames) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One thread for all bodies that come while it has work; it takes some 80 ms to begin. Ends when it has none left. */
+class ZstdThread {
+  readonly #worker = new Worker(decoding, {
+    eval: true,
+    workerData: { library: pathToFileURL(createRequire(import.meta.url).resolve('zstddec')).href },
+  });
+  readonly #open = new Map<number, Settlement>();
+  #count = 0;
+
+  /** @param ended called before anyone is told, when nothing more may be sent to the thread */
+  constructor(ended: () => void) {
+    this.#worker.on('message', ({ id, parts, failed }: Outcome) => {
+      const settlement = this.#open.get(id);
+      this.#open.delete(id);
+      if (this.#open.size === 0) {
+        ended();
+        void this.#worker.terminate();
+      }
+      if (parts === undefined) settlement?.reject(new DecoderFault(failed));
+      else settlement?.resolve(parts);
+    });
+    const fail = (cause: unknown) => {
+      if (this.#open.size === 0) return;
+      ended();
+      for (const { reject } of this.#open.values()) reject(new DecoderFault(cause));
+      this.#open.clear();
+    };
+    this.#worker.on('error', fail);
+    this.#worker.on('exit', (code) => fail(new Error(`it ended with ${code}`)));
+  }
+
+  decode(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
+    const id = this.#count++;
+    this.#worker.postMessage({ id, frames, bytesMax });
+    return new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
+  }
+}
+
+let thread: ZstdThread | null = null;
+
+/** `decodeAtOnce` while the event loop goes on. @throws DecoderFault */
+export function decodeOnThread(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
+  thread ??= new ZstdThread(() => {
+    thread = null;
+  });
+  return thread.decode(frames, bytesMax);
+}
