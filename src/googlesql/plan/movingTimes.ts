@@ -37,6 +37,7 @@ export class MovingTimes {
    * it: each is computed once, and after those that it is computed of, so that no chain of them takes a stack.
    */
   readonly #derived = new WeakMap<TimesOfCall, (bigint | null)[]>();
+  readonly #literals = new Map<string, LiteralExpr>();
   #known: TimesOfCall | null = null;
 
   /** `made` are the values of the call that the plan is made for. */
@@ -44,8 +45,12 @@ export class MovingTimes {
     this.#made = made;
   }
 
+  /** One for each of them, wherever it is mentioned. */
   literal(type: SqlType, index: number): LiteralExpr {
-    return this.#literal(type, (known) => known[index] ?? null);
+    const key = `${index} ${type.kind}`;
+    const literal = this.#literals.get(key) ?? this.#literal(type, (known) => known[index] ?? null);
+    this.#literals.set(key, literal);
+    return literal;
   }
 
   /** Does what reads the values, which are those of one call. */

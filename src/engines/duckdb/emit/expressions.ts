@@ -68,7 +68,7 @@ export function emitExpr(expr: Expr, emission: Emission): string {
 const emitMoving = (expr: LiteralExpr, { slots }: Emission): string =>
   emitInteger(
     expr.type,
-    slots.mark(() => unitsOf(expr.type, expr.value as bigint)),
+    slots.markOf(expr, () => unitsOf(expr.type, expr.value as bigint)),
   );
 
 const isCorrelated = (query: Relation, emission: Emission): boolean =>

@@ -27,6 +27,7 @@ export class Slots {
   readonly #at: <T>(work: () => T) => T;
   readonly #values: ((call: CallOfStatement) => bigint)[] = [];
   readonly #decisions: ((bounds: BoundsByScan) => boolean)[] = [];
+  readonly #marks = new Map<object, string>();
 
   /** Of the call for which the statement is written first; `at` does what reads its times (QueryPlan). */
   constructor(call: CallOfStatement, at: <T>(work: () => T) => T) {
@@ -38,6 +39,13 @@ export class Slots {
   mark(value: (call: CallOfStatement) => bigint): string {
     this.#values.push(value);
     return `${slotMark}${String(this.#values.length - 1).padStart(indexLength, '0')};`;
+  }
+
+  /** One mark for one literal, however often it is written: what is said twice is written once, and known by its text. */
+  markOf(literal: object, value: () => bigint): string {
+    const mark = this.#marks.get(literal) ?? this.mark(value);
+    this.#marks.set(literal, mark);
+    return mark;
   }
 
   /** The answer for this call. The statement holds for those in which it is the same. */

@@ -172,6 +172,16 @@ describe('what is remembered for a query', () => {
   });
 });
 
+it('has a condition once that is said twice of a parameter, whose value may be another in each call', () => {
+  const condition = "timestamp > nullif(@since, timestamp '2026-05-01')";
+  const text = `select id from sources.edge_logs where ${condition} and ${condition}`;
+  const query = compileStored(text, { sources, parameters });
+  for (const micros of [5, 6]) {
+    const [{ sql } = { sql: '' }] = statements(query, { values: { since: { kind: 'timestamp', micros } } });
+    expect(sql.split(`CASE WHEN (make_timestamp(${micros}) =`)).toHaveLength(2);
+  }
+});
+
 it('differs wherever the question does', () => {
   const query = compileStored(queries.newest, { sources, parameters });
   const texts = (what: string) => statements(query, asked[what] ?? {}).map(({ sql }) => sql);
