@@ -48,16 +48,23 @@ function emitArgument(arg: CallArgument, emission: Emission): string {
   return arg.kind === 'part' ? arg.part : emission.expr(arg);
 }
 
+/** A width that FORMAT is given for a `*` is written into the text: of a moving time it is read, so that the query is planned for each call. */
+const readsWidths = ({ fn, args: [format] }: Pick<CallExpr, 'fn' | 'args'>): boolean =>
+  fn === 'format' && format?.kind === 'literal' && typeof format.value === 'string' && format.value.includes('*');
+
 function contextOf(
-  call: Pick<CallExpr, 'args' | 'pos'>,
+  call: Pick<CallExpr, 'fn' | 'args' | 'pos'>,
   returns: SqlType,
   safe: boolean,
   emission: Emission,
 ): EmitContext {
+  const readsMoving = readsWidths(call);
   return {
     argTypes: call.args.map((arg) => (arg.kind === 'part' ? { kind: 'STRING' } : arg.type)),
     returns,
-    constants: call.args.map((arg) => (arg.kind === 'literal' && !isMoving(arg) ? arg.value : undefined)),
+    constants: call.args.map((arg) =>
+      arg.kind === 'literal' && (readsMoving || !isMoving(arg)) ? arg.value : undefined,
+    ),
     wholeNumbers: call.args.map(isWhole),
     finite: call.args.map((arg) => isKnownFinite(arg, emission)),
     positive: call.args.map((arg) => isKnownPositive(arg, emission)),
