@@ -90,11 +90,15 @@ describe('findEndpoint', () => {
   });
 
   it('suggests only what the token may call', async () => {
-    const nearest = async (scopes: readonly Scope[]) => {
-      const error = await findEndpoint('logs.al', tokenOf(scopes), finder, 0).catch((each: unknown) => each);
+    const nearest = async (scopes: readonly Scope[], given = 'logs.al') => {
+      const error = await findEndpoint(given, tokenOf(scopes), finder, 0).catch((each: unknown) => each);
       return error instanceof ServiceError ? error.errors[0]?.nearest : error;
     };
     expect(await nearest(all)).toBe('logs.all');
+    expect(await nearest(only(ids.base))).toBe('logs.all');
     expect(await nearest(only('99999999-9999-4999-8999-999999999999'))).toBe(undefined);
+    // By its name the primary would answer, which this token may not call.
+    expect(await nearest(only(ids.variant))).toBe(ids.variant);
+    expect(await nearest(only(ids.variant), 'logs.all')).toBe(ids.variant);
   });
 });

@@ -44,11 +44,29 @@ export async function findEndpoint(
 
   const shown = idOrName.slice(0, 128);
   const callable = (await endpoints.list(nowMicros)).filter((each) => mayCall(each, token));
-  const nearest = nearestName(shown, new Set(callable.flatMap(({ id, name }) => [name, id])));
+  const nearest = await nearestCallable(shown, callable, token, endpoints, nowMicros);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new ServiceError('endpoint.unknown', `No endpoint "${shown}" can be called with this token.${hint}`, {
     errors: [{ value: shown, ...(nearest === undefined ? {} : { nearest }) }],
   });
+}
+
+/**
+ * What to write instead: a name only where it means an endpoint that the token may call. Of one that shares
+ * its name with a primary out of the token's reach it is the id, as the name would be refused again.
+ */
+async function nearestCallable(
+  shown: string,
+  callable: readonly ListedEndpoint[],
+  token: CallingToken,
+  endpoints: EndpointFinder,
+  nowMicros: number,
+): Promise<string | undefined> {
+  const nearest = nearestName(shown, new Set(callable.flatMap(({ id, name }) => [name, id])));
+  const namesake = callable.find(({ name }) => name === nearest);
+  if (nearest === undefined || namesake === undefined) return nearest;
+  const primary = await endpoints.findByName(nearest, nowMicros);
+  return primary !== undefined && mayCall(primary, token) ? nearest : namesake.id;
 }
 
 /**
