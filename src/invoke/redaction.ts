@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { ServiceError } from '../core/errors.ts';
-import { outputLineage } from '../googlesql/plan/lineage.ts';
+import { outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
@@ -82,6 +82,6 @@ function originsOf(query: ResolvedQuery): ColumnOrigins {
 }
 
 function madeOrigins(query: ResolvedQuery): ColumnOrigins {
-  const lineage = outputLineage(query);
-  return new Map(query.columns.map(({ name }, i) => [name, lineage[i] ?? []]));
+  const [lineage, names] = [outputLineage(query), ownNames(query)];
+  return new Map(query.columns.map(({ name }, i) => [name, { paths: lineage[i] ?? [], ownNames: names[i] ?? 0 }]));
 }

@@ -189,8 +189,12 @@ describe('what an installation adds', () => {
 });
 
 describe('redaction of rows whose columns have other names than what they were read from', () => {
-  const rows = (text: string, path: readonly string[], fields: readonly string[] = []): string =>
-    createRedactor({ fields }).redactRows(text, new Map([['x', [['id'], path]]]), new RedactionCounts());
+  const rows = (text: string, path: readonly string[], fields: readonly string[] = [], ownNames = 0): string =>
+    createRedactor({ fields }).redactRows(
+      text,
+      new Map([['x', { paths: [['id'], path], ownNames }]]),
+      new RedactionCounts(),
+    );
 
   it('replaces whole what was read from a personal member', () => {
     expect(rows('[{"x":"jane","n":1},{"x":7},{"x":null}]', ['metadata', 'user_email'])).toBe(
@@ -210,6 +214,13 @@ describe('redaction of rows whose columns have other names than what they were r
     expect(rows('[{"x":"{\\"cf\\":{\\"city\\":\\"Turku\\"}}"}]', path, fields)).toBe(
       '[{"x":"{\\"cf\\":{\\"city\\":\\"[REDACTED:field]\\"}}"}]',
     );
+  });
+
+  it('steps over so many names as the query gave, and no more', () => {
+    const text = '[{"x":{"a":{"b":{"cf":{"city":"Turku"}}}}}]';
+    const shown = (names: number): string => rows(text, ['metadata', 'request'], ['request.cf.city'], names);
+    expect(shown(1)).toBe(text);
+    expect(shown(2)).toBe('[{"x":{"a":{"b":{"cf":{"city":"[REDACTED:field]"}}}}}]');
   });
 });
 

@@ -49,8 +49,17 @@ export interface RedactorConfig {
   readonly pseudonymKey?: Uint8Array | undefined;
 }
 
-/** By the name of a column, the paths of members that its values were read from. */
-export type ColumnOrigins = ReadonlyMap<string, readonly (readonly string[])[]>;
+/** By the name of a column, where its values come from. */
+export type ColumnOrigins = ReadonlyMap<string, ColumnOrigin>;
+
+export interface ColumnOrigin {
+  /** The paths of members that they were read from. */
+  readonly paths: readonly (readonly string[])[];
+  /** How many names that the query gave may stand above those members: no rule by path knows of them. */
+  readonly ownNames: number;
+}
+
+const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0 };
 
 /** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
@@ -118,10 +127,17 @@ export class Redactor {
       const own = fields.kindOf(name, above);
       if (own !== undefined) return own;
       const [column, ...below] = above;
-      const paths = origins.get(column ?? name) ?? [];
+      const { paths, ownNames } = origins.get(column ?? name) ?? unknownOrigin;
       for (const path of paths) {
-        const kind = column === undefined ? fields.kindOfPath(path) : fields.kindOf(name, [...path, ...below]);
-        if (kind !== undefined) return kind;
+        if (column === undefined) {
+          const kind = fields.kindOfPath(path);
+          if (kind !== undefined) return kind;
+          continue;
+        }
+        for (let given = 0; given <= Math.min(ownNames, below.length); given++) {
+          const kind = fields.kindOf(name, [...path, ...below.slice(given)]);
+          if (kind !== undefined) return kind;
+        }
       }
       return undefined;
     };

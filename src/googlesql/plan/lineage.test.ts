@@ -29,6 +29,14 @@ describe('what the values of a column are made of', () => {
     // What looks like a path names no member here.
     ["json_array(m.user_email, '$.id')", ['metadata.user_email']],
     ["json_object('a', m.user_email, '$.b', t.id)", ['id', 'metadata.user_email']],
+    // Names that the query gives stand in no event: rules go by the paths of members there.
+    ["json_object('a', m.request, 'b', t.id).a.cf", ['metadata.request.cf']],
+    ["json_value(json_object('a', json_array(m.request)), '$.a[0].cf.asn')", ['metadata.request.cf.asn']],
+    ['to_json(struct(m.request as a, t.id as b)).a.cf', ['metadata.request.cf']],
+    ['parse_json(to_json_string(struct(m.request as a))).a.cf', ['metadata.request.cf']],
+    ["(select s.o.a.cf from (select struct(json_object('a', m.request) as o) as s))", ['metadata.request.cf']],
+    ["json_object('a', m.request).b.cf", ['metadata.request.cf']],
+    ["array_last(json_query_array(json_object('a', [m.request]), '$.a')).cf", ['metadata.request.cf']],
     ['range_bucket(length(m.user_email), [1, 10])', ['metadata.user_email']],
     ['array_last(array_slice(split(m.user_email), 0, 1))', ['metadata.user_email']],
     ['[m.user_email, t.id][offset(0)]', ['id', 'metadata.user_email']],

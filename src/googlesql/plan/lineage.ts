@@ -21,15 +21,26 @@ export function outputLineage({
   return columns.map(({ column }) => lineage.ofColumn(column));
 }
 
+/** For each output column how many names of the query's own stand above a member in its values at most (STRUCT, JSON_OBJECT). */
+export function ownNames({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly number[] {
+  const lineage = new Lineage(relation);
+  return columns.map(({ column }) => lineage.ownNames(column));
+}
+
 /** A truth value says something about a value and holds nothing of it. */
 const isTruth = ({ type }: Expr): boolean => type.kind === 'BOOL';
+
+/** The name of a member that is read; null where the query does not say it, so that it may be any. */
+type NameRead = string | null;
 
 /** The members of events that the values of a query's columns and expressions are made of. */
 export class Lineage {
   /** What a column is made of: members of events themselves, or expressions. */
   readonly #members = new Map<Column, MemberPath>();
   readonly #made = new Map<Column, Expr[]>();
-  readonly #known = new Map<Column, readonly MemberPath[]>();
+  readonly #ownNames = new Map<Column, number>();
+  /** By column, and the names that are read below it. */
+  readonly #known = new Map<Column, Map<string, readonly MemberPath[]>>();
   readonly #holdsNothing: (expr: Expr) => boolean;
 
   /** `holdsNothing`: of which expressions nothing is followed. */
@@ -44,11 +55,41 @@ export class Lineage {
   }
 
   ofColumn(column: Column): readonly MemberPath[] {
-    const known = this.#known.get(column);
+    return this.#belowColumn(column, []);
+  }
+
+  of(expr: Expr): readonly MemberPath[] {
+    return this.#below(expr, []);
+  }
+
+  /** How many names that the query gave stand in a column's values at most, one above the other. */
+  ownNames(column: Column): number {
+    const known = this.#ownNames.get(column);
+    if (known !== undefined) return known;
+    const found = Math.max(0, ...this.madeOf(column).map((expr) => this.#ownNamesOf(expr)));
+    this.#ownNames.set(column, found);
+    return found;
+  }
+
+  #ownNamesOf(expr: Expr): number {
+    if (expr.kind === 'column') return this.ownNames(expr.column);
+    const named = namedValues(expr);
+    const values = named === null ? valuesIn(expr) : named.map(({ value }) => value);
+    return Math.max(0, ...values.map((value) => this.#ownNamesOf(value))) + (named === null ? 0 : 1);
+  }
+
+  #belowColumn(column: Column, names: readonly NameRead[]): readonly MemberPath[] {
+    const key = JSON.stringify(names);
+    const ofColumn = this.#known.get(column) ?? new Map<string, readonly MemberPath[]>();
+    this.#known.set(column, ofColumn);
+    const known = ofColumn.get(key);
     if (known !== undefined) return known;
     const member = this.#members.get(column);
-    const found = member === undefined ? this.#ofAll(this.#made.get(column) ?? []) : [member];
-    this.#known.set(column, found);
+    const found =
+      member === undefined
+        ? this.#belowAll(this.#made.get(column) ?? [], names)
+        : [[...member, ...names.flatMap((name) => (name === null ? [] : [name]))]];
+    ofColumn.set(key, found);
     return found;
   }
 
@@ -68,7 +109,12 @@ export class Lineage {
         return;
       case 'aggregate':
         for (const { column, expr } of relation.keys) this.#make(column, [expr]);
-        for (const { column, fn, args } of relation.aggregates) this.#make(column, valuesOf(fn, args));
+        for (const { column, fn, args } of relation.aggregates) {
+          const values = valuesOf(fn, args);
+          // Its rows hold the values under a name of their own.
+          const isNamed = column.type.kind === 'ARRAY' && fn === 'approx_top_count';
+          this.#make(column, isNamed ? [{ kind: 'struct', type: column.type.element, values }] : values);
+        }
         return;
       case 'window':
         for (const { column, fn, args } of relation.calls) this.#make(column, valuesOf(fn, args));
@@ -92,19 +138,50 @@ export class Lineage {
     this.#made.set(column, [...(this.#made.get(column) ?? []), ...exprs]);
   }
 
-  #ofAll(exprs: readonly Expr[]): readonly MemberPath[] {
+  #belowAll(exprs: readonly Expr[], names: readonly NameRead[]): readonly MemberPath[] {
     const byKey = new Map<string, MemberPath>();
-    for (const expr of exprs) for (const path of this.of(expr)) byKey.set(JSON.stringify(path), path);
+    for (const expr of exprs) for (const path of this.#below(expr, names)) byKey.set(JSON.stringify(path), path);
     return [...byKey.values()];
   }
 
-  of(expr: Expr): readonly MemberPath[] {
+  /** What is made of an expression by reading members of it, outermost first. */
+  #below(expr: Expr, names: readonly NameRead[]): readonly MemberPath[] {
     if (this.#holdsNothing(expr)) return [];
-    if (expr.kind === 'column') return this.ofColumn(expr.column);
-    const paths = this.#ofAll(valuesIn(expr));
-    const names = namesRead(expr);
-    return names.length === 0 ? paths : paths.map((path) => [...path, ...names]);
+    if (expr.kind === 'column') return this.#belowColumn(expr.column, names);
+    const named = namedValues(expr);
+    if (named !== null) return this.#belowNamed(named, names);
+    return this.#belowAll(valuesIn(expr), [...namesRead(expr), ...names]);
   }
+
+  /** A name that the query gave to a value is no member of an event: whoever reads it reads that value. */
+  #belowNamed(named: readonly NamedValue[], [first = null, ...below]: readonly NameRead[]): readonly MemberPath[] {
+    const fitting = named.filter(({ name }) => first === null || name === null || name === first);
+    const found = fitting.length === 0 ? named : fitting;
+    return this.#belowAll(
+      found.map(({ value }) => value),
+      below,
+    );
+  }
+}
+
+interface NamedValue {
+  /** Null where a parameter says it. */
+  readonly name: NameRead;
+  readonly value: Expr;
+}
+
+/** The values of what a query puts together under names of its own, a STRUCT or JSON_OBJECT; null of anything else. */
+function namedValues(expr: Expr): readonly NamedValue[] | null {
+  if (expr.kind === 'struct') {
+    const { type, values } = expr;
+    return values.map((value, i) => ({ name: (type.kind === 'STRUCT' ? type.fields[i]?.name : null) ?? null, value }));
+  }
+  if (expr.kind !== 'call' || expr.fn !== 'json_object') return null;
+  return expr.args.flatMap((value, i): readonly NamedValue[] => {
+    const name = expr.args[i - 1];
+    if (i % 2 === 0 || value.kind === 'part') return [];
+    return [{ name: name?.kind === 'literal' && typeof name.value === 'string' ? name.value : null, value }];
+  });
 }
 
 /** The direct operands whose values go into the value of an expression; of a column none, as `madeOf` has them. */
@@ -140,8 +217,9 @@ function valuesOf(fn: FunctionName, args: readonly CallArgument[]): readonly Exp
 }
 
 /** The members that an expression reads below its operand, where its text says. */
-function namesRead(expr: Expr): readonly string[] {
+function namesRead(expr: Expr): readonly NameRead[] {
   if (expr.kind === 'pathRead') return expr.path;
+  if (expr.kind === 'structField') return expr.value.kind === 'struct' ? [] : [null];
   if (expr.kind !== 'call' || passing[expr.fn] !== 'member') return [];
   const [, argument] = expr.args;
   if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return [];
