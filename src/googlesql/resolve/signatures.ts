@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '../functions/catalogue.ts';
+import { writtenName } from '../functions/operatorWords.ts';
 import type { Argument, Signature, SignatureType } from '../functions/signature.ts';
 import type { Position } from '../syntax/nodes.ts';
 import { arrayOf, INT64, NESTED_NUMBER, type SqlType, structOf, typeName } from '../types.ts';
@@ -157,18 +158,14 @@ function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly
   }
 }
 
-/** The function as a reader knows it; operators have no name. */
-export function shownName(fn: CatalogueEntry): string {
-  return fn.name.startsWith('$') ? `the operator (${fn.meaning.replace(/\.$/, '')})` : fn.name.toUpperCase();
-}
+/** The function as a reader knows it; the names of operators are the catalogue's own. */
+export const shownName = (fn: CatalogueEntry): string => writtenName(fn.name).toUpperCase();
 
 function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): Error {
   const given = args.map((arg) => (arg.kind === 'part' ? arg.part : typeName(arg.type))).join(', ');
   const allowed = fn.signatures.map((signature) => signatureText(fn, signature));
-  const sentence = fn.name.startsWith('$')
-    ? `No such operation on (${given}): ${fn.meaning.replace(/\.$/, '')}`
-    : `${fn.name.toUpperCase()} does not take (${given})`;
-  return sqlError('sql.type', `${sentence}; it takes ${allowed.join(' or ')}`, pos, { token: fn.name, allowed });
+  const sentence = `${shownName(fn)} does not take (${given}); it takes ${allowed.join(' or ')}`;
+  return sqlError('sql.type', sentence, pos, { token: writtenName(fn.name), allowed });
 }
 
 export function signatureText(fn: CatalogueEntry, signature: Signature): string {

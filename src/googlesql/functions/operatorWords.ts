@@ -1,0 +1,47 @@
+import type { OperatorName } from './catalogue.ts';
+
+/** What stands in a query for an operator or special form; one that is missing does not compile. */
+const operatorWords: Readonly<Record<OperatorName, string>> = {
+  $add: '+',
+  $sub: '-',
+  $mul: '*',
+  $div: '/',
+  $neg: '-',
+  $concat_op: '||',
+  $bitand: '&',
+  $bitor: '|',
+  $bitxor: '^',
+  $bitnot: '~',
+  $shl: '<<',
+  $shr: '>>',
+  $eq: '=',
+  $ne: '!=',
+  $lt: '<',
+  $le: '<=',
+  $gt: '>',
+  $ge: '>=',
+  $between: 'BETWEEN',
+  $in: 'IN',
+  $in_array: 'IN UNNEST',
+  $like: 'LIKE',
+  $ilike: 'ILIKE',
+  $is_null: 'IS NULL',
+  $is_true: 'IS TRUE',
+  $is_false: 'IS FALSE',
+  $is_distinct: 'IS DISTINCT FROM',
+  $and: 'AND',
+  $or: 'OR',
+  $not: 'NOT',
+  $extract: 'EXTRACT',
+  $array_at: 'OFFSET',
+  $ordinal_at: 'ORDINAL',
+  $safe_array_at: 'SAFE_OFFSET',
+  $safe_ordinal_at: 'SAFE_ORDINAL',
+  $interval: 'INTERVAL',
+  $approx_quantile_at: 'APPROX_QUANTILES',
+};
+
+const isOperator = (name: string): name is OperatorName => Object.hasOwn(operatorWords, name);
+
+/** What whoever wrote a call sees of its function: the name, or the word or sign of an operator. */
+export const writtenName = (name: string): string => (isOperator(name) ? operatorWords[name] : name);
