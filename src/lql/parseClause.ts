@@ -64,7 +64,9 @@ function firstRead(
 function readFrom(reader: TextReader, at: number): Read<Clause> | null {
   const match = reader.match(/(?:from|f):([A-Za-z0-9_.-]+)/y, at);
   if (match === null) return prefixAlone(reader, /(?:from|f):/y, at, 'the name of a table');
-  return { value: { kind: 'from', table: match[1] ?? '', pos: reader.position(at) }, end: at + match[0].length };
+  const [clause, table = ''] = match;
+  const end = at + clause.length;
+  return { value: { kind: 'from', table, pos: reader.position(end - table.length) }, end };
 }
 
 const aggregates = ['avg', 'countd', 'count', 'sum', 'max', 'min', 'p50', 'p95', 'p99'] as const;

@@ -60,7 +60,7 @@ describe('the table', () => {
     async (table) => {
       const { status, body } = await ask(`error f:${table}`);
       expect({ status, code: body.code }).toEqual({ status: 403, code: 'sandbox.table' });
-      expect(body.errors[0]).toMatchObject({ line: 1, column: 7, token: table });
+      expect(body.errors[0]).toMatchObject({ line: 1, column: 9, token: table });
       expect(allowedNames(body)).toHaveLength(9);
     },
   );
