@@ -33,7 +33,10 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('Cache-Control', '`no-cache`, `max-age`, `only-if-cached`: how fresh the rows must be.'),
     entry('If-None-Match', 'Entity tags that the client has; where one is current, a GET is answered with 304.'),
     entry('If-Match', 'Entity tag of an endpoint; a change of another one than that is refused with 412.'),
-    entry('Content-Type', 'What the body is. Must stand where there is a body.'),
+    entry(
+      'Content-Type',
+      'What the body is. Must stand where there is a body; a batch for `/api/logs` without it is read as JSON.',
+    ),
     entry('Content-Encoding', 'How a body of events is compressed. Bodies of query calls are not.'),
     entry('Idempotency-Key', 'Of a batch of events: the same key and bytes are stored once.'),
     entry('X-Source', 'Source of a batch of events, where neither URL nor event names one.'),
