@@ -1,4 +1,5 @@
 import { type ErrorEntry, errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { noticeCatalogue } from '../../src/core/noticeCatalogue.ts';
 import { rejectionCatalogue } from '../../src/ingest/rejection.ts';
 
 /** The page of error codes, from the catalogue. */
@@ -9,6 +10,7 @@ export function errorsPage(): string {
       `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${title}. ${docs} |`,
   );
   const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
+  const notices = Object.entries(noticeCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
   return `# Errors
 
 A call that fails is never answered with 200. Its body is a problem document (RFC 9457, \`application/problem+json\`):
@@ -37,16 +39,10 @@ ${rejections.join('\n')}
 
 ## Notices
 
-Not errors: what changed the answer, in \`meta.notices\` of a 200, each with \`code\` and \`message\`.
+Not errors: what changed the answer, in \`meta.notices\` of a 200, or what somebody should know of what was made, in \`notices\`; each with \`code\` and \`message\`.
 
 | code | meaning |
 | --- | --- |
-| \`parameter.unknown\` | A parameter that the endpoint does not declare was ignored. |
-| \`parameter.defaulted\` | A value that is not among those allowed was read as the default. |
-| \`data.damaged_file\` | A file that held events of the projects and times that the query reads is damaged and was set aside: some of them may be missing. |
-| \`redaction.unrecognised\` | An output column holds texts of events cut, in another form or right beside other text, so that redaction does not recognise personal values in it. Told to whoever writes the endpoint: by checks and changes of it, and by a dry run with redaction for tokens with the scope \`manage\`. |
-| \`retention.clamped\` | The call asked for rows before the retention window; they are answered from the window on. |
-| \`scope.endpoint_unknown\`, \`scope.source_unknown\` | A scope of the token that was made names an endpoint or a source that is not there: it allows nothing until it is. |
-| \`sql.accepted.…\`, \`sql.timestamp_from_integer\` | The query holds something that GoogleSQL would refuse; the notice says how it was read. |
+${notices.join('\n')}
 `;
 }

@@ -1,4 +1,5 @@
 import { nearestName } from '../core/nearestName.ts';
+import type { NoticeCode } from '../core/noticeCatalogue.ts';
 import type { Scope } from '../tokens/scope.ts';
 
 /** What scopes can name. */
@@ -9,7 +10,7 @@ export interface NamedByScopes {
 }
 
 export interface ScopeNotice {
-  readonly code: 'scope.endpoint_unknown' | 'scope.source_unknown';
+  readonly code: NoticeCode;
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../core/noticeCatalogue.ts';
 import type { Source } from '../../sources/source.ts';
 import type { FunctionName } from '../functions/catalogue.ts';
 import type { Position } from '../syntax/nodes.ts';
@@ -359,7 +360,7 @@ export interface OutputColumn {
 
 /** Something the caller should know about the answer (contract, section 1, `meta.notices`). */
 export interface Notice {
-  readonly code: string;
+  readonly code: NoticeCode;
   readonly message: string;
   readonly parameter?: string;
   readonly line?: number;
