@@ -93,6 +93,21 @@ describe('parameters that meet texts of events', () => {
     expect(metOf(`select max(if(id = 'a', event_message, 'x')) as c, max(@s) as d from ${logs}`)).toEqual([]);
   });
 
+  it.each([
+    '(select timestamp from unnest(generate_array(1, 30)) as timestamp where timestamp = @n)',
+    '(select count(*) from unnest(generate_array(1, 30)) as timestamp where timestamp <= @n)',
+    '(select count(*) from (select 1 as one from unnest(generate_array(1, 30)) as timestamp where timestamp <= @n))',
+    '(select max(v) from (select 1 as project, 1 as v union all select 2, 2) where project = @n)',
+    '(select v from unnest([1, 2, 3]) as v with offset as timestamp where timestamp = @n)',
+    '(select v from unnest([1, 2]) as v join unnest([1, 2]) as timestamp on v = timestamp where timestamp = @n)',
+    '(select v from unnest([1, 2]) as v join unnest([1, 2]) as timestamp on v = timestamp and timestamp = @n)',
+    '(select s.v from unnest([struct(1 as project, 2 as v)]) as s where s.project = @n)',
+    '(select v from unnest([1, 2]) as v where exists (select 1 from unnest([1, 2]) as timestamp where timestamp = @n and v = timestamp))',
+    '(select v from (select v, v = @n as project from unnest([1, 2]) as v) where project)',
+  ])('are followed where they choose a value of the query: %s', (place) => {
+    expect(where(`substr(t.event_message, ${place}, 1) = 'a'`)).toEqual(['n']);
+  });
+
   it('are followed where rows are numbered', () => {
     const logs = 'sources.edge_logs as t where t.project = @p';
     expect(metOf(`select id from ${logs} qualify row_number() over (order by event_message) = @n`)).toEqual(['n']);
@@ -104,6 +119,8 @@ describe('parameters that do not', () => {
     'true',
     "@s is null or m.request.method = 'GET'",
     't.id = @s',
+    "t.event_message = 'a' and t.timestamp in (select time from unnest([@t]) as time where time = @t)",
+    't.timestamp > (select max(a.timestamp) from sources.auth_logs as a where a.project = @p and a.timestamp > @t)',
     't.id in (@s)',
     't.timestamp > @t',
     'timestamp_trunc(t.timestamp, hour) between @t and current_timestamp()',

@@ -1,5 +1,6 @@
 import { mapExpr, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, CallArgument, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
+import { chosenColumns } from './chosenColumns.ts';
 
 /** What a value is made of. */
 interface Made {
@@ -32,10 +33,13 @@ class ParameterMeetings {
   readonly #sources = new Map<Column, readonly Expr[]>();
   readonly #scans = new Map<Column, { readonly scan: ScanRelation; readonly name: string }>();
   readonly #made = new Map<Column, Made>();
+  /** Parameters that choose a column's value though it is not made of them. */
+  readonly #chosen: ReadonlyMap<Column, ReadonlySet<string>>;
   readonly #choices = new Map<Column, readonly Expr[]>();
 
   constructor(root: Relation) {
     walkRelation(root, { relation: (relation) => this.#note(relation) });
+    this.#chosen = chosenColumns(root);
     walkRelation(root, { expr: (expr) => this.#check(expr), relation: (relation) => this.#checkRelation(relation) });
   }
 
@@ -86,7 +90,7 @@ class ParameterMeetings {
     const at = this.#scans.get(column);
     const made =
       at === undefined
-        ? this.#ofAll(this.#sources.get(column) ?? [])
+        ? withChoice(this.#ofAll(this.#sources.get(column) ?? []), this.#chosen.get(column))
         : { ...nothing, hasRowText: at.name !== 'timestamp' && at.name !== 'project' };
     this.#made.set(column, made);
     return made;
@@ -209,6 +213,10 @@ class ParameterMeetings {
     }
   }
 }
+
+/** Where texts of senders are in a value, the condition that chose it has met them itself, or asks for times and projects. */
+const withChoice = (made: Made, chosen: ReadonlySet<string> = new Set()): Made =>
+  made.hasRowText || chosen.size === 0 ? made : { ...made, parameters: new Set([...made.parameters, ...chosen]) };
 
 const counted = ({ fn }: AggregateCall): boolean => counting.has(fn);
 

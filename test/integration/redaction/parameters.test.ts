@@ -41,6 +41,13 @@ const oracles: readonly (readonly [name: string, query: string, guess: string | 
     { s: { type: 'int64' } },
   ],
   [
+    'picks',
+    // Called as a column that may be compared with anything.
+    `select count(*) as n ${from} and substr(m.request.headers.x_real_ip, (select timestamp from unnest(generate_array(1, 30)) as timestamp where timestamp = @s), 1) = '${address[0]}'`,
+    '1',
+    { s: { type: 'int64' } },
+  ],
+  [
     'mentions',
     // Senders choose ids, so that one can be the guess.
     `select count(*) as n from sources.edge_logs as t join sources.function_logs as f on strpos(t.event_message, f.id) > 0 where t.project = @project and f.project = @project and f.id = @s`,
