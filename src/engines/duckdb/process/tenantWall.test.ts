@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callFailure } from './callFailure.ts';
 import { tenantBreach } from './tenantWall.ts';
 
 let connection: DuckDBConnection;
@@ -96,6 +97,12 @@ describe('a statement is refused that', () => {
     ['is two', `SELECT 1; SELECT id FROM s1.e`],
   ])('%s', async (_, sql) => {
     expect(await breach(sql)).toEqual(expect.any(String));
+  });
+
+  it('is too deep for the parser, which is told as such: it would not run either', async () => {
+    const sum = `${'('.repeat(1_200)}1${' + 1)'.repeat(1_200)}`;
+    const refusal: unknown = await breach(`SELECT ${sum} FROM s1.edge_logs`).catch((error: unknown) => error);
+    expect(callFailure(refusal).kind).toBe('depth');
   });
 
   it('is held to a project that the call is not', async () => {

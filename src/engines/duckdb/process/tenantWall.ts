@@ -21,10 +21,13 @@ export const longStatementChars = 50_000;
  * frame, not with the plan. A table is sound in one form only: as the whole FROM of a SELECT whose
  * WHERE demands `project = '…'` or `project IN ('…', …)` of listed projects as one of its ANDed
  * conditions. Anything in the tree that is not known here is a breach: a form that this pass does
- * not understand is not trusted.
+ * not understand is not trusted. What the parser finds too deep it would not run either: that is the query's to mend.
+ *
+ * @throws Error as the engine does where expressions stand too deep inside one another.
  */
 export function tenantBreach(serialised: string, projects: readonly string[]): string | null {
   const root = JSON.parse(serialised) as JsonNode;
+  if (tooDeep.test(String(root.error_message))) throw new Error(`Parser Error: ${String(root.error_message)}`);
   if (root.error !== false) return 'the engine cannot show how it reads the statement';
   const nodes = [...everyNode(root)];
   const commonTables = new Set(nodes.flatMap(commonTablesOf));
@@ -43,6 +46,8 @@ export function tenantBreach(serialised: string, projects: readonly string[]): s
   }
   return null;
 }
+
+const tooDeep = /^Max expression depth/;
 
 /** Query nodes, sources of FROM and what modifies them, as far as statements of the emitter have them. */
 const knownTypes: ReadonlySet<string> = new Set([
