@@ -12,7 +12,7 @@ import { damagedRecord } from './damagedRecord.ts';
 import { DeletionProgress } from './deletionProgress.ts';
 import type { ActiveFiles } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { EngineDied } from './engineFailure.ts';
+import { EngineDied, EngineFailure } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import type { EventFolder } from './eventFolder.ts';
 import { isDamage } from './fileDamage.ts';
@@ -22,7 +22,9 @@ import { FileSwaps } from './fileSwaps.ts';
 import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { IdentityMemory } from './identityMemory.ts';
+import { MissingFiles } from './missingFiles.ts';
 import { portionEventsMax } from './portion.ts';
+import type { ActiveContents } from './process/protocol.ts';
 import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from './removalPlan.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
@@ -53,6 +55,9 @@ export interface EventFileStoreOptions {
 
 const retryPauseMs = 1_000;
 
+/** How long a stop waits for files to be sealed that are not in the folder any more. */
+const missingWaitMs = 10_000;
+
 /** Which event files there are: creates active ones, has full ones sealed, removes what was replaced. */
 export class EventFileStore implements ActiveFiles {
   readonly registry: FileRegistry<ActiveFile | SealedFile>;
@@ -62,7 +67,10 @@ export class EventFileStore implements ActiveFiles {
   readonly #merger: FileMerger;
   readonly #swaps: FileSwaps;
   readonly #supervisor: EngineSupervisor;
+  readonly #missing: MissingFiles;
   #current: ActiveFile | null = null;
+  /** Active files that the engine's process does not have: they were gone, or lacked events, when it was started. */
+  readonly #lost = new Set<ActiveFile>();
   /** Active files that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
   #nextNumber: number;
@@ -74,6 +82,7 @@ export class EventFileStore implements ActiveFiles {
     this.#options = options;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
+    this.#missing = new MissingFiles(options.folder);
     this.damaged = new DamagedFiles({
       supervisor,
       setAside: async (file, reason, cause) => await this.#setAside(file, reason, cause),
@@ -117,26 +126,53 @@ export class EventFileStore implements ActiveFiles {
   /** Attaches all files in a fresh process. */
   async prepare(engine: EngineConnection): Promise<void> {
     for (const file of this.registry.attached) {
+      const known = this.registry.files.find((other) => other.attached === file);
       try {
         await engine.call('attach', file);
+        if (known?.kind === 'active') {
+          this.#lost.delete(known);
+          await this.#refuseLess(engine, known);
+        }
       } catch (error) {
         if (!this.registry.attached.includes(file)) continue;
-        if (!isDamage(error)) throw error;
+        if (!isDamage(error) && !(error instanceof LessEvents)) throw error;
+        if (known === undefined) continue;
+        // A commit that has the turn of those that would take it out learns by this that the file is none any more.
+        if (known.kind === 'active') this.#lost.add(known);
         // Not waited for: what takes it out may wait for this process.
-        const lost = this.registry.files.find((other) => other.attached === file);
-        if (lost !== undefined) void this.damaged.found(lost, error);
+        void this.damaged.found(known, error);
       }
     }
   }
 
+  /** A log that was removed, or a file that is an older copy, opens without a word. */
+  async #refuseLess(engine: EngineConnection, file: ActiveFile): Promise<void> {
+    const gives = await this.#contentsOf(engine, file);
+    if (gives === null) return;
+    const held = gives.sources.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0);
+    if (gives.isComplete && held >= file.events) return;
+    await engine.call('detach', { alias: file.alias });
+    throw new LessEvents(`it holds ${held} of the ${file.events} events that were stored in it`);
+  }
+
+  /** Null where that cannot be told, as where memory is short: no reason to go without an engine. */
+  async #contentsOf(engine: EngineConnection, file: ActiveFile): Promise<ActiveContents | null> {
+    try {
+      return (await engine.call('readActive', { alias: file.alias, tables: [] })).gives;
+    } catch (error) {
+      if (error instanceof EngineFailure && !isDamage(error)) return null;
+      throw error;
+    }
+  }
+
   isCurrent(file: ActiveFile): boolean {
-    return this.#current === file;
+    return this.#current === file && !this.#lost.has(file);
   }
 
   async current(): Promise<ActiveFile> {
     const file = this.#current;
-    if (file === null) return await this.#create();
-    if (await this.#options.folder.lacks(file.attached.path)) return await this.#replaceMissing(file);
+    if (file === null || this.#lost.has(file)) return await this.#create();
+    if (await this.#missing.has(file, this.#supervisor.engine)) return await this.#replaceMissing(file);
     if (!this.#isDue(file) || this.isBehind) return file;
     try {
       return await this.rotate();
@@ -148,13 +184,20 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /**
-   * A new file takes over from one that was removed from the folder. As long as the engine's process has it open it can
+   * A new file takes over from one that was removed from the folder or replaced in it. As long as the engine's process has it open it can
    * be read: what it holds is sealed into a file that is there.
    */
   async #replaceMissing(missing: ActiveFile): Promise<ActiveFile> {
     const file = await this.rotate();
     this.#options.observe({ kind: 'file.missing', file: basename(missing.attached.path), events: missing.events });
     return file;
+  }
+
+  /** Looks whether the file that receives events is still there, also where none come. Not beside a commit. */
+  async replaceIfMissing(): Promise<void> {
+    const file = this.#current;
+    if (file === null || this.#lost.has(file)) return;
+    if (await this.#missing.has(file, this.#supervisor.engine)) await this.#replaceMissing(file);
   }
 
   /** A new file takes over; the old one is frozen and sealed in the background. Not beside a commit. */
@@ -268,6 +311,7 @@ export class EventFileStore implements ActiveFiles {
 
   /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
+    await this.#sealMissing();
     this.#isClosing = true;
     this.#swaps.close();
     const engine = this.#supervisor.engine;
@@ -279,6 +323,31 @@ export class EventFileStore implements ActiveFiles {
     await this.#merger.close();
     await this.sealed();
     return this.registry.files.filter((file) => file.kind === 'active').map((file) => file.alias);
+  }
+
+  /** What the engine's process has of files that are gone ends with it: it is sealed before. */
+  async #sealMissing(): Promise<void> {
+    const { observe } = this.#options;
+    try {
+      await this.replaceIfMissing();
+    } catch (cause) {
+      observe({ kind: 'warning', message: 'a file that is missing could not be stored again', cause });
+    }
+    const isMissing = async (file: ActiveFile | SealedFile) =>
+      file.kind === 'active' && file.events > 0 && (await this.#missing.has(file, this.#supervisor.engine));
+    const missing: string[] = [];
+    for (const file of this.registry.files) if (await isMissing(file)) missing.push(file.alias);
+    if (missing.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, missingWaitMs);
+    });
+    await Promise.race([this.sealed(), patience]);
+    clearTimeout(timer);
+    for (const { alias, attached } of this.registry.files) {
+      if (!missing.includes(alias)) continue;
+      observe({ kind: 'file.damaged', file: basename(attached.path), reason: 'it is missing, and the service stops' });
+    }
   }
 
   #isDue(file: ActiveFile): boolean {
@@ -312,6 +381,8 @@ export class EventFileStore implements ActiveFiles {
         await folder.remove(file.attached.path);
         continue;
       }
+      // Learns what stands there from the beginning.
+      await this.#missing.has(file, engine);
       this.registry.add(file);
       this.#current = file;
       return file;
@@ -401,14 +472,20 @@ export class EventFileStore implements ActiveFiles {
   async #setAside(file: ActiveFile | SealedFile, reason: string, cause: unknown): Promise<boolean> {
     const { commits, clock, observe } = this.#options;
     await commits.run(async () => {
-      if (this.#current === file) await this.rotate();
+      if (this.#current === file) await (this.#lost.has(file) ? this.#create() : this.rotate());
     });
     const foundMicros = clock.nowMicros();
     const name = basename(file.attached.path);
     const record = file.kind === 'active' ? damagedRecord(file, foundMicros) : null;
     const isDone = await this.#swaps.setAside(file, { file: name, reason, foundMicros }, record);
     this.#frozen = this.#frozen.filter((other) => other !== file);
+    if (isDone && file.kind === 'active') this.#lost.delete(file);
     if (isDone) observe({ kind: 'file.damaged', file: name, reason, cause });
     return isDone;
   }
+}
+
+/** An active file holds less than what was stored in it. */
+class LessEvents extends Error {
+  override readonly name = 'LessEvents';
 }

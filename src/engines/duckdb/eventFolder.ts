@@ -15,6 +15,12 @@ export interface FolderContents {
   readonly highestNumber: number;
 }
 
+/** Inodes of a database file and its log; null where there is none of that name. */
+export interface FileEntries {
+  readonly database: number | null;
+  readonly log: number | null;
+}
+
 export const activeName = (number: number) => `active-${number}.duckdb`;
 export const sealedName = (number: number) => `sealed-${number}.duckdb`;
 
@@ -74,12 +80,10 @@ export class EventFolder {
     for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
   }
 
-  /** Whether a database file is gone; false where that cannot be told. */
-  async lacks(path: string): Promise<boolean> {
-    return await stat(path).then(
-      () => false,
-      (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
-    );
+  /** Which files stand under the names of a database file and its log. @throws Error where that cannot be told. */
+  async entriesOf(path: string): Promise<FileEntries> {
+    const [database, log] = await Promise.all([inodeOf(path), inodeOf(`${path}.wal`)]);
+    return { database, log };
   }
 
   /** Size of a database file's log; 0 where it has none. */
@@ -107,5 +111,14 @@ export class EventFolder {
     }
     await syncPath(this.damagedPath);
     await syncPath(this.path);
+  }
+}
+
+async function inodeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).ino;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
 }

@@ -95,7 +95,7 @@ export interface DuckDbStorage {
 /** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
 const closeDeadlineMs = 20_000;
 
-/** How often the room on the device is looked at besides when events come. */
+/** How often the room on the device, and whether the file that receives events is there, are looked at besides when events come. */
 const spaceLookMs = 10_000;
 
 /** How often it is looked for what is past its retention. */
@@ -179,7 +179,17 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     lane,
   });
   // Also where no events come, so that it is told before they do.
-  const looking = setInterval(() => void space.look(), spaceLookMs);
+  const lookForFile = async () => {
+    try {
+      await lane.run(async () => await store.replaceIfMissing());
+    } catch (cause) {
+      observe({ kind: 'warning', message: 'no file could take over from one that is missing', cause });
+    }
+  };
+  const looking = setInterval(() => {
+    void space.look();
+    void lookForFile();
+  }, spaceLookMs);
   looking.unref();
   const enforce = async () => {
     if (!store.enforceRetention()) return;

@@ -1,13 +1,17 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ActiveFile } from './activeFile.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
 let test: TestStorage;
 beforeEach(async () => {
   test = await TestStorage.open();
 });
-afterEach(async () => await test.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await test.close();
+});
 
 const append = async (id: string) => await test.storage.eventLog.append(edgeBatch([id]));
 /** As somebody does who clears the folder up while the service runs. */
@@ -39,4 +43,56 @@ describe('the file that receives events, removed while the service runs', () => 
     expect(await test.ids()).toEqual(['b']);
     expect(test.observations.filter(({ kind }) => kind === 'engine.killed')).toEqual([]);
   });
+
+  it('is sealed before a stop, also where no batch came since', async () => {
+    await append('a');
+    remove();
+    await test.reopen();
+    expect(await test.ids()).toEqual(['a']);
+  });
+
+  it('is missing, too, where only its log is, or a copy stands in its place', async () => {
+    await append('a');
+    rmSync(join(test.eventsDir, 'active-1.duckdb.wal'));
+    await append('b');
+    await test.observed('file.sealed');
+    const before = test.observations.length;
+    for (const suffix of ['', '.wal']) {
+      const path = join(test.eventsDir, `active-2.duckdb${suffix}`);
+      copyFileSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+    }
+    await append('c');
+    await test.observed('file.sealed', before);
+    await test.killEngine();
+    await append('d');
+    expect([...(await test.ids())].sort()).toEqual(['a', 'b', 'c', 'd']);
+    await test.reopen();
+    expect([...(await test.ids())].sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it.each([
+    ['all of it', () => true],
+    ['its log', (name: string) => name.endsWith('.wal')],
+  ])(
+    'keeps no batch waiting whose engine ends while it is sent, where %s is gone (told as lost)',
+    async (_, isRemoved) => {
+      await append('a');
+      const expectEvents = ActiveFile.prototype.expect;
+      // Between the choice of the file and the commit.
+      vi.spyOn(ActiveFile.prototype, 'expect').mockImplementationOnce(function (this: ActiveFile, source, events) {
+        for (const name of readdirSync(test.eventsDir)) {
+          if (name.startsWith('active-1.') && isRemoved(name)) rmSync(join(test.eventsDir, name));
+        }
+        process.kill(test.storage.enginePid ?? 0, 'SIGKILL');
+        return expectEvents.call(this, source, events);
+      });
+      await append('b');
+      expect(await test.observed('file.damaged')).toMatchObject({ file: 'active-1.duckdb' });
+      await append('c');
+      expect(await test.ids()).toEqual(['b', 'c']);
+      await test.reopen();
+      expect(await test.ids()).toEqual(['b', 'c']);
+    },
+  );
 });
