@@ -16,6 +16,8 @@ export interface CompileContext {
   readonly sources: ReadonlyMap<string, Source>;
   /** The endpoint's declared parameters. */
   readonly parameters: ReadonlyMap<string, ParameterType>;
+  /** Whether results of the query are to be kept: it is then to mean the same each time. Absent: they are not. */
+  readonly isCached?: boolean;
 }
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
@@ -24,7 +26,7 @@ const noScope = new Scope(null, []);
 /** Compiles a stored query. Throws ServiceError `sql.*` with line and column. */
 export function compileStored(text: string, context: CompileContext): ResolvedQuery {
   const parsed = parseQuery(text);
-  const session = new ResolveSession(context.sources, context.parameters);
+  const session = new ResolveSession(context.sources, context.parameters, { isCached: context.isCached });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
@@ -68,7 +70,7 @@ export function compileCallerTree(
 ): ResolvedQuery {
   const stored = storedTables(storedText, context);
   const parsed = parse(stored.tables);
-  const session = new ResolveSession(null, context.parameters, stored.session);
+  const session = new ResolveSession(null, context.parameters, { origin: stored.session, isCached: context.isCached });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
 import { parseDefinition } from '../endpoints/parseDefinition.ts';
+import { compileCaller } from '../googlesql/compile.ts';
 import { typeName } from '../googlesql/types.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { describeEndpoint } from './describe.ts';
@@ -34,6 +35,21 @@ describe('describeEndpoint', () => {
     expect(describeEndpoint(define({ query }), sources).tables).toEqual([]);
     const [table] = describeEndpoint(define({ query, sandbox: true }), sources).tables;
     expect(table?.name).toBe('t');
+  });
+
+  it('refuses RAND with its place where results are kept, whoever wrote the query', () => {
+    const query = 'with t as (select 1 as a) select a,\n  rand() as x from t';
+    expect(describeEndpoint(define({ query }), sources).columns).toHaveLength(2);
+    expect(() => describeEndpoint(define({ query, cache_seconds: 5 }), sources)).toThrow(
+      /RAND gives another number each time.*\(line 2, column 3\)/,
+    );
+    const stored = 'with t as (select 1 as a) select a from t';
+    const caller = (isCached: boolean) => () =>
+      compileCaller('select a from t where safe.rand() < 0.5', stored, { sources, parameters: new Map(), isCached });
+    expect(caller(false)).not.toThrow();
+    expect(caller(true)).toThrow(/RAND gives another number each time/);
+    const other = 'with t as (select 1 as a) select generate_uuid() as x from t';
+    expect(describeEndpoint(define({ query: other, cache_seconds: 5 }), sources).columns).toHaveLength(1);
   });
 
   it('refuses with the place in the query what does not compile', () => {

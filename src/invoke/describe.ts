@@ -23,7 +23,7 @@ export interface EndpointDescription {
   readonly notices: readonly Notice[];
 }
 
-type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'sandbox' | 'maxRows'>;
+type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'sandbox' | 'maxRows' | 'cacheSeconds'>;
 
 /**
  * Compiles a definition and describes it. Takes milliseconds, as nothing is kept. Throws
@@ -31,12 +31,13 @@ type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'san
  * use exactly the declared parameters (contract, section 3).
  */
 export function describeEndpoint(
-  { name, query, parameters, sandbox, maxRows }: Described,
+  { name, query, parameters, sandbox, maxRows, cacheSeconds }: Described,
   sources: ReadonlyMap<string, Source>,
 ): EndpointDescription {
   const context: CompileContext = {
     sources,
     parameters: new Map(parameters.map((parameter) => [parameter.name, parameter.type] as const)),
+    isCached: cacheSeconds > 0,
   };
   const compiled = compiledOrRefused(name, () => compileStored(query, context));
   const used = new Set([...compiled.parameters].map((parameter) => parameter.toLowerCase()));

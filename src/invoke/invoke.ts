@@ -228,6 +228,7 @@ export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<strin
   return {
     sources: endpoint.service?.sources ?? sources,
     parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])),
+    isCached: endpoint.cacheSeconds > 0,
   };
 }
 

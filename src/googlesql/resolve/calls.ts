@@ -1,3 +1,4 @@
+import type { ServiceError } from '../../core/errors.ts';
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, operatorFunction, refusalOf } from '../functions/catalogue.ts';
 import { readFormat } from '../functions/formatText.ts';
@@ -26,12 +27,20 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
   }
   if (fn.name.startsWith('current_')) context.session.usesNow = true;
   if (fn.isVolatile === true) context.session.isVolatile = true;
+  if (fn.name === 'rand' && context.session.isCached) throw randInCache(node.pos);
   if (fn.kind === 'scalar') return resolveScalar(fn, node, context);
   if (node.over !== undefined) return resolveWindowed(fn, node, context);
   if (fn.kind === 'window') {
     throw sqlError('sql.type', `${fn.name.toUpperCase()} needs OVER (…)`, node.pos, { token: name });
   }
   return resolveAggregate(fn, node, context);
+}
+
+/** googlesql.md, section 3: "rand refused in cached queries". */
+function randInCache(pos: Position): ServiceError {
+  const sentence =
+    'RAND gives another number each time, and results of this endpoint are kept (cache_seconds); leave it out, or take FARM_FINGERPRINT of the id for a sample that stays the same';
+  return sqlError('sql.unsupported', sentence, pos, { token: 'rand', nearest: 'FARM_FINGERPRINT' });
 }
 
 /** `any_value(x having max y)` is what MAX_BY(x, y) is short for (GoogleSQL, "MAX_BY"). */

@@ -20,6 +20,8 @@ export class ResolveSession {
   readonly parameters: ReadonlyMap<string, ParameterType>;
   readonly notices: Notice[] = [];
   readonly usedParameters = new Set<string>();
+  /** Whether results of the query are kept. */
+  readonly isCached: boolean;
   usesNow = false;
   isVolatile = false;
   /** The session of the stored query whose tables a caller's text reads; it is not changed. */
@@ -31,10 +33,11 @@ export class ResolveSession {
   constructor(
     sources: ReadonlyMap<string, Source> | null,
     parameters: ReadonlyMap<string, ParameterType>,
-    origin: ResolveSession | null = null,
+    { origin = null, isCached = false }: { origin?: ResolveSession | null; isCached?: boolean | undefined } = {},
   ) {
     this.sources = sources;
     this.parameters = parameters;
+    this.isCached = isCached;
     this.#origin = origin;
     this.#nextId = origin === null ? 1 : origin.#nextId;
   }

@@ -168,7 +168,7 @@ function compile(text: string): ResolvedQuery {
     notices: [],
     parameters: new Set(['project']),
     usesNow: false,
-    isVolatile: text.includes('rand()'),
+    isVolatile: text.includes('generate_uuid()'),
   };
 }
 
