@@ -128,6 +128,7 @@ export class EventFileStore implements ActiveFiles {
     for (const file of this.registry.attached) {
       const known = this.registry.files.find((other) => other.attached === file);
       try {
+        if (known?.kind === 'active') await this.#missing.learn(known);
         await engine.call('attach', file);
         if (known?.kind === 'active') {
           this.#lost.delete(known);
@@ -172,7 +173,7 @@ export class EventFileStore implements ActiveFiles {
   async current(): Promise<ActiveFile> {
     const file = this.#current;
     if (file === null || this.#lost.has(file)) return await this.#create();
-    if (await this.#missing.has(file, this.#supervisor.engine)) return await this.#replaceMissing(file);
+    if (await this.#missing.has(file)) return await this.#replaceMissing(file);
     if (!this.#isDue(file) || this.isBehind) return file;
     try {
       return await this.rotate();
@@ -197,7 +198,7 @@ export class EventFileStore implements ActiveFiles {
   async replaceIfMissing(): Promise<void> {
     const file = this.#current;
     if (file === null || this.#lost.has(file)) return;
-    if (await this.#missing.has(file, this.#supervisor.engine)) await this.#replaceMissing(file);
+    if (await this.#missing.has(file)) await this.#replaceMissing(file);
   }
 
   /** A new file takes over; the old one is frozen and sealed in the background. Not beside a commit. */
@@ -334,7 +335,7 @@ export class EventFileStore implements ActiveFiles {
       observe({ kind: 'warning', message: 'a file that is missing could not be stored again', cause });
     }
     const isMissing = async (file: ActiveFile | SealedFile) =>
-      file.kind === 'active' && file.events > 0 && (await this.#missing.has(file, this.#supervisor.engine));
+      file.kind === 'active' && file.events > 0 && (await this.#missing.has(file));
     const missing: string[] = [];
     for (const file of this.registry.files) if (await isMissing(file)) missing.push(file.alias);
     if (missing.length === 0) return;
@@ -382,7 +383,7 @@ export class EventFileStore implements ActiveFiles {
         continue;
       }
       // Learns what stands there from the beginning.
-      await this.#missing.has(file, engine);
+      await this.#missing.learn(file);
       this.registry.add(file);
       this.#current = file;
       return file;

@@ -1,10 +1,5 @@
 import type { ActiveFile } from './activeFile.ts';
-import type { EngineConnection } from './engineConnection.ts';
 import type { EventFolder, FileEntries } from './eventFolder.ts';
-
-interface Seen extends FileEntries {
-  readonly engine: EngineConnection | null;
-}
 
 /**
  * Finds out whether what the engine's process writes to is still what the folder holds under the names of an active file
@@ -13,29 +8,37 @@ interface Seen extends FileEntries {
  */
 export class MissingFiles {
   readonly #folder: Pick<EventFolder, 'entriesOf'>;
-  readonly #seen = new WeakMap<ActiveFile, Seen>();
+  readonly #seen = new WeakMap<ActiveFile, FileEntries>();
 
   constructor(folder: Pick<EventFolder, 'entriesOf'>) {
     this.#folder = folder;
   }
 
-  /** False where it cannot be told. `engine`: the process that has the file open; the next one opens what is there then. */
-  async has(file: ActiveFile, engine: EngineConnection | null): Promise<boolean> {
-    let found: FileEntries;
-    try {
-      found = await this.#folder.entriesOf(file.attached.path);
-    } catch {
-      return false;
-    }
+  /** To be called before a process opens the file, and after one has made it. What is put there later is another one. */
+  async learn(file: ActiveFile): Promise<void> {
+    const found = await this.#entriesOf(file);
+    if (found === null) this.#seen.delete(file);
+    else this.#seen.set(file, found);
+  }
+
+  /** False where it cannot be told. */
+  async has(file: ActiveFile): Promise<boolean> {
+    const found = await this.#entriesOf(file);
+    if (found === null) return false;
     // What was stored since the file was opened is in its log, which is emptied at a clean stop only.
     if (found.database === null || (found.log === null && file.bytes > 0)) return true;
     const seen = this.#seen.get(file);
-    if (seen === undefined || seen.engine !== engine) {
-      this.#seen.set(file, { ...found, engine });
-      return false;
+    if (seen !== undefined && seen.database !== found.database) return true;
+    // A log is made with the first commit.
+    if (seen === undefined || seen.log === null) this.#seen.set(file, found);
+    return seen !== undefined && seen.log !== null && seen.log !== found.log;
+  }
+
+  async #entriesOf(file: ActiveFile): Promise<FileEntries | null> {
+    try {
+      return await this.#folder.entriesOf(file.attached.path);
+    } catch {
+      return null;
     }
-    if (seen.database !== found.database) return true;
-    if (seen.log === null) this.#seen.set(file, { ...found, engine });
-    return seen.log !== null && seen.log !== found.log;
   }
 }

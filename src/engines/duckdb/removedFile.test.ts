@@ -71,6 +71,25 @@ describe('the file that receives events, removed while the service runs', () => 
     expect([...(await test.ids())].sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('is known from when the engine opened it, also a second one', async () => {
+    await append('a');
+    await test.killEngine();
+    await append('b');
+    expect(test.observations.filter(({ kind }) => kind === 'file.missing')).toEqual([]);
+    const before = test.observations.length;
+    await test.killEngine();
+    await test.observed('engine.started', before);
+    for (const suffix of ['', '.wal']) {
+      const path = join(test.eventsDir, `active-1.duckdb${suffix}`);
+      copyFileSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+    }
+    await append('c');
+    expect(await test.observed('file.missing')).toMatchObject({ file: 'active-1.duckdb', events: 2 });
+    await test.reopen();
+    expect([...(await test.ids())].sort()).toEqual(['a', 'b', 'c']);
+  });
+
   it.each([
     ['all of it', () => true],
     ['its log', (name: string) => name.endsWith('.wal')],
