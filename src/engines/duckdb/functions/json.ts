@@ -3,7 +3,7 @@ import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/j
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { jsonText } from './jsonText.ts';
+import { jsonText, presentJsonText } from './jsonText.ts';
 import { floatText } from './scalarText.ts';
 import {
   argument,
@@ -151,10 +151,9 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
     }),
   to_json: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };
-    const text = bind(args, (value = '') => jsonText(value, type, 'value'));
+    const text = bind(args, (value = '') => presentJsonText(value, type, 'value'));
     // As of TO_JSON_STRING: its escapes can double in every step of a query.
-    const bounded = mayHoldText(type) ? notLonger(text, context, 'TO_JSON') : text;
-    return `CAST(nullif(${bounded}, 'null') AS JSON)`;
+    return `CAST(${mayHoldText(type) ? notLonger(text, context, 'TO_JSON') : text} AS JSON)`;
   },
   to_json_string: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };

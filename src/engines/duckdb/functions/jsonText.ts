@@ -13,10 +13,11 @@ export type JsonPurpose = 'text' | 'value';
  * carry the names of its type. The value must be an expression that may stand more than once.
  */
 export function jsonText(value: string, type: SqlType, purpose: JsonPurpose, depth = 0): string {
-  return `coalesce(${presentText(value, type, purpose, depth)}, 'null')`;
+  return `coalesce(${presentJsonText(value, type, purpose, depth)}, 'null')`;
 }
 
-function presentText(value: string, type: SqlType, purpose: JsonPurpose, depth: number): string {
+/** The same, NULL of a NULL. */
+export function presentJsonText(value: string, type: SqlType, purpose: JsonPurpose, depth = 0): string {
   switch (type.kind) {
     case 'INT64': {
       const digits = `CAST(${value} AS VARCHAR)`;
