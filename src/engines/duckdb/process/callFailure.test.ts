@@ -41,6 +41,12 @@ it.each([
     new Error('Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result'),
     { kind: 'engine', message: null },
   ],
+  [
+    new Error('Invalid Input Error: logmill-fault:memory:Array buffer allocation failed'),
+    { kind: 'memory', message: null },
+  ],
+  [new Error('Invalid Input Error: logmill-fault:engine:a tag is not running'), { kind: 'engine', message: null }],
+  [new Error("Conversion Error: 'Invalid Input Error: logmill-fault:engine:x'"), { kind: 'data', message: null }],
   [new Error('INTERRUPT Error: Interrupted!'), { kind: 'interrupted' }],
   [new CancelledCall(), { kind: 'interrupted' }],
   [new RefusedFrame('Invalid Input Error: logmill:1:1:x'), { kind: 'engine', message: null }],

@@ -1,3 +1,4 @@
+import { faultOf } from './functionFault.ts';
 import type { CallFailure } from './protocol.ts';
 
 /** Raised by the process itself, not by the engine: a frame that it does not accept. */
@@ -55,6 +56,8 @@ export function callFailure(error: unknown): CallFailure {
   if (error instanceof RedactionRefusal) return of('redaction', detail);
   const raised = raisedByUs.exec(detail);
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
+  const fault = faultOf(detail);
+  if (fault !== null) return of(fault);
   if (failedBefore.test(detail)) return of(/Out of Memory Error:/.test(detail) ? 'memory' : 'engine');
   // An appender's failure has no name of its kind.
   if (/^Out of Memory Error:|^Failed to \w+: (?:failed to (?:allocate|pin|offload)|could not allocate)/i.test(detail))

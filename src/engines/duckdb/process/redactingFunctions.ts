@@ -10,6 +10,7 @@ import type { Redactor } from '../../../redact/createRedactor.ts';
 import { RedactionCounts } from '../../../redact/redactionCounts.ts';
 import { scriptedNames } from '../functions/scriptedNames.ts';
 import { RedactionRefusal } from './callFailure.ts';
+import { failByFault } from './functionFault.ts';
 
 /**
  * What running statements have redacted, by their tags, and which of them have to be refused for it.
@@ -78,8 +79,15 @@ export function registerRedactingFunctions(
       name,
       parameterTypes: [VARCHAR, VARCHAR, BIGINT],
       returnType: VARCHAR,
-      mainFunction: (_info, input, output) =>
-        redactChunk(input, output, redacted, (value, path) => redact(redactor, value, path)),
+      mainFunction: (info, input, output) => {
+        try {
+          redactChunk(input, output, redacted, (value, path) => redact(redactor, value, path));
+        } catch (error) {
+          // The statement is asked for it when it has failed (statements.ts).
+          if (error instanceof RedactionRefusal) throw error;
+          failByFault(info, error);
+        }
+      },
     });
     connection.registerScalarFunction(registered);
     registered.destroySync();

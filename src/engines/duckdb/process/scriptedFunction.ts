@@ -13,6 +13,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 
+import { failByFault } from './functionFault.ts';
+
 /** What a scripted function takes and gives, by the engine's type. */
 interface ValueOf {
   readonly VARCHAR: string;
@@ -78,9 +80,9 @@ export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunct
       try {
         evaluateChunk(fn, info, input, output);
       } catch (error) {
-        if (!(error instanceof ScriptedRefusal)) throw error;
         // As statements raise their own errors, without a position; see callFailure.ts.
-        info.setError(`logmill:0:0:${error.message}`);
+        if (error instanceof ScriptedRefusal) info.setError(`logmill:0:0:${error.message}`);
+        else failByFault(info, error);
       }
     },
   });

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callFailure } from './callFailure.ts';
+import { registerScripted, scripted } from './scriptedFunction.ts';
 import { registerScriptedFunctions } from './scriptedFunctions.ts';
 
 describe('functions that the engine process computes', () => {
@@ -30,6 +31,25 @@ describe('functions that the engine process computes', () => {
     ['é', '693143013273849025'],
   ])('the fingerprint of %j is %s', async (text, expected) => {
     expect(await value(`SELECT logmill_farm_fingerprint(encode('${text}'))`)).toBe(expected);
+  });
+
+  it.each([
+    ['memory', new RangeError('Array buffer allocation failed')],
+    ['engine', new TypeError('x is not a function')],
+  ])('tells a fault of its own from one of the values: %s', async (kind, fault) => {
+    const fails = scripted({
+      name: `fails_by_${kind}`,
+      label: 'FAILS',
+      takes: ['VARCHAR'],
+      gives: 'VARCHAR',
+      evaluate: () => {
+        throw fault;
+      },
+    });
+    registerScripted(connection, fails);
+    const error = await value(`SELECT fails_by_${kind}('a')`).catch((thrown: unknown) => thrown);
+    expect(callFailure(error)).toMatchObject({ kind, message: null });
+    expect(callFailure(error).detail).toContain(fault.message);
   });
 
   it('gives NULL where an argument is NULL, row by row', async () => {
