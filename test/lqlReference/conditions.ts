@@ -142,7 +142,6 @@ function isMet(op: string, order: number | null): boolean {
 /** Patterns that mean the same in RE2 and here. What others mean is not for this reference to say. */
 const samePatterns =
   /^(?:\(\?i\))?(?:(?:[A-Za-z0-9 é日本.]|\\[dw.|\\]|\[[0-9a-z^-]+\])[+*?]?|[/|^$-]|\((?=[a-z|]+\))|\))*$/;
-/^(?:\(\?i\))?(?:[A-Za-z0-9 é日/|^$-]|\\[dw.|\\]|\[[0-9a-z^-]+\]|[A-Za-z.)][+*?]|\.|\((?=[a-z|]+\))|\))*$/;
 
 function matcher(pattern: string): (text: string) => boolean {
   if (!samePatterns.test(pattern)) throw new Open(`the pattern ${pattern}`);

@@ -27,9 +27,7 @@ async function purge(id: string, options: PurgeOptions, context: CliContext): Pr
     context.out(`${answer}\n`);
     return;
   }
-  const { purged } = parseJson(answer) as { readonly purged: unknown };
+  const { purged } = parseJson(answer) as { readonly purged: number | null };
   // A token that is restricted to projects is not told how many.
-  context.out(
-    purged === null ? 'Its cached results were dropped.\n' : `${String(purged)} cached results were dropped.\n`,
-  );
+  context.out(purged === null ? 'Its cached results were dropped.\n' : `${purged} cached results were dropped.\n`);
 }

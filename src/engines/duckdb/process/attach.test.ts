@@ -10,6 +10,8 @@ import { tableLayout } from '../tableLayout.ts';
 
 const tables = builtinSources.map(tableLayout);
 
+const made = { tables, createdMicros: 1, identities: [] };
+
 let folder: string;
 let engine: EngineConnection;
 
@@ -27,14 +29,14 @@ afterEach(async () => {
 
 it('ends the process where it holds the file itself under a name that nobody asks for, and says why', async () => {
   const path = join(folder, 'active-1.duckdb');
-  await engine.call('attach', { alias: 'left_behind', path, kind: 'active' });
+  await engine.call('createActive', { alias: 'left_behind', path, kind: 'active', ...made });
   await expect(engine.call('attach', { alias: 'active_1', path, kind: 'active' })).rejects.toThrow(EngineDied);
   expect(await engine.ended).toMatch(/held by an ATTACH that failed/);
 });
 
 it('opens a file again that was let go', async () => {
   const file = { alias: 'active_1', path: join(folder, 'active-1.duckdb'), kind: 'active' } as const;
-  await engine.call('attach', file);
+  await engine.call('createActive', { ...file, ...made });
   await engine.call('detach', { alias: 'active_1' });
   await engine.call('attach', file);
   expect(engine.hasEnded).toBe(false);

@@ -27,7 +27,8 @@ export const longStatementChars = 50_000;
  */
 export function tenantBreach(serialised: string, projects: readonly string[]): string | null {
   const root = JSON.parse(serialised) as JsonNode;
-  if (tooDeep.test(String(root.error_message))) throw new Error(`Parser Error: ${String(root.error_message)}`);
+  const message = typeof root.error_message === 'string' ? root.error_message : '';
+  if (tooDeep.test(message)) throw new Error(`Parser Error: ${message}`);
   if (root.error !== false) return 'the engine cannot show how it reads the statement';
   const nodes = [...everyNode(root)];
   const commonTables = new Set(nodes.flatMap(commonTablesOf));
