@@ -104,7 +104,7 @@ function everythingCounted(): Promise<string> {
     { kind: 'cache.evicted', reason: 'space', entries: 1 },
     { kind: 'ingest.stored', source: 'edge_logs', accepted: 1, rejected: 1, bytes: 1 },
     { kind: 'engine.killed', reason: 'memory' },
-    ...['rotated', 'sealed', 'merged', 'damaged'].map((change) => ({ kind: `file.${change}` })),
+    ...['rotated', 'sealed', 'merged', 'damaged', 'missing'].map((change) => ({ kind: `file.${change}` })),
   ];
   for (const observation of happened) metrics.observe(observation as unknown as Observation);
   return metrics.text();
