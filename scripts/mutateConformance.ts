@@ -17,7 +17,7 @@ const wanted = process.argv[2] ?? '';
 const copy = mkdtempSync(join(tmpdir(), 'logmill-mutations-'));
 let unnoticed = 0;
 try {
-  for (const name of ['src', 'test', 'definitions', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+  for (const name of ['src', 'test', 'scripts', 'definitions', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
