@@ -1,5 +1,6 @@
 import { outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation } from '../resolve/tree.ts';
+import { conjunctsOf } from './rowFacts.ts';
 
 /**
  * Of columns that a query makes itself (numbers of GENERATE_ARRAY, constants, counts) the parameters by which conditions
@@ -130,16 +131,10 @@ const expressionOf = (arg: Expr | { readonly kind: 'part' }): readonly Expr[] =>
 const read = (column: Column | undefined): readonly Expr[] =>
   column === undefined ? [] : [{ kind: 'column', type: column.type, column }];
 
-/** Conditions that must all be true, one by one. */
-const apart = (condition: Expr): readonly Expr[] =>
-  condition.kind === 'call' && condition.fn === '$and'
-    ? condition.args.flatMap((arg) => (arg.kind === 'part' ? [] : apart(arg)))
-    : [condition];
-
 function conditionsOf(relation: Relation): readonly Expr[] {
-  if (relation.kind === 'filter') return apart(relation.condition);
+  if (relation.kind === 'filter') return conjunctsOf(relation.condition);
   const isJoining = relation.kind === 'join' || relation.kind === 'unnestArray' || relation.kind === 'unnestRecord';
-  return isJoining && relation.on !== null ? apart(relation.on) : [];
+  return isJoining && relation.on !== null ? conjunctsOf(relation.on) : [];
 }
 
 /** The relations that the rows of one are made of. */
