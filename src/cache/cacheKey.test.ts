@@ -21,6 +21,7 @@ const request: Request = {
 const input: CacheKeyInput = {
   endpointId: 'd9a2e433-3286-44d9-a3b2-96b88c809d76',
   version: 1,
+  storedText: 'select 1',
   callerQuery: null,
   columns: columnsOf(INT64, TIMESTAMP),
   request,
@@ -32,6 +33,7 @@ describe('the key of a result', () => {
   it.each<[string, CacheKeyInput]>([
     ['endpoint', { ...input, endpointId: '6827ba9b-37ca-425d-8cde-4f10a8dd70f3' }],
     ['version', { ...input, version: 2 }],
+    ['text of the stored query', { ...input, storedText: 'select 2' }],
     ["caller's query", { ...input, callerQuery: { language: 'sql', text: 'select 1' } }],
     ['values profile, where a column is a point in time', withRequest({ profile: 'records' })],
     ['row cap', withRequest({ rowsMax: 99 })],

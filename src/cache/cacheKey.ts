@@ -7,6 +7,8 @@ import type { SqlType } from '../googlesql/types.ts';
 export interface CacheKeyInput {
   readonly endpointId: string;
   readonly version: number;
+  /** A version has one text for ever. It stands in the key nevertheless, so that none but this text can be answered with these rows. */
+  readonly storedText: string;
   /** The caller's own query as it was sent, or null for the stored one. */
   readonly callerQuery: { readonly language: string; readonly text: string } | null;
   /** The columns of the answer. */
@@ -20,12 +22,13 @@ export interface CacheKeyInput {
  *
  * Whatever is added to `RunRequest` stands in the key by itself, or does not compile here.
  */
-export function cacheKey({ endpointId, version, callerQuery, columns, request }: CacheKeyInput): string {
+export function cacheKey({ endpointId, version, storedText, callerQuery, columns, request }: CacheKeyInput): string {
   const { parameters, projects, profile, ...rest } = request;
   const others: Readonly<Record<string, string | number | boolean | null>> = rest;
   return JSON.stringify([
     endpointId,
     version,
+    storedText,
     callerQuery === null ? null : [callerQuery.language, callerQuery.text],
     [...parameters].sort(byName).map(([name, value]) => [name, value.kind, canonicalValue(value)]),
     projects === null ? null : [...projects].sort(),

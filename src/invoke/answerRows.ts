@@ -105,6 +105,7 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
   const key = cacheKey({
     endpointId: id,
     version,
+    storedText: endpoint.query,
     callerQuery,
     columns: question.query.columns,
     request: question.request,

@@ -39,7 +39,8 @@ export function needsBarrier(
   return chosen.some(({ name }) => looking.has(name.toLowerCase()));
 }
 
-const known = new WeakMap<ResolvedQuery, ReadonlySet<string>>();
+/** By query, for the last stored text and fields of projects that it was asked with: one that is compiled has one of each as a rule. */
+const known = new WeakMap<ResolvedQuery, { readonly key: string; readonly looking: ReadonlySet<string> }>();
 
 /**
  * Names, in lower case, of the parameters that look at texts of events. Two readings that share nothing, of the
@@ -50,14 +51,15 @@ function lookingParameters(
   query: ResolvedQuery,
   sources: ReadonlyMap<string, Source>,
 ): ReadonlySet<string> {
-  const before = known.get(query);
-  if (before !== undefined) return before;
   const projects = new Set(['project', ...[...sources.values()].flatMap(projectMember)]);
+  const key = JSON.stringify([endpoint.query, [...projects].sort()]);
+  const before = known.get(query);
+  if (before?.key === key) return before.looking;
   const looking = new Set([
     ...[...parametersOnRows(query.relation)].map((name) => name.toLowerCase()),
     ...looseParameters(parseQuery(endpoint.query).query, { projects }),
   ]);
-  known.set(query, looking);
+  known.set(query, { key, looking });
   return looking;
 }
 

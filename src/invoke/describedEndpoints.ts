@@ -31,7 +31,7 @@ export type TellingHead = Pick<TellingEndpoint, 'id' | 'name' | 'service'>;
 /** Descriptions that are kept. One takes some kilobytes. */
 const descriptionsMax = 2000;
 
-/** The current endpoints with what they promise. Each version is compiled once. */
+/** The current endpoints with what they promise. Each is compiled once, as long as what it is compiled from stays the same. */
 export class DescribedEndpoints {
   readonly #endpoints: CurrentEndpoints;
   readonly #own: readonly OwnEndpoint[];
@@ -63,7 +63,7 @@ export class DescribedEndpoints {
   async find(id: string, nowMicros: number): Promise<DescribedEndpoint | undefined> {
     const endpoint = await this.#endpointOf(id, nowMicros);
     if (endpoint === undefined) return undefined;
-    const key = `${endpoint.id} ${endpoint.version}`;
+    const key = keyOf(endpoint);
     const known = this.#known.get(key);
     if (known !== undefined) return { endpoint, ...known };
     await nextTurn();
@@ -87,4 +87,9 @@ export class DescribedEndpoints {
       throw error;
     }
   }
+}
+
+/** Everything that a description is made of, but for the sources, which become more and do not change. */
+function keyOf({ service, name, query, parameters, sandbox, maxRows, cacheSeconds }: TellingEndpoint): string {
+  return JSON.stringify([service !== undefined, name, query, parameters, sandbox, maxRows, cacheSeconds]);
 }

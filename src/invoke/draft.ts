@@ -46,7 +46,7 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
       // A draft is another one each time.
       revision: () => undefined,
     };
-    // Statements and rows are remembered by id and version; a draft has none that it would keep.
+    // A draft is run once as a rule: its statements are not worth remembering.
     const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });
     return createInvoke(
       { ...services, running, endpoints: finder, statements },

@@ -138,8 +138,6 @@ function rulesOf(
         if (of(known.bound).isDryRun) requireScope(token.scopes, { kind: 'query:explain' });
         const endpoint = of(known.endpoint);
         known.query = services.statements.compile({
-          endpointId: endpoint.id,
-          version: endpoint.version,
           storedText: endpoint.query,
           callerQuery: of(known.bound).callerQuery,
           context: contextOf(endpoint, services.sources),

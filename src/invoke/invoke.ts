@@ -100,8 +100,6 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const query = times.time('compile', () =>
       services.statements.compile({
-        endpointId: endpoint.id,
-        version: endpoint.version,
         storedText: endpoint.query,
         callerQuery: bound.callerQuery,
         context: contextOf(endpoint, services.sources),

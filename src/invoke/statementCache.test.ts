@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { builtinSources } from '../sources/builtin.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import { type Statement, StatementCache } from './statementCache.ts';
 
 const context = { sources: new Map(), parameters: new Map() };
-const stored: Statement = { endpointId: 'e', version: 1, storedText: 'select 1', callerQuery: null, context };
+const stored: Statement = { storedText: 'select 1', callerQuery: null, context };
+
+/** The same again, in objects of its own; sources are known by their object. */
+const structuredCloneOf = ({ storedText, callerQuery, context: { sources, ...others } }: Statement): Statement => ({
+  ...structuredClone({ storedText, callerQuery }),
+  context: { ...structuredClone(others), sources },
+});
 
 const sql = (text: string): CallerQuery => ({ language: 'sql', text });
 
@@ -33,13 +40,47 @@ function cacheOf(settings = { entriesMax: 100, bytesMax: 10_000_000 }) {
 }
 
 describe('StatementCache', () => {
-  it('compiles a text once per endpoint and version', () => {
+  it('compiles once what is compiled from the same, and anew whatever differs in anything', () => {
     const { cache, compiled } = cacheOf();
-    const first = cache.compile(stored);
-    expect(cache.compile(stored)).toBe(first);
-    expect(cache.compile({ ...stored, version: 2 })).not.toBe(first);
-    expect(cache.compile({ ...stored, endpointId: 'f' })).not.toBe(first);
-    expect(compiled).toHaveLength(3);
+    const sources = new Map([['a', builtinSources[0]]]) as Statement['context']['sources'];
+    const others: readonly Statement[] = [
+      stored,
+      { ...stored, storedText: 'select 2' },
+      { ...stored, callerQuery: sql('select 1') },
+      { storedText: 'select 2', callerQuery: sql('select 1'), context },
+      { ...stored, context: { ...context, parameters: new Map([['p', 'string']]) } },
+      { ...stored, context: { ...context, parameters: new Map([['p', 'int64']]) } },
+      { ...stored, context: { ...context, parameters: new Map([['q', 'string']]) } },
+      { ...stored, context: { ...context, isCached: true } },
+      { ...stored, context: { ...context, sources } },
+    ];
+    const queries = others.map((each) => cache.compile(each));
+    expect(new Set(queries).size).toBe(others.length);
+    expect(others.map((each) => cache.compile(structuredCloneOf(each)))).toEqual(queries);
+    expect(compiled).toHaveLength(others.length);
+  });
+
+  it('hands the compiler nothing that is not in the key', () => {
+    const seen: object[] = [];
+    const note = (_: string, given: object) => {
+      seen.push(given);
+      return tree();
+    };
+    const cache = new StatementCache(
+      { compileStored: note, compileCaller: () => tree(), compileLql: () => tree() },
+      { entriesMax: 10, bytesMax: 1e6 },
+    );
+    cache.compile({ ...stored, context: { ...context, smuggled: 1 } as typeof context });
+    expect(seen).toEqual([{ sources: context.sources, parameters: new Map(), isCached: false }]);
+  });
+
+  it('compiles anew when there are more sources', () => {
+    const { cache } = cacheOf();
+    const sources = new Map();
+    const asked = { ...stored, context: { ...context, sources } };
+    const before = cache.compile(asked);
+    sources.set('more', builtinSources[0]);
+    expect(cache.compile(asked)).not.toBe(before);
   });
 
   it('never answers a caller with the stored query, nor the other way round', () => {
@@ -68,7 +109,7 @@ describe('StatementCache', () => {
   it('forgets the oldest past its bounds, of entries and of bytes', () => {
     for (const bounds of [
       { entriesMax: 2, bytesMax: 10_000_000 },
-      { entriesMax: 100, bytesMax: 3500 },
+      { entriesMax: 100, bytesMax: 22_000 },
     ]) {
       const { cache, compiled } = cacheOf(bounds);
       for (const text of ['a', 'b', 'c', 'a']) cache.compile({ ...stored, callerQuery: sql(text) });

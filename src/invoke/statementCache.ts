@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CompileContext } from '../googlesql/compile.ts';
+import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallerQuery } from './callerQuery.ts';
 
@@ -17,8 +18,6 @@ export interface StatementCacheSettings {
 }
 
 export interface Statement {
-  readonly endpointId: string;
-  readonly version: number;
   readonly storedText: string;
   /** Null for the stored query itself. */
   readonly callerQuery: CallerQuery | null;
@@ -29,29 +28,45 @@ export interface Statement {
 const treeBytesPerTextByte = 100;
 
 /**
- * Compiles each text once per version of its endpoint. Versions are immutable, so an entry can grow
- * old but never wrong. A text that does not compile is not kept: it is refused anew each time.
+ * Compiles each text once. The key is everything that a query is compiled from, and a query is compiled from
+ * nothing but its key, so that no id, and whoever comes to have it, can stand for another text. A text that
+ * does not compile is not kept: it is refused anew each time.
  */
 export class StatementCache {
   readonly #compiler: Compiler;
   readonly #entries: LRUCache<string, ResolvedQuery>;
+  readonly #sources = new WeakMap<CompileContext['sources'], number>();
+  #sourcesSeen = 0;
 
   constructor(compiler: Compiler, settings: StatementCacheSettings) {
     this.#compiler = compiler;
     this.#entries = new LRUCache({ max: settings.entriesMax, maxSize: settings.bytesMax });
   }
 
-  compile(statement: Statement): ResolvedQuery {
-    const key = keyOf(statement);
+  compile({ storedText, callerQuery, context: { sources, parameters, isCached = false } }: Statement): ResolvedQuery {
+    const inputs: Inputs = { storedText, callerQuery, parameters: [...parameters], isCached };
+    // Sources become more while the service runs, never fewer, and none of them changes.
+    const key = JSON.stringify([this.#numberOf(sources), sources.size, inputs]);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const query = this.#compile(statement);
-    const textBytes = key.length + statement.storedText.length + (statement.callerQuery?.text.length ?? 0);
-    this.#entries.set(key, query, { size: textBytes * treeBytesPerTextByte });
+    const query = this.#compile(inputs, sources);
+    this.#entries.set(key, query, { size: key.length * treeBytesPerTextByte });
     return query;
   }
 
-  #compile({ storedText, callerQuery, context }: Statement): ResolvedQuery {
+  #numberOf(sources: CompileContext['sources']): number {
+    const known = this.#sources.get(sources);
+    if (known !== undefined) return known;
+    this.#sourcesSeen += 1;
+    this.#sources.set(sources, this.#sourcesSeen);
+    return this.#sourcesSeen;
+  }
+
+  #compile(
+    { storedText, callerQuery, parameters, isCached }: Inputs,
+    sources: CompileContext['sources'],
+  ): ResolvedQuery {
+    const context: CompileContext = { sources, parameters: new Map(parameters), isCached };
     if (callerQuery === null) return this.#compiler.compileStored(storedText, context);
     const { language, text } = callerQuery;
     return language === 'sql'
@@ -60,8 +75,10 @@ export class StatementCache {
   }
 }
 
-/** Neither an id nor a version nor a language holds a space; no stored query is keyed like a caller's empty one. */
-function keyOf({ endpointId, version, callerQuery }: Statement): string {
-  const ofStored = `${endpointId} ${version}`;
-  return callerQuery === null ? ofStored : `${ofStored} ${callerQuery.language} ${callerQuery.text}`;
+/** All but the sources that a query is compiled from. */
+interface Inputs {
+  readonly storedText: string;
+  readonly callerQuery: CallerQuery | null;
+  readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
+  readonly isCached: boolean;
 }

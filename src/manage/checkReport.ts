@@ -3,6 +3,7 @@ import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
 import { describeEndpoint, type EndpointDescription } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
 import { readDefinition } from './definitionInput.ts';
+import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
 
 /** A parameter that a query uses, and where first; `type` is null where it is not declared. */
 export interface FoundParameter {
@@ -23,10 +24,16 @@ export interface CheckReport {
 }
 
 /** Checks a definition as it would be checked before it is stored; compares it with nothing. */
-export function checkReport(input: unknown, id: string, sources: ReadonlyMap<string, Source>): CheckReport {
+export function checkReport(
+  input: unknown,
+  id: string,
+  sources: ReadonlyMap<string, Source>,
+  own: OwnEndpointNames,
+): CheckReport {
   const parameters = foundParameters(input);
   try {
     const { definition } = readDefinition(input, id);
+    refuseOwnNames(definition, own);
     return { problem: null, errors: [], parameters, description: describeEndpoint(definition, sources) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;

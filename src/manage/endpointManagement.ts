@@ -13,6 +13,7 @@ import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import { labelOf, readDefinition, type WantedDefinition } from './definitionInput.ts';
 import { type IfMatch, requireMatch } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
+import { type OwnEndpointNames, refuseOwnIds, refuseOwnNames } from './ownEndpoints.ts';
 import { type Describe, describeOrNull, type PlannedChange, planChange, stepsOf } from './plannedChange.ts';
 import { type CallersServices, type EndpointCaller, recentCallers } from './recentCallers.ts';
 import { refuseBreaking } from './refuseBreaking.ts';
@@ -20,6 +21,8 @@ import { refuseBreaking } from './refuseBreaking.ts';
 export interface ManagementServices extends CallersServices {
   readonly store: EndpointStore;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Whose ids no definition may have. */
+  readonly own: OwnEndpointNames;
   readonly randomness: Randomness;
 }
 
@@ -130,12 +133,13 @@ export class EndpointManagement {
   }
 
   check(input: unknown): CheckReport {
-    return checkReport(input, this.#newId(), this.#services.sources);
+    return checkReport(input, this.#newId(), this.#services.sources, this.#services.own);
   }
 
   /** A definition to be run and not stored, checked as one that is. */
   readDraft(input: unknown): EndpointDefinition {
     const { definition } = readDefinition(input, this.#newId());
+    refuseOwnNames(definition, this.#services.own);
     this.#describe(definition);
     return definition;
   }
@@ -144,14 +148,19 @@ export class EndpointManagement {
   async create(input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     const wanted = readDefinition(input, this.#newId());
     // An endpoint that is there is a conflict, which the store tells.
-    return this.#one(() => Promise.resolve(planChange(wanted, undefined, this.#describe)), request);
+    return this.#one(() => Promise.resolve(planChange(wanted, undefined, this.#describe, this.#services.own)), request);
   }
 
   /** Takes the place of the current definition; an equal one makes no version. */
   replace(id: string, input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      return planChange(sameId(current, readDefinition(input, current.id)), current, this.#describe);
+      return planChange(
+        sameId(current, readDefinition(input, current.id)),
+        current,
+        this.#describe,
+        this.#services.own,
+      );
     }, request);
   }
 
@@ -163,7 +172,12 @@ export class EndpointManagement {
         throw definitionError(current.name, [{ path: [], problem: 'cannot be patched with anything but an object' }]);
       }
       const input = mergePatch(formatDefinition(current), patch);
-      return planChange(sameId(current, readDefinition(input, current.id)), current, this.#describe);
+      return planChange(
+        sameId(current, readDefinition(input, current.id)),
+        current,
+        this.#describe,
+        this.#services.own,
+      );
     }, request);
   }
 
@@ -174,7 +188,7 @@ export class EndpointManagement {
       async () => {
         const current = await this.#matching(id, request.ifMatch);
         const old = await this.findVersion(current.id, version);
-        return planChange({ definition: old, primary: false }, current, this.#describe);
+        return planChange({ definition: old, primary: false }, current, this.#describe, this.#services.own);
       },
       { ...request, note },
     );
@@ -184,7 +198,7 @@ export class EndpointManagement {
   makePrimary(id: string, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      return planChange({ definition: current, primary: true }, current, this.#describe);
+      return planChange({ definition: current, primary: true }, current, this.#describe, this.#services.own);
     }, request);
   }
 
@@ -214,7 +228,7 @@ export class EndpointManagement {
     return this.#all(
       () =>
         this.#eachOf(wanted, async (each) =>
-          planChange(each, await this.#services.store.findById(each.definition.id), this.#describe),
+          planChange(each, await this.#services.store.findById(each.definition.id), this.#describe, this.#services.own),
         ),
       request,
     );
@@ -271,7 +285,8 @@ export class EndpointManagement {
   }
 
   async #apply(changes: readonly EndpointChange[], request: ChangeRequest): Promise<readonly EndpointVersion[]> {
-    const { store, clock } = this.#services;
+    const { store, clock, own } = this.#services;
+    refuseOwnIds(changes, own);
     const { author, note, requestId } = request;
     const nowMicros = clock.nowMicros();
     const origin = { nowMicros, author, note };

@@ -1,12 +1,12 @@
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
-import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { isSameDefinition } from '../endpoints/sameDefinition.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import type { WantedDefinition } from './definitionInput.ts';
+import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
 
 /** What has to be done so that an endpoint is as it is wanted. */
 export interface PlannedChange {
@@ -33,9 +33,10 @@ export function planChange(
   { definition, primary }: WantedDefinition,
   current: EndpointVersion | undefined,
   describe: Describe,
+  own: OwnEndpointNames,
 ): PlannedChange {
   const { id, name } = definition;
-  refuseOwnName(name);
+  refuseOwnNames(definition, own);
   if (current === undefined) {
     const { notices } = describe(definition);
     const plan = { id, name, definition, notices, current: null, diff: null };
@@ -62,14 +63,6 @@ export function planChange(
   const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
   const notices = description?.notices ?? [];
   return { id, name, outcome, current, diff, definition, notices, isRenamed, becomesPrimary };
-}
-
-/** The endpoints of the service itself come first by name (decision 40), so that another one would never be called. */
-function refuseOwnName(name: string): void {
-  if (!name.startsWith('svc.')) return;
-  throw definitionError(name, [
-    { path: ['name'], problem: 'must not begin with svc., as the names of the endpoints of the service itself do' },
-  ]);
 }
 
 /** Null for a definition that does not compile any more. */

@@ -3,7 +3,7 @@ import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Randomness } from '../core/ids.ts';
+import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
@@ -194,9 +194,11 @@ async function wire(
     queryTextBytesMax: settings.queryTextBytesMax,
     parameterBytesMax: settings.parameterBytesMax,
   };
+  const own = new Map(ownEndpoints.map(({ id, name }) => [id.toLowerCase(), name] as const));
   const manage = new EndpointManagement({
     store: endpointStore,
     sources,
+    own,
     clock,
     randomness,
     observe,
@@ -206,8 +208,10 @@ async function wire(
     store: endpointStore,
     manage,
     sources,
+    own,
     endpointsDir: settings.endpointsDir,
     nowMicros: clock.nowMicros(),
+    newId: () => uuidV7(clock.nowMicros() / 1000, randomness),
     observe,
   });
   return {

@@ -6,6 +6,8 @@ import { type FileDefinition, loadDefinitionFiles } from '../endpoints/loadDefin
 import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
 import { describeEndpoint } from '../invoke/describe.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
+import { freeOwnIds } from '../manage/freeOwnIds.ts';
+import type { OwnEndpointNames } from '../manage/ownEndpoints.ts';
 import type { Source } from '../sources/source.ts';
 import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
 import { StartError } from './startError.ts';
@@ -14,9 +16,11 @@ export interface StartDefinitionsInputs {
   readonly store: EndpointStore;
   readonly manage: EndpointManagement;
   readonly sources: ReadonlyMap<string, Source>;
+  readonly own: OwnEndpointNames;
   /** Folder of definition files that are deployed as well, or undefined for none. */
   readonly endpointsDir: string | undefined;
   readonly nowMicros: number;
+  newId(): string;
   readonly observe: Observe;
 }
 
@@ -26,7 +30,13 @@ export interface StartDefinitionsInputs {
  * cannot be read or deployed; nothing of it is made then.
  */
 export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<void> {
-  const { store, sources, endpointsDir, nowMicros, observe } = inputs;
+  const { store, sources, own, endpointsDir, nowMicros, observe } = inputs;
+  for (const { from, to } of await freeOwnIds(store, own, inputs)) {
+    observe({
+      kind: 'warning',
+      message: `the endpoint ${to.name} had the id ${from.id}, which belongs to ${own.get(from.id)}, an endpoint of the service itself; it goes on under the id ${to.id}: change what calls it by its id, and tokens whose scopes name that`,
+    });
+  }
   const { created, updated, leftAlone } = await shipDefinitions(
     store,
     loadDefinitionFiles(shippedDefinitionsDir),

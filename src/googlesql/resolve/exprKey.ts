@@ -16,6 +16,9 @@ let unequal = 0;
 function written(key: string, value: unknown): unknown {
   if (key === 'pos' || key === 'label') return undefined;
   if (typeof value === 'bigint') return `${value}n`;
+  // JSON writes -0 like 0, and NaN like the infinities.
+  if (typeof value === 'number' && (Object.is(value, -0) || !Number.isFinite(value)))
+    return `#${Object.is(value, -0) ? '-0' : value}`;
   if (isColumn(value)) return `#${value.id}`;
   if (key === 'query') {
     unequal += 1;

@@ -278,6 +278,7 @@ export async function startExampleService(
       manage: new EndpointManagement({
         store: new SqliteEndpointStore(database),
         sources: new Map(),
+        own: new Map(),
         clock,
         randomness: systemRandomness,
         observe,

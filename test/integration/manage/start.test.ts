@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import type { Observation } from '../../../src/core/observation.ts';
+import { parseDefinition } from '../../../src/endpoints/parseDefinition.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { startService } from '../../../src/start/startService.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
@@ -105,4 +106,21 @@ it('brings a shipped definition up to date, and leaves alone what the operator h
   ]);
   expect(await withStore((store) => store.findById(logsAll))).toMatchObject({ maxRows: 1000, author: '#shipped' });
   expect(await withStore((store) => store.findPrimary('usage.api-counts'))).toMatchObject({ maxRows: 9 });
+});
+
+it('moves an endpoint off an id of the service itself, and says where it went', async () => {
+  const calls = 'cfee81bc-c614-4c21-aff5-62da7df0e53d';
+  const definition = { id: calls, name: 'usage.mine', query: 'select 1 as a' };
+  const namesake = { id: '0ee00000-0000-4000-8000-000000000009', name: 'usage.mine', query: 'select 2 as a' };
+  await withStore(async (store) => {
+    for (const each of [definition, namesake]) await store.create(parseDefinition(each, { label: each.name }), 1);
+  });
+  const { told } = await started({});
+  const to = await withStore((store) => store.findPrimary('usage.mine'));
+  expect(to).toMatchObject({ query: 'select 1 as a', version: 1, author: '#shipped' });
+  expect(to?.id).not.toBe(calls);
+  expect(told).toContainEqual(expect.stringContaining(`usage.mine had the id ${calls}`));
+  expect(told).toContainEqual(expect.stringContaining(`under the id ${to?.id}`));
+  expect(await withStore((store) => store.findById(calls))).toBeUndefined();
+  expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the id'));
 });

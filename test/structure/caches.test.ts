@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/**
+ * Every cache and memo of `src`: what it is keyed by, and what its values are made of. A value must be made of nothing
+ * that its key leaves out. Whoever adds a cache writes it down here and, while doing so, compares the two.
+ */
+const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: string }>> = {
+  'cache/redactedForms.ts': {
+    key: 'number of an entry of the result cache, never given twice',
+    madeOf: 'rows of that entry, its query, configuration of the process',
+  },
+  'cache/resultCache.ts': {
+    key: 'cacheKey: id, version, stored text, caller query, parameters, projects, profile, caps, redaction',
+    madeOf: 'a run of just that, at a moment that is kept with it',
+  },
+  'endpoints/endpointDirectory.ts': {
+    key: 'id and version',
+    madeOf: 'that row of the store, which no statement can change',
+  },
+  'engines/duckdb/emit/queryPlan.ts': {
+    key: 'resolved query (object), then parameters, projects, now, redaction',
+    madeOf: 'these; times that move are compared before a plan is used',
+  },
+  'engines/duckdb/emit/writtenStatements.ts': {
+    key: 'plan (object), then profile, caps, redaction or none, what is known of the files, bounds',
+    madeOf: 'these; bounds and tag are filled in for each call',
+  },
+  'engines/duckdb/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },
+  'engines/duckdb/engineSupervisor.ts': { key: 'connection (object)', madeOf: 'why that process was ended' },
+  'engines/duckdb/missingFiles.ts': { key: 'active file (object)', madeOf: 'what its folder last had of it' },
+  'engines/duckdb/process/regexpInstr.ts': { key: 'pattern', madeOf: 'pattern' },
+  'engines/duckdb/process/tenantCheck.ts': {
+    key: 'projects and shape of the statement',
+    madeOf: 'these: times and whole numbers, which the shape leaves out, decide no read of a table',
+  },
+  'googlesql/plan/joinSize.ts': { key: 'relation (object)', madeOf: 'relation' },
+  'googlesql/plan/movingTimes.ts': {
+    key: 'times of a call (object)',
+    madeOf: 'these times, in a plan that owns the memo',
+  },
+  'googlesql/plan/projectParameters.ts': { key: 'relation (object)', madeOf: 'relation' },
+  'googlesql/resolve/aggregateDepth.ts': { key: 'relation (object)', madeOf: 'relation' },
+  'googlesql/resolve/exprKey.ts': { key: 'expression (object)', madeOf: 'expression' },
+  'googlesql/resolve/treeMeasure.ts': { key: 'expression or relation (object)', madeOf: 'expression or relation' },
+  'googlesql/storedTables.ts': {
+    key: 'sources (object), then text and types of parameters',
+    madeOf: 'these; sources that are added later are named by no text that compiled before',
+  },
+  'http/awaitedBodies.ts': { key: 'request (object)', madeOf: 'its response' },
+  'http/openapi/apiDocuments.ts': {
+    key: 'scopes and restrictions of a token; cleared when an endpoint changes',
+    madeOf: 'these, endpoints, routes, configuration of the process',
+  },
+  'http/repeatedCalls.ts': {
+    key: 'identity of the request: method, target, every header that the service can read',
+    madeOf: 'these; token, definitions, result and rates are looked at again for each call',
+  },
+  'invoke/barrier.ts': {
+    key: 'resolved query (object), stored text, fields of projects',
+    madeOf: 'these',
+  },
+  'invoke/describedEndpoints.ts': {
+    key: 'every field of the definition that is described, and whose sources it reads',
+    madeOf: 'these',
+  },
+  'invoke/entityTag.ts': { key: 'rows (object, never written to)', madeOf: 'rows' },
+  'invoke/redaction.ts': { key: 'resolved query (object)', madeOf: 'resolved query' },
+  'invoke/shape.ts': { key: 'columns (object)', madeOf: 'columns' },
+  'invoke/statementCache.ts': {
+    key: 'sources (object and their number), stored text, caller query, parameters, whether results are kept',
+    madeOf: 'these: the compiler is given nothing else',
+  },
+  'stores/sqlite/libsqlDriver.ts': {
+    key: 'text of a statement, of one connection',
+    madeOf: 'that text on that connection',
+  },
+};
+
+const root = join(import.meta.dirname, '../../src');
+const isTested = (name: string) => name.endsWith('.ts') && !/\.(test|fixture|contract)\.ts$/.test(name);
+
+it('knows every cache by its key and by what its values are made of', () => {
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(isTested)
+    .filter((file) => /new (LRUCache|WeakMap|WeakSet)\b/.test(readFileSync(join(root, file), 'utf8')));
+  expect(found.sort()).toEqual(Object.keys(caches).sort());
+});
