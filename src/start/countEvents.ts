@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { readRows } from '../engines/duckdb/process/instance.ts';
 import { inputTables } from '../engines/duckdb/process/rewriteInputs.ts';
+import { readRows } from '../engines/duckdb/process/wholeResult.ts';
 import { quoteText } from '../engines/duckdb/sqlText.ts';
 import { tableInFile } from '../engines/duckdb/tableLayout.ts';
 

@@ -7,9 +7,9 @@ import { createTableSql, plainColumns, type TableLayout, tableInFile } from '../
 import { Appends } from './appends.ts';
 import { attach } from './attach.ts';
 import { endProcess } from './endProcess.ts';
-import { readRows } from './instance.ts';
 import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
 import { inputTables } from './rewriteInputs.ts';
+import { readRows } from './wholeResult.ts';
 
 /** Attaches a file under its alias; waits for the lock of a process that is about to end. */
 export async function attachFile(connection: DuckDBConnection, file: AttachedFile): Promise<void> {

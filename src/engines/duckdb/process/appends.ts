@@ -14,8 +14,8 @@ import { type LedgerTable, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
 import { BatchReader } from './batchReader.ts';
-import { readRows } from './instance.ts';
 import type { EngineCalls } from './protocol.ts';
+import { readRows } from './wholeResult.ts';
 
 const chunkRowsMax = 2048;
 

@@ -1,5 +1,6 @@
 import { faultOf } from './functionFault.ts';
 import type { CallFailure } from './protocol.ts';
+import { CutResult } from './wholeResult.ts';
 
 /** Raised by the process itself, not by the engine: a frame that it does not accept. */
 export class RefusedFrame extends Error {}
@@ -52,7 +53,7 @@ export function callFailure(error: unknown): CallFailure {
     detail,
   });
   if (error instanceof CancelledCall || /^INTERRUPT Error:/i.test(detail)) return of('interrupted');
-  if (error instanceof RefusedFrame) return of('engine');
+  if (error instanceof RefusedFrame || error instanceof CutResult) return of('engine');
   if (error instanceof RedactionRefusal) return of('redaction', detail);
   const raised = raisedByUs.exec(detail);
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));

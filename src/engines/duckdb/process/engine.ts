@@ -3,7 +3,7 @@ import { SerialLane } from '../serialLane.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { attachFile, createActive, readActive, refuseMissing } from './activeFiles.ts';
 import { Appends } from './appends.ts';
-import { RefusedFrame } from './callFailure.ts';
+import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
 import { RedactedValues } from './redactingFunctions.ts';
@@ -11,6 +11,7 @@ import { countRemoved, rewrite } from './rewrite.ts';
 import { inputTables } from './rewriteInputs.ts';
 import { type Job, Statements } from './statements.ts';
 import { verifyFile } from './verify.ts';
+import { CutResult } from './wholeResult.ts';
 
 type Answer<Name extends CallName> = { readonly gives: EngineCalls[Name]['gives']; readonly payload?: Buffer };
 type Handlers = {
@@ -178,6 +179,9 @@ export class Engine {
     this.#jobs.set(id, { job, ended: running.catch(() => undefined) });
     try {
       return await running;
+    } catch (error) {
+      if (job.isCancelled && error instanceof CutResult) throw new CancelledCall();
+      throw error;
     } finally {
       this.#jobs.delete(id);
     }

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
@@ -43,9 +43,4 @@ export async function openInstance(
   }
   connection.closeSync();
   return instance;
-}
-
-/** Rows of a statement of ours as plain arrays, integers as bigint. */
-export async function readRows(connection: DuckDBConnection, sql: string): Promise<readonly (readonly unknown[])[]> {
-  return (await connection.runAndReadAll(sql)).getRows();
 }

@@ -6,11 +6,11 @@ import { syncPath } from '../syncPath.ts';
 import { createTableSql, ordinalColumn, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { attach } from './attach.ts';
 import { CancelledCall } from './callFailure.ts';
-import { readRows } from './instance.ts';
 import type { EngineCalls, RemovedCount, RewrittenSource } from './protocol.ts';
 import { type InputTable, inputTables, layoutsOf } from './rewriteInputs.ts';
 import { writeSorted } from './rewriteTable.ts';
 import type { Job } from './statements.ts';
+import { readRows } from './wholeResult.ts';
 
 type Rewrite = EngineCalls['rewrite'];
 

@@ -3,8 +3,8 @@ import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import { keptCondition } from '../hiddenRows.ts';
 import { quoteText } from '../sqlText.ts';
 import { type ColumnType, ordinalColumn, type TableColumn, type TableLayout } from '../tableLayout.ts';
-import { readRows } from './instance.ts';
 import type { LeftOut } from './protocol.ts';
+import { readRows } from './wholeResult.ts';
 
 /** A table of a file that is rewritten, with the types of the columns it really has. */
 export interface InputTable {

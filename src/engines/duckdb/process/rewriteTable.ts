@@ -2,8 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import { ordinalColumn, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { callFailure } from './callFailure.ts';
-import { readRows } from './instance.ts';
 import type { InputTable } from './rewriteInputs.ts';
+import { readRows } from './wholeResult.ts';
 
 /** Where the rows of a project lie in an input; from the first to the last row id, both inclusive. */
 interface Stretch {

@@ -1,7 +1,14 @@
-import type { DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { readWholeRows } from './wholeResult.ts';
 
 /** What the engine answers where it found no memory to read the statement with: not a word about the statement. */
 const withoutMemory = /^\{"error":true,"error_type":"out of memory"/i;
+
+/** In a transaction that is never ended: it reads no table, so that it holds nothing. */
+interface Question {
+  readonly connection: DuckDBConnection;
+  readonly statement: DuckDBPreparedStatement;
+}
 
 /**
  * Has the engine show how it reads a statement. The question is prepared once for each that is asked
@@ -10,7 +17,7 @@ const withoutMemory = /^\{"error":true,"error_type":"out of memory"/i;
  */
 export class StatementParser {
   readonly #instance: DuckDBInstance;
-  readonly #idle: DuckDBPreparedStatement[] = [];
+  readonly #idle: Question[] = [];
 
   constructor(instance: DuckDBInstance) {
     this.#instance = instance;
@@ -24,20 +31,22 @@ export class StatementParser {
   async serialise(sql: string): Promise<string> {
     const question = this.#idle.pop() ?? (await this.#prepare());
     try {
-      question.bindVarchar(1, sql);
-      const answer = await question.runAndReadAll();
-      const tree = String(answer.getRows()[0]?.[0]);
+      question.statement.bindVarchar(1, sql);
+      const rows = await readWholeRows(question.connection, async () => await question.statement.run());
+      const tree = String(rows[0]?.[0]);
       if (withoutMemory.test(tree)) throw new Error('Out of Memory Error: the statement could not be read');
       this.#idle.push(question);
       return tree;
     } catch (error) {
-      question.destroySync();
+      question.statement.destroySync();
+      question.connection.closeSync();
       throw error;
     }
   }
 
-  async #prepare(): Promise<DuckDBPreparedStatement> {
+  async #prepare(): Promise<Question> {
     const connection = await this.#instance.connect();
-    return await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
+    await connection.run('BEGIN TRANSACTION READ ONLY');
+    return { connection, statement: await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)') };
   }
 }

@@ -15,6 +15,7 @@ import type { RedactedValues } from './redactingFunctions.ts';
 import { RowBytes } from './rowBytes.ts';
 import { TenantCheck } from './tenantCheck.ts';
 import { longStatementChars } from './tenantWall.ts';
+import { readWhole, readWholeRows } from './wholeResult.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -110,20 +111,17 @@ export class Statements {
       if (job.isCancelled) throw new CancelledCall();
       switch (call.mode) {
         case 'rows': {
-          const rows = await collectRows(statement, call, job);
+          const rows = await collectRows(connection, statement, call, job);
           return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
         }
         case 'values': {
-          const values = await collectValues(statement, job);
+          const values = await collectValues(connection, statement, job);
           return { ...nothing, gives: { ...nothing.gives, rowCount: values.length, values } };
         }
         case 'explain': {
           // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
-          const plan = await connection.runAndReadAll(`EXPLAIN ${call.sql}`);
-          const text = plan
-            .getRows()
-            .map((row) => String(row[1]))
-            .join('\n');
+          const plan = await readWholeRows(connection, async () => await connection.run(`EXPLAIN ${call.sql}`));
+          const text = plan.map((row) => String(row[1])).join('\n');
           return { ...nothing, gives: { ...nothing.gives, text } };
         }
       }
@@ -139,7 +137,7 @@ export class Statements {
   ): Promise<Outcome> {
     const values = await this.#withPrepared(connection, cutoff.sql, call.projects, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
-      return await collectValues(statement, job);
+      return await collectValues(connection, statement, job);
     });
     const [micros, found] = values[0] ?? [];
     if (typeof micros !== 'string' || Number(found) < cutoff.foundMin) {
@@ -230,16 +228,23 @@ const nothing: Outcome = {
   payload: Buffer.alloc(0),
 };
 
-async function collectRows(statement: DuckDBPreparedStatement, call: StatementCall['takes'], job: Job) {
-  const result = await statement.stream();
-  if (result.columnCount !== 1) throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
+async function collectRows(
+  connection: DuckDBConnection,
+  statement: DuckDBPreparedStatement,
+  call: StatementCall['takes'],
+  job: Job,
+) {
   const rows = new RowBytes(call.rowsMax, call.bytesMax);
-  while (rows.isOpen) {
+  const open = async () => {
+    const result = await statement.stream();
+    if (result.columnCount === 1) return result;
+    throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
+  };
+  await readWhole(connection, open, (chunk) => {
     if (job.isCancelled) throw new CancelledCall();
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) break;
     addChunk(rows, chunk);
-  }
+    return rows.isOpen;
+  });
   return rows.finish();
 }
 
@@ -253,19 +258,20 @@ function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
 }
 
 async function collectValues(
+  connection: DuckDBConnection,
   statement: DuckDBPreparedStatement,
   job: Job,
 ): Promise<(string | number | boolean | null)[][]> {
-  const result = await statement.stream();
   const values: (string | number | boolean | null)[][] = [];
-  for (;;) {
+  const take = (chunk: DuckDBDataChunk) => {
     if (job.isCancelled) throw new CancelledCall();
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return values;
     for (const row of chunk.convertRows(JsonDuckDBValueConverter)) {
       values.push(row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)));
     }
     if (values.length > valuesRowsMax)
       throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
-  }
+    return true;
+  };
+  await readWhole(connection, async () => await statement.stream(), take);
+  return values;
 }

@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier } from '../sqlText.ts';
 import { tableInFile } from '../tableLayout.ts';
 import { CancelledCall } from './callFailure.ts';
-import { readRows } from './instance.ts';
 import { inputTables } from './rewriteInputs.ts';
 import type { Job } from './statements.ts';
+import { readRows } from './wholeResult.ts';
 
 /**
  * Reads every value of an attached file, so that each of its blocks is compared with its checksum. Gives the events
