@@ -33,6 +33,26 @@ export const environmentReaders: readonly { readonly file: string; readonly why:
 ];
 
 /**
+ * Product files that open databases of the data folder with libsql. Each keeps to its library: a descriptor of such a file
+ * that anything else closes takes every lock of this process on it away (decision 54).
+ */
+export const databaseOpeners: readonly { readonly file: string; readonly why: string }[] = [
+  { file: 'src/stores/sqlite/storeFile.ts', why: 'it opens the store, and makes its file' },
+  { file: 'src/stores/sqlite/database.ts', why: 'it opens the store for changes' },
+  { file: 'src/stores/sqlite/libsqlDriver.ts', why: 'it knows the errors of the library' },
+  { file: 'src/stores/sqlite/copyDatabase.ts', why: 'it copies the store on a thread of its own' },
+  { file: 'src/start/folderLock.ts', why: 'the lock of the folder is a database' },
+];
+
+/** Product files that name the store's file or ask for its path, and open files: others than that. */
+export const otherFilesOpened: readonly { readonly file: string; readonly why: string }[] = [
+  { file: 'src/stores/sqlite/storeFile.ts', why: 'it makes the file where there is none' },
+  { file: 'src/stores/sqlite/copyDatabase.ts', why: 'it makes the copy, and flushes it to the device' },
+  { file: 'src/start/liveBackup.ts', why: 'it reads the copy' },
+  { file: 'src/start/folderLock.ts', why: 'it writes who holds the lock, into a file beside it' },
+];
+
+/**
  * The rules of docs/architecture.md that can be checked from the text of the sources, given as path
  * from the package's folder → text. Returns one sentence for each breach.
  */
@@ -40,7 +60,7 @@ export function architectureProblems(sources: ReadonlyMap<string, string>): read
   const problems: string[] = [];
   const graph = new Map<string, readonly string[]>();
   for (const [file, text] of sources) {
-    problems.push(...textProblems(file, text));
+    problems.push(...textProblems(file, text), ...storeFileProblems(file, text));
     const atRuntime: string[] = [];
     for (const { specifier, isType } of importsOf(text)) {
       const target = normalize(join(dirname(file), specifier));
@@ -68,6 +88,25 @@ function textProblems(file: string, text: string): readonly string[] {
   const base = file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '');
   if (/^(utils?|helpers?|common|misc)$/i.test(base))
     problems.push(`${file}: is named after nothing; name it after its main export`);
+  return problems;
+}
+
+const opening =
+  /\b(?:open|read|write|append|truncate|copy)(?:Sync)?\b|\b(?:readFile|writeFile|appendFile|copyFile|cp|createReadStream|createWriteStream|openAsBlob|lchmod|fchmod)(?:Sync)?\b/;
+
+/** Nothing but the library of the store opens the store's files (decision 54). */
+function storeFileProblems(file: string, text: string): readonly string[] {
+  if (!file.startsWith('src/') || isTest(file)) return [];
+  const problems: string[] = [];
+  const isListed = (list: readonly { readonly file: string }[]) => list.some((each) => each.file === file);
+  if (/from 'libsql'|resolve\('libsql'\)|import\('libsql'\)/.test(text.replaceAll(/^import type .*$/gm, ''))) {
+    if (!isListed(databaseOpeners)) problems.push(`${file}: imports libsql; the store is opened by storeFile.ts`);
+  }
+  const names = /'store\.sqlite|\bpathOfStore\b|\bstoreFileNames\b|'lock'/.test(text);
+  const fromFs = [...text.matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)].map(([, all = '']) => all);
+  if (names && fromFs.some((imported) => opening.test(imported)) && !isListed(otherFilesOpened)) {
+    problems.push(`${file}: names the store's file and opens files; only its library may open that one`);
+  }
   return problems;
 }
 

@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { architectureProblems, environmentReaders, importExceptions } from './architecture.ts';
+import {
+  architectureProblems,
+  databaseOpeners,
+  environmentReaders,
+  importExceptions,
+  otherFilesOpened,
+} from './architecture.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -19,5 +25,7 @@ const problems = architectureProblems(new Map(files.map((file) => [file, readFil
 for (const problem of problems) console.error(`   ${problem}`);
 for (const { file, room, why } of importExceptions) console.log(`   meant: ${file} imports ${room}: ${why}`);
 for (const { file, why } of environmentReaders) console.log(`   meant: ${file} reads process.env: ${why}`);
+for (const { file, why } of databaseOpeners) console.log(`   meant: ${file} imports libsql: ${why}`);
+for (const { file, why } of otherFilesOpened) console.log(`   meant: ${file} opens files: ${why}`);
 console.log(`   ${files.length} files, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

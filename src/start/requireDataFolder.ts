@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { requireStoreAccess } from '../stores/sqlite/storeAccess.ts';
+import { pathOfStore } from '../stores/sqlite/storeFileNames.ts';
 import { StartError } from './startError.ts';
 
 /**
@@ -9,7 +10,7 @@ import { StartError } from './startError.ts';
  */
 export function requireDataFolder(dataDir: string): void {
   const { R_OK, W_OK, X_OK } = constants;
-  const store = join(dataDir, 'store.sqlite');
+  const store = pathOfStore(dataDir);
   try {
     accessSync(store, R_OK | W_OK);
     accessSync(dataDir, R_OK | W_OK | X_OK);

@@ -62,6 +62,19 @@ describe('the architecture check', () => {
     ['the environment read elsewhere', 'src/http/a.ts', 'const port = process.env.PORT;', 'reads process.env'],
     ['a missing suffix', 'src/core/a.ts', "import { b } from './b';", 'lacks its .ts suffix'],
     ['a missing node: prefix', 'src/core/a.ts', "import { join } from 'path';", 'lacks the node: prefix'],
+    ['the library of the store elsewhere', 'src/start/a.ts', "import Database from 'libsql';", 'imports libsql'],
+    [
+      'a file of the store that something else opens',
+      'src/start/a.ts',
+      "import { existsSync, readFileSync } from 'node:fs';\nreadFileSync(join(dataDir, 'store.sqlite'));",
+      'opens files; only its library',
+    ],
+    [
+      'the path of the store where files are opened',
+      'src/backup/a.ts',
+      "import { open } from 'node:fs/promises';\nopen(pathOfStore(dataDir));",
+      'opens files; only its library',
+    ],
     ['a file that is too long', 'src/core/a.ts', '\n'.repeat(501), '501 lines'],
     ['a file named after nothing', 'src/core/utils.ts', '', 'named after nothing'],
   ])('finds %s', (_title, file, text, expected) => {

@@ -1,10 +1,11 @@
 import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pathOfStore, storeFileNames } from '../../stores/sqlite/storeFileNames.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
 /** Files that hold secrets, or what secrets are recognised by. */
-const privateNames = ['admin-token', 'store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm'];
+const privateNames = ['admin-token', ...storeFileNames];
 
 /** Looks at the folder from outside: who may read and write what. */
 export function checkDataFolder(dataDir: string): readonly Finding[] {
@@ -29,7 +30,7 @@ export function checkDataFolder(dataDir: string): readonly Finding[] {
 
 function access(dataDir: string): Finding {
   const { R_OK, W_OK, X_OK } = constants;
-  const blocked = [dataDir, join(dataDir, 'events'), join(dataDir, 'store.sqlite')].filter((path) => {
+  const blocked = [dataDir, join(dataDir, 'events'), pathOfStore(dataDir)].filter((path) => {
     try {
       const found = statOf(path);
       if (found !== undefined) accessSync(path, R_OK | W_OK | (found.isDirectory() ? X_OK : 0));
@@ -49,7 +50,7 @@ function access(dataDir: string): Finding {
 
 function owner(dataDir: string, folder: Stats): Finding {
   const foreign = [
-    'store.sqlite',
+    ...storeFileNames,
     'events',
     ...namesIn(join(dataDir, 'events')).map((name) => `events/${name}`),
   ].filter((name) => (statOf(join(dataDir, name))?.uid ?? folder.uid) !== folder.uid);

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import Database from 'libsql';
+import { resolve } from 'node:path';
+import type Database from 'libsql';
 import { z } from 'zod';
 import { migrations } from '../../stores/sqlite/migrations/index.ts';
+import { readStoreFile } from '../../stores/sqlite/storeFile.ts';
+import { pathOfStore } from '../../stores/sqlite/storeFileNames.ts';
 import { lockFileNames } from '../folderLock.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
@@ -34,24 +36,21 @@ const rowSchema = z.object({
 });
 const lastSchema = z.object({ lastMicros: z.array(z.number()) });
 
+/** How long it waits for a process that has the store to itself for a moment. */
+const waitMs = 5_000;
+
 /** Reads the store without changing it, also while a service runs on it. */
 export function checkStore(dataDir: string): StoreReport {
-  const path = join(dataDir, 'store.sqlite');
+  const path = pathOfStore(dataDir);
   if (!existsSync(path)) return { findings: [missing(dataDir, path)], files: null };
-  let database: Database.Database;
   try {
-    database = new Database(path, { readonly: true, timeout: 5000 });
+    return readStoreFile(dataDir, waitMs, (database) => {
+      const findings = [integrity(database, path), version(database)];
+      const isReadable = findings.every(({ status }) => status !== 'fail');
+      return { findings, files: isReadable ? listedFiles(database) : null };
+    });
   } catch (error) {
     return { findings: [unreadable(path, error)], files: null };
-  }
-  try {
-    const findings = [integrity(database, path), version(database)];
-    const isReadable = findings.every(({ status }) => status !== 'fail');
-    return { findings, files: isReadable ? listedFiles(database) : null };
-  } catch (error) {
-    return { findings: [unreadable(path, error)], files: null };
-  } finally {
-    database.close();
   }
 }
 

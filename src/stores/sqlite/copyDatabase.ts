@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { pathOfStore } from './storeFileNames.ts';
 
 /** On a connection and a thread of its own: SQLite's calls hold up the thread that makes them, some ms for each MB. */
 const copying = `
@@ -27,7 +27,7 @@ export async function copyDatabase(dataDir: string, to: string): Promise<void> {
   const library = createRequire(import.meta.url).resolve('libsql');
   const worker = new Worker(copying, {
     eval: true,
-    workerData: { library, from: join(dataDir, 'store.sqlite'), to },
+    workerData: { library, from: pathOfStore(dataDir), to },
   });
   const [exitCode] = await once(worker, 'exit');
   if (exitCode !== 0) throw new Error(`copying the store ended with exit code ${exitCode}`);

@@ -1,16 +1,14 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, Migrator } from 'kysely';
 import Database from 'libsql';
-import { makeFolder } from '../../backup/makeFolder.ts';
 import { asDamagedStore } from './damagedStore.ts';
 import { LibsqlDialect } from './libsqlDialect.ts';
 import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
 import { NewerStore } from './newerStore.ts';
 import type { StoreSchema } from './schema.ts';
-import { requireStoreAccess } from './storeAccess.ts';
+import { makeStoreFile } from './storeFile.ts';
+import { pathOfStore } from './storeFileNames.ts';
 
 export type StoreDatabase = Kysely<StoreSchema>;
 
@@ -27,13 +25,8 @@ const walAttempts = 50;
  * this user may not read and write it.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
-  makeFolder(dataDir, 0o700);
-  requireStoreAccess(dataDir);
-  const path = join(dataDir, 'store.sqlite');
-  // SQLite gives its -wal and -shm files the mode of the database file, so that must be right first.
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
-
+  makeStoreFile(dataDir);
+  const path = pathOfStore(dataDir);
   const connection = new Database(path, { timeout: busyTimeoutMs });
   try {
     await useWriteAheadLog(connection);

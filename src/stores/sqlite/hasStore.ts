@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'libsql';
 import { asDamagedStore } from './damagedStore.ts';
 import { requireStoreAccess } from './storeAccess.ts';
+import { readStoreFile } from './storeFile.ts';
+import { pathOfStore } from './storeFileNames.ts';
+
+const waitMs = 5_000;
 
 /**
  * Whether a data folder has a store with tables: not where `store.sqlite` is missing, empty, or without the log beside
@@ -10,17 +12,15 @@ import { requireStoreAccess } from './storeAccess.ts';
  * system's error where this user may not read and write it.
  */
 export function hasStore(dataDir: string): boolean {
-  const path = join(dataDir, 'store.sqlite');
+  const path = pathOfStore(dataDir);
   if (!existsSync(path)) return false;
   requireStoreAccess(dataDir);
-  let database: Database.Database | undefined;
   try {
-    database = new Database(path, { readonly: true, timeout: 5000 });
-    const tables: unknown = database.prepare("select count(*) as n from sqlite_master where type = 'table'").get();
-    return (tables as { readonly n: number }).n > 0;
+    // Not prepared, so that nothing keeps the connection open. The first migration makes the table.
+    readStoreFile(dataDir, waitMs, (database) => database.exec('select 1 from kysely_migration limit 1'));
+    return true;
   } catch (error) {
+    if (error instanceof Error && error.message.includes('no such table')) return false;
     throw asDamagedStore(error, path);
-  } finally {
-    database?.close();
   }
 }

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkDataFolder } from '../../start/doctor/dataFolder.ts';
+import { checkStore } from '../../start/doctor/storeCheck.ts';
+import { requireDataFolder } from '../../start/requireDataFolder.ts';
+import { copyDatabase } from './copyDatabase.ts';
+import { openDatabase } from './database.ts';
+import { hasStore } from './hasStore.ts';
+import { readStoreFile } from './storeFile.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-file-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
+
+/** What the command line does on the folder of a running service: another process opens the store, and closes it as the last one that it knows of. */
+function openElsewhere(): void {
+  const script = `
+    import { openDatabase } from ${url('database.ts')};
+    const database = await openDatabase(${JSON.stringify(folder)});
+    await database.selectFrom('tokens').selectAll().execute();
+    await database.destroy();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  expect([status, String(stderr)]).toEqual([0, '']);
+}
+
+const logOfStore = () => statSync(join(folder, 'store.sqlite-wal')).ino;
+
+it.each<[string, () => unknown]>([
+  ['looking whether there is a store', () => hasStore(folder)],
+  ['opening it a second time, and closing it', async () => await (await openDatabase(folder)).destroy()],
+  ['the doctor', () => [checkStore(folder), checkDataFolder(folder)]],
+  ['a command that asks whether it is a data folder', () => requireDataFolder(folder)],
+  ['a backup', () => copyDatabase(folder, join(folder, 'copy.sqlite'))],
+])('keeps its locks through %s, so that no other process takes its log away', async (_what, touch) => {
+  await (await openDatabase(folder)).destroy();
+  // As a start does: what is left of this is still open when the store is.
+  hasStore(folder);
+  const database = await openDatabase(folder);
+  await database.selectFrom('tokens').selectAll().execute();
+  const log = logOfStore();
+  await touch();
+  openElsewhere();
+  expect(logOfStore()).toBe(log);
+  await database.insertInto('generations').values({ subject: 'tokens', generation: 7 }).execute();
+  const script = `
+    import { openDatabase } from ${url('database.ts')};
+    const database = await openDatabase(${JSON.stringify(folder)});
+    console.log(JSON.stringify(await database.selectFrom('generations').selectAll().execute()));`;
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  expect(String(stdout)).toBe('[{"subject":"tokens","generation":7}]\n');
+  await database.destroy();
+});
+
+it('reads without being able to change anything', async () => {
+  await (await openDatabase(folder)).destroy();
+  readStoreFile(folder, 0, (database) => {
+    expect(database.prepare('select count(*) as n from tokens').all()).toEqual([{ n: 0 }]);
+    expect(() => database.exec('delete from tokens')).toThrow('readonly');
+  });
+});

@@ -1,0 +1,301 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cleanEnvironment, command } from '../acceptance/startedService.ts';
+import { KillableService } from './killableService.ts';
+import { either, KnownStore, sure } from './knownStore.ts';
+import { callService, readStore, stateOfToken } from './readStore.ts';
+import type { SeededChance } from './seededChance.ts';
+
+/** A revocation by another process is effective within a second (contract, section 4). */
+const revokedWithinMs = 1_000;
+
+/** Counts of what a walk did. */
+export interface WalkFigures {
+  changes: number;
+  unsettled: number;
+  commands: number;
+  kills: number;
+  starts: number;
+  backups: number;
+}
+
+/**
+ * Uses the service and the command line on one data folder at random, kills both at random, and compares everything
+ * that was acknowledged after each start.
+ */
+export class FolderWalk {
+  readonly figures: WalkFigures = { changes: 0, unsettled: 0, commands: 0, kills: 0, starts: 0, backups: 0 };
+  /** Everything that was wrong, one sentence each. */
+  readonly problems: string[] = [];
+  readonly #dataDir: string;
+  readonly #chance: SeededChance;
+  readonly #known = new KnownStore();
+  #service: KillableService | undefined;
+  #url = '';
+  #admin = '';
+  #named = 0;
+
+  constructor(dataDir: string, chance: SeededChance) {
+    this.#dataDir = dataDir;
+    this.#chance = chance;
+  }
+
+  /** Starts the service, compares, changes this and that, and ends or kills the service. */
+  async round(): Promise<void> {
+    const chance = this.#chance;
+    this.#service = new KillableService(this.#dataDir);
+    this.figures.starts += 1;
+    if (chance.next() < 0.1 && this.#admin !== '') {
+      await delay(chance.between(0, 600));
+      return await this.#end('SIGKILL');
+    }
+    this.#url = await this.#service.url;
+    this.#admin = readFileSync(join(this.#dataDir, 'admin-token'), 'utf8').trim();
+    await this.#compare('after the start');
+    const steps: Promise<void>[] = [];
+    for (let i = chance.between(2, 5); i > 0; i -= 1) {
+      const step = this.#step();
+      // Some at the same time, some one after another.
+      if (chance.next() < 0.6) await step;
+      else steps.push(step);
+    }
+    const isKilled = chance.next() < 0.6;
+    if (isKilled) {
+      steps.push(this.#step());
+      await delay(chance.between(0, 80));
+    } else {
+      await Promise.all(steps);
+      await this.#compare('before the stop');
+    }
+    this.#lookAtDescriptors();
+    await this.#end(isKilled ? 'SIGKILL' : 'SIGTERM');
+    await Promise.all(steps);
+    // The command line on the folder of a service that is not running.
+    if (chance.next() < 0.4) await this.#step();
+  }
+
+  async close(): Promise<void> {
+    if (this.#service?.isRunning === true) await this.#service.end('SIGKILL');
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (signal === 'SIGKILL') this.figures.kills += 1;
+    await this.#service?.end(signal);
+  }
+
+  async #compare(when: string): Promise<void> {
+    const found = await readStore(this.#url, this.#admin, this.#known);
+    this.problems.push(
+      ...this.#known.differences(found).map((problem) => `round ${this.figures.starts}, ${when}: ${problem}`),
+    );
+  }
+
+  /** Files of the store that another process removed under the service: what it writes from then on is lost. */
+  #lookAtDescriptors(): void {
+    const pid = this.#service?.pid;
+    if (process.platform !== 'linux' || this.#service?.isRunning !== true) return;
+    const folder = `/proc/${pid}/fd`;
+    for (const name of readdirSync(folder)) {
+      const path = linkOf(join(folder, name));
+      if (!path.includes('/store.sqlite') || !path.endsWith('(deleted)')) continue;
+      this.problems.push(`round ${this.figures.starts}: the service writes to ${path}`);
+    }
+  }
+
+  #step(): Promise<void> {
+    const chance = this.#chance;
+    const live = [...this.#known.tokens].filter(([, { state }]) => state.kind === 'sure' && state.value === 'live');
+    const id = chance.oneOf(live)?.[0];
+    const endpoint = chance.oneOf(
+      [...this.#known.endpoints].filter(([, state]) => state.kind === 'sure' && state.value !== null),
+    )?.[0];
+    switch (chance.between(0, 10)) {
+      case 0:
+        return this.#createToken();
+      case 1:
+      case 2:
+        return this.#createTokenByCommand();
+      case 3:
+        return id === undefined ? this.#createToken() : this.#revoke(id);
+      case 4:
+      case 5:
+        return id === undefined ? this.#createTokenByCommand() : this.#revokeByCommand(id);
+      case 6:
+        return this.#command(['tokens', 'list']).then(() => undefined);
+      case 7:
+        return endpoint === undefined ? this.#createEndpoint() : this.#changeEndpoint(endpoint);
+      case 8:
+        return endpoint === undefined || chance.next() < 0.5 ? this.#createEndpoint() : this.#deleteEndpoint(endpoint);
+      case 9:
+        return chance.next() < 0.5 ? this.#addSource() : this.#setRetention();
+      default:
+        return this.#backUp();
+    }
+  }
+
+  /** The answer, or undefined where the service was gone. Any other answer than one of `expected` is a problem. */
+  async #call(method: string, path: string, body: unknown, expected: readonly number[]) {
+    try {
+      const answer = await callService(this.#url, this.#admin, method, path, body);
+      if (expected.includes(answer.status)) {
+        this.figures.changes += 1;
+        return answer;
+      }
+      this.problems.push(`${method} ${path} was answered with ${answer.status}: ${JSON.stringify(answer.body)}`);
+    } catch {
+      // The service was killed, or is not running.
+    }
+    this.figures.unsettled += 1;
+    return undefined;
+  }
+
+  /** What the command wrote on standard output, or undefined where it was killed. */
+  async #command(args: readonly string[]): Promise<string | undefined> {
+    const isKilled = this.#chance.next() < 0.25;
+    const child = spawn(process.execPath, [command, ...args, '--data-dir', this.#dataDir], { env: cleanEnvironment() });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += String(text);
+    });
+    child.stderr.on('data', (text) => {
+      err += String(text);
+    });
+    const killing = new AbortController();
+    if (isKilled) {
+      void delay(this.#chance.between(50, 500), undefined, { signal: killing.signal }).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      );
+    }
+    const [code, signal] = await once(child, 'close');
+    killing.abort();
+    this.figures.commands += 1;
+    if (code === 0) {
+      this.figures.changes += 1;
+      return out;
+    }
+    if (signal === 'SIGKILL') this.figures.kills += 1;
+    else this.problems.push(`${args.join(' ')} ended with ${String(code)}: ${err}`);
+    this.figures.unsettled += 1;
+    return undefined;
+  }
+
+  async #createToken(): Promise<void> {
+    const answer = await this.#call('POST', '/api/tokens', { scopes: ['observe'], description: 'walk' }, [201]);
+    if (answer !== undefined) this.#isMade(String(answer.body.id), String(answer.body.token));
+  }
+
+  async #createTokenByCommand(): Promise<void> {
+    const out = await this.#command(['tokens', 'create', '--scope', 'observe', '--json']);
+    if (out === undefined) return;
+    const { id, token } = JSON.parse(out);
+    this.#isMade(id, token);
+  }
+
+  #isMade(id: string, text: string): void {
+    this.#known.tokens.set(id, { text, state: sure('live') });
+    this.#known.acknowledge('token.create', id);
+  }
+
+  async #revoke(id: string): Promise<void> {
+    await this.#revokeWith(id, async () => {
+      // Revoked before, by a step at the same time: 200 as well.
+      return (await this.#call('DELETE', `/api/tokens/${id}`, undefined, [200])) !== undefined;
+    });
+  }
+
+  async #revokeByCommand(id: string): Promise<void> {
+    await this.#revokeWith(id, async () => (await this.#command(['tokens', 'revoke', id])) !== undefined);
+  }
+
+  async #revokeWith(id: string, revoke: () => Promise<boolean>): Promise<void> {
+    const token = this.#known.tokens.get(id);
+    if (token === undefined) return;
+    this.#known.tokens.set(id, { text: token.text, state: either('live', 'revoked') });
+    if (!(await revoke())) return;
+    this.#known.tokens.set(id, { text: token.text, state: sure('revoked') });
+    if ((this.#known.audit.get(`token.revoke ${id}`) ?? 0) === 0) this.#known.acknowledge('token.revoke', id);
+    const service = this.#service;
+    if (service?.isRunning !== true) return;
+    await delay(revokedWithinMs);
+    const state = await stateOfToken(this.#url, token.text).catch(() => 'revoked');
+    if (state !== 'revoked') this.problems.push(`token ${id} is ${state} a second after it was revoked`);
+  }
+
+  async #createEndpoint(): Promise<void> {
+    this.#named += 1;
+    const [name, description] = [`walk.n${this.#named}`, `first of ${this.#named}`];
+    const answer = await this.#call('POST', '/api/endpoints', { name, description, query: 'select 1 as x' }, [201]);
+    if (answer === undefined) return;
+    const { id } = answer.body.endpoint as unknown as { readonly id: string };
+    this.#known.endpoints.set(id, sure(description));
+    this.#known.acknowledge('endpoint.create', id);
+  }
+
+  async #changeEndpoint(id: string): Promise<void> {
+    const before = this.#known.endpoints.get(id);
+    if (before?.kind !== 'sure') return;
+    this.#named += 1;
+    const description = `change ${this.#named}`;
+    this.#known.endpoints.set(id, either(before.value, description));
+    // At the same time it may be deleted.
+    const answer = await this.#call('PATCH', `/api/endpoints/${id}`, { description }, [200, 404]);
+    if (answer?.status !== 200) return;
+    this.#known.endpoints.set(id, sure(description));
+    this.#known.acknowledge('endpoint.change', id);
+  }
+
+  async #deleteEndpoint(id: string): Promise<void> {
+    const before = this.#known.endpoints.get(id);
+    if (before?.kind !== 'sure') return;
+    this.#known.endpoints.set(id, either(before.value, null));
+    const answer = await this.#call('DELETE', `/api/endpoints/${id}`, undefined, [200, 404]);
+    if (answer?.status !== 200) return;
+    this.#known.endpoints.set(id, sure(null));
+    this.#known.acknowledge('endpoint.delete', id);
+  }
+
+  async #addSource(): Promise<void> {
+    this.#named += 1;
+    const name = `walk_${this.#named}`;
+    this.#known.sources.set(name, either(false, true));
+    const answer = await this.#call('POST', '/api/sources', { name, project_field: 'project' }, [201]);
+    if (answer === undefined) return;
+    this.#known.sources.set(name, sure(true));
+    this.#known.acknowledge('source.create', name);
+  }
+
+  async #setRetention(): Promise<void> {
+    const source = 'edge_logs';
+    const before = this.#known.retention.get(source) ?? sure(null);
+    if (before.kind !== 'sure') return;
+    const days = this.#chance.between(1, 1000);
+    this.#known.retention.set(source, either(before.value, days));
+    const answer = await this.#call('PUT', `/api/sources/${source}/retention`, { days }, [200]);
+    if (answer === undefined) return;
+    this.#known.retention.set(source, sure(days));
+    this.#known.acknowledge('source.retention', source);
+  }
+
+  async #backUp(): Promise<void> {
+    // Two at a time, as the service allows.
+    const answer = await this.#call('POST', '/api/backups', undefined, [201, 503]);
+    if (answer?.status !== 201) return;
+    this.figures.backups += 1;
+    const id = String(answer.body.id);
+    this.#known.acknowledge('backup.create', id);
+    await this.#call('DELETE', `/api/backups/${id}`, undefined, [200]);
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It was closed meanwhile.
+    return '';
+  }
+}
