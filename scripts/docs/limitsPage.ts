@@ -97,6 +97,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [limits.requestHeadBytesMax, 'bytes'],
       beyond: 'request.head_too_large',
     },
+    {
+      what: 'header lines of a request',
+      bound: [limits.requestHeaderLinesMax, ''],
+      beyond: 'request.head_too_large',
+    },
     { what: 'body of a query', bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
     {
       what: 'bodies that arrive at one time; twice `ingest_bytes_max` where that is more',

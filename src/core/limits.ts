@@ -4,6 +4,7 @@ export const limits = {
   parameterBytesMax: 4 * 1024,
   /** Request line and headers together. */
   requestHeadBytesMax: 128 * 1024,
+  requestHeaderLinesMax: 256,
   eventIdCharsMax: 128,
   tokenProjectsMax: 100,
   tokenParametersMax: 20,

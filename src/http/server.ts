@@ -118,8 +118,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       const answer = (request: IncomingMessage, response: ServerResponse) => {
         // Its caller has gone while it waited for its turn.
         if (response.destroyed) return;
+        heads.read(request);
         if (!isDraining && answerRepeated(request, response, repeatedAnswers)) return;
-        heads.keepDeclared(request);
         handle(request, response);
       };
       const server = createServer(serverOptions, (request, response) => {
@@ -130,6 +130,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         if (response.socket === null) response.once('socket', () => process.nextTick(begin));
         else begin();
       });
+      // Without a number Node drops what comes after the thousandth line, and says nothing. They are counted instead.
+      server.maxHeadersCount = 0;
       server.keepAliveTimeout = keepAliveMs;
       return server;
     },
@@ -181,7 +183,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   // Hooks have a callback where nothing is waited for: a promise for each is paid by every call (decision 33).
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    const refusal = transferCodingRefusal(request.raw);
+    const refusal = heads.refusalOf(request.raw) ?? transferCodingRefusal(request.raw);
     // Where a proxy may see another end of this body, nothing that follows it is taken for a request.
     if (refusal !== undefined) reply.header('connection', 'close');
     const wrong = refusal ?? malformation(request);

@@ -49,6 +49,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these; sources that are added later are named by no text that compiled before',
   },
   'http/awaitedBodies.ts': { key: 'request (object)', madeOf: 'its response' },
+  'http/requestHeads.ts': { key: 'request (object)', madeOf: 'its method, target, version and header lines' },
   'http/openapi/apiDocuments.ts': {
     key: 'scopes and restrictions of a token; cleared when an endpoint changes',
     madeOf: 'these, endpoints, routes, configuration of the process',

@@ -126,6 +126,11 @@ export class RepeatingService {
     });
   }
 
+  get url(): string {
+    if (this.#service === undefined) throw new Error('the service is not started');
+    return this.#service.url;
+  }
+
   get observations() {
     return this.#service?.observations ?? [];
   }
