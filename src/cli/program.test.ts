@@ -65,6 +65,16 @@ describe('the command logmill', () => {
     expect(written).toBe('The disk of the data folder is full; make room there (SQLITE_FULL).\n');
   });
 
+  it('writes nothing that a terminal obeys, in results and in messages', async () => {
+    written = '';
+    expect(await runCli(['serv\u202e\u001b[2Je'], context)).toBe(2);
+    expect(written).toContain('serv\\u202e\\u001b[2Je');
+    written = '';
+    const environment = { LOGMILL_DEFAULT_PROJECT: 'a\u202eb\u009b' };
+    expect(await runCli(['config', 'print'], { ...context, environment })).toBe(0);
+    expect(written).not.toMatch(/[\u202e\u009b]/);
+  });
+
   it('ends with 2 where it is called wrongly, also by settings and by what a token cannot have', async () => {
     const codeOf = async (args: readonly string[], environment: CliContext['environment'] = {}) =>
       await runCli(args, { ...context, environment });

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../core/jsonValue.ts';
+import { printable } from '../core/printable.ts';
 import { writeJson } from '../core/writeJson.ts';
 
 export interface QueryAnswer {
@@ -49,7 +50,7 @@ function cellText(value: JsonValue): string {
   if (value === null) return '';
   const text = typeof value === 'string' ? value : writeJson(value);
   // Control characters of a log line must not reach the terminal.
-  return text.replaceAll('\n', '⏎').replaceAll(/\p{Cc}/gu, '·');
+  return printable(text.replaceAll('\n', '⏎').replaceAll(/\p{Cc}/gu, '·'));
 }
 
 /** Shortens the widest column until a row with its borders fits; never below eight characters. */

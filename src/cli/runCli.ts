@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
+import { printableLines } from '../core/printable.ts';
 import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
@@ -13,7 +14,8 @@ import { createProgram } from './program.ts';
  * command that goes on (serve) resolves when it is ready. What its user can mend is told in a
  * sentence, and so is what the system refuses of a file; any other error is a defect and rejects.
  */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
+  const context = forTerminal(given);
   const program = await createProgram(context, args[0]);
   for (const command of [program, ...allBelow(program.commands)]) {
     command.exitOverride().configureOutput({ writeOut: context.out, writeErr: context.err });
@@ -35,6 +37,16 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     context.err(`${refusal}\n`);
     return 1;
   }
+}
+
+/** The context that writes nothing which a terminal obeys: names, rows and errors hold what others sent. */
+function forTerminal(context: CliContext): CliContext {
+  return {
+    ...context,
+    out: (text) => context.out(printableLines(text)),
+    err: (text) => context.err(printableLines(text)),
+    onInterrupt: (lastWords) => context.onInterrupt(() => printableLines(lastWords())),
+  };
 }
 
 const forItsUser = [CliError, StartError, ServiceError, DamagedStore, NewerStore, NewerEventFile];

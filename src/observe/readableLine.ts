@@ -1,7 +1,5 @@
+import { printable } from '../core/printable.ts';
 import type { LogEntry } from './writtenObservation.ts';
-
-/** What a terminal could take for a command, or show in another order than it stands: C0, C1, and marks of direction. */
-const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
  * An entry of the log as a person reads it, with its line end: time, level, message, then its members as `name=value`,
@@ -42,8 +40,4 @@ function namedValues(members: object, prefix = ''): readonly string[] {
 function written(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return printable(value);
   return printable(JSON.stringify(value) ?? String(value));
-}
-
-function printable(text: string): string {
-  return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
