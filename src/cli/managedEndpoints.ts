@@ -49,6 +49,11 @@ const summarySchema = z.looseObject({
 
 export type EndpointSummary = z.infer<typeof summarySchema>;
 
+/** What became of an endpoint; after a dry run, what would. */
+export function outcomeText(outcome: string, isDryRun: boolean): string {
+  return isDryRun && outcome !== 'unchanged' ? `would be ${outcome}:` : outcome;
+}
+
 /** Asks the service for JSON, and sends some; throws a CliError for everything but the expected. */
 export async function askJson<T>(
   address: ServiceAddress,
@@ -71,16 +76,18 @@ export async function askJson<T>(
 export async function askPages<T>(address: ServiceAddress, path: string, item: z.ZodType<T>): Promise<readonly T[]> {
   const page = z.looseObject({ result: z.array(item), next: z.string().nullable() });
   const items: T[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
+  let cursor = '';
+  let isLast = false;
+  while (!isLast) {
     const separator = path.includes('?') ? '&' : '?';
     const { result, next }: z.infer<typeof page> = await askJson(
       address,
-      `${path}${separator}limit=1000&cursor=${cursor}`,
+      `${path}${separator}limit=1000${cursor}`,
       page,
     );
     items.push(...result);
-    cursor = next;
+    isLast = next === null;
+    cursor = `&cursor=${next}`;
   }
   return items;
 }

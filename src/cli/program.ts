@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../start/packageInfo.ts';
 import type { CliContext } from './cliContext.ts';
+import { refuseBlank } from './refuseBlank.ts';
 
 type MakeCommand = (context: CliContext) => Command;
 
@@ -33,7 +34,9 @@ export async function createProgram(context: CliContext, wanted?: string): Promi
     .description('Stored, named, parameterised GoogleSQL queries over log data, as an HTTP service.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    // Before any command does anything.
+    .hook('preAction', (_program, command) => refuseBlank(command));
   for (const [name, load] of Object.entries(commands)) {
     if (!isCommand || name === wanted) program.addCommand((await load())(context));
   }

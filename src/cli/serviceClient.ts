@@ -78,6 +78,7 @@ export async function callService(
   path: string,
   request: ServiceRequest,
 ): Promise<ServiceAnswer> {
+  requireSegments(path);
   let response: Response;
   let body: string;
   try {
@@ -100,6 +101,14 @@ export async function callService(
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
   return { kind: 'problem', status: response.status, problem: problem.data, retryAfterMs };
+}
+
+/** URLs have no way to write a segment `..`: it would take its part of the path away, and name something else. */
+function requireSegments(path: string): void {
+  const [beforeQuery = ''] = path.split('?');
+  const [, ...segments] = beforeQuery.split('/');
+  const wrong = segments.find((segment) => ['', '.', '..'].includes(segment));
+  if (wrong !== undefined) throw new CliError(`"${wrong}" can be no name or id in an address.`, { exitCode: 2 });
 }
 
 function parsed(body: string): unknown {

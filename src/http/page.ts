@@ -1,17 +1,18 @@
 import type { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import { parseUrlEncoded } from './queryString.ts';
+import type { UrlOptions } from './urlOptions.ts';
 
 const limitDefault = 100;
 const limitMax = 1000;
+
+/** Parameters of the URL of every list that has pages. */
+export const pageOptions = ['limit', 'cursor'] as const;
 
 /** Which part of a list a request asks for. */
 export interface PageRequest<Position> {
   readonly limit: number;
   /** The position of the last item of the page before; null for the first page. */
   readonly after: Position | null;
-  /** The parameters that are not of the page, in order; no name twice. */
-  readonly others: ReadonlyMap<string, string>;
 }
 
 /** The body of a list: one page, and the cursor of the next one, or null where this is the last. */
@@ -22,26 +23,16 @@ export interface Page<Item> {
 
 /**
  * Reads `?limit=` (1 to 1000, 100 where left out) and `?cursor=` (`next` of the page before). Throws
- * `parameter.invalid` and `parameter.duplicate`.
+ * `parameter.invalid`.
  *
  * @param position what a cursor of this list holds; it comes from outside and is checked
  */
-export function readPage<Position>(rawQuery: string, position: z.ZodType<Position>): PageRequest<Position> {
-  const given = new Map<string, string>();
-  for (const [name, value] of parseUrlEncoded(rawQuery, 'query string')) {
-    if (given.has(name)) {
-      const parameter = name.slice(0, 64);
-      throw new ServiceError('parameter.duplicate', `The parameter ${parameter} is given more than once.`, {
-        errors: [{ parameter }],
-      });
-    }
-    given.set(name, value);
-  }
-  const limit = limitOf(given.get('limit') ?? '');
-  const after = positionOf(given.get('cursor') ?? '', position);
-  given.delete('limit');
-  given.delete('cursor');
-  return { limit, after, others: given };
+export function readPage<Position>(options: UrlOptions, position: z.ZodType<Position>): PageRequest<Position> {
+  const [limit, cursor] = [options.get('limit'), options.get('cursor')];
+  return {
+    limit: limit === undefined ? limitDefault : limitOf(limit),
+    after: cursor === undefined ? null : positionOf(cursor, position),
+  };
 }
 
 /**
@@ -59,7 +50,6 @@ export function pageOf<Item>(items: readonly Item[], limit: number, position: (i
 }
 
 function limitOf(text: string): number {
-  if (text === '') return limitDefault;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= limitMax) return limit;
   const value = text.slice(0, 64);
@@ -68,8 +58,7 @@ function limitOf(text: string): number {
   });
 }
 
-function positionOf<Position>(cursor: string, position: z.ZodType<Position>): Position | null {
-  if (cursor === '') return null;
+function positionOf<Position>(cursor: string, position: z.ZodType<Position>): Position {
   const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url').toString()));
   if (parsed.success) return parsed.data;
   throw new ServiceError(

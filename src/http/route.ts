@@ -7,6 +7,7 @@ import type { StageTimes } from '../invoke/stageTimes.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { Problem } from './problem.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
+import type { UrlOptions } from './urlOptions.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -18,6 +19,8 @@ export interface RouteCall {
   readonly headers: IncomingHttpHeaders;
   /** The part of the request target after the `?`, still encoded, without a token. */
   readonly rawQuery: string;
+  /** The `urlParameters` of the route that the request has; none is blank. */
+  readonly options: UrlOptions;
   /** Decoded parts of the path by their name in the route. */
   readonly pathParts: Readonly<Record<string, string>>;
   /** Empty where the request has none. */
@@ -49,6 +52,13 @@ interface RouteBase {
   readonly methods: readonly HttpMethod[];
   /** Parts that begin with a colon match one segment. */
   readonly path: string;
+  /**
+   * Parameters of the URL. Any other is refused, and one that is blank or given twice; `open`: the operation reads
+   * `rawQuery` itself, or changes nothing whatever is there.
+   */
+  readonly urlParameters: readonly string[] | 'open';
+  /** Whether it reads a body. Where it does not, one that says anything is refused: its sender means something by it. */
+  readonly takesBody?: boolean;
   /** Content-Type of its answers; `jsonType` where left out. */
   readonly mediaType?: string;
   /** One sentence for the docs. */

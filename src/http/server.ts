@@ -24,6 +24,7 @@ import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
 import { isRefusal } from './refusal.ts';
+import { refuseBody } from './refuseBody.ts';
 import { answerRepeated } from './repeatedAnswer.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import { refuseRepeatedHeaders, singularHeaders } from './repeatedHeaders.ts';
@@ -38,6 +39,7 @@ import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
 import { transferCodingRefusal } from './transferCoding.ts';
 import { explainConnect, explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
+import { requirePathParts, urlOptions } from './urlOptions.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** How long an idle connection is kept. */
@@ -391,12 +393,17 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
     const life = lifeOf(request);
+    const pathParts = request.params as Readonly<Record<string, string>>;
+    // A call of no endpoint is one of an unknown endpoint (contract, section 1).
+    if (route.urlParameters !== 'open') requirePathParts(pathParts);
+    const options = urlOptions(life.rawQuery, route.urlParameters);
     const call: RouteCall = {
       requestId: request.id,
       method: request.method === 'HEAD' ? 'GET' : (request.method as HttpMethod),
       headers: request.raw.headers,
       rawQuery: life.rawQuery,
-      pathParts: request.params as Readonly<Record<string, string>>,
+      options,
+      pathParts,
       body: request.body === undefined ? Buffer.alloc(0) : await bodyOf(route, request, life),
       signal: life.abort.signal,
       times: life.times,
@@ -411,13 +418,15 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     return route.handle(call, life.token);
   }
 
-  function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
+  async function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
     if (route.credential === 'none') throw new Error('a route without a credential has read a body');
     const share = bodies.open(route.codeWhenFull);
     life.bodyShare = share;
     const bytesMax = route.bodyBytesMax(settings);
     awaitedBodies.ask(request.raw, bytesMax);
-    return readBody(request.raw, bytesMax, share);
+    const body = await readBody(request.raw, bytesMax, share);
+    if (route.takesBody !== true) refuseBody(body);
+    return body;
   }
 
   return {

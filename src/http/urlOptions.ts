@@ -1,38 +1,67 @@
-import { readBool } from '../../../core/boolText.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import { nearestName } from '../../../core/nearestName.ts';
-import { parseUrlEncoded } from '../../queryString.ts';
+import { readBool } from '../core/boolText.ts';
+import { ServiceError } from '../core/errors.ts';
+import { isBlank } from '../core/isBlank.ts';
+import { nearestName } from '../core/nearestName.ts';
+import { parseUrlEncoded } from './queryString.ts';
 
-/** Parameters of the URL by name, blank ones left out. Throws `parameter.unknown` and `parameter.duplicate`. */
-export function urlOptions(rawQuery: string, allowed: readonly string[]): ReadonlyMap<string, string> {
+/** Parameters of the URL by name; none is blank. */
+export type UrlOptions = ReadonlyMap<string, string>;
+
+const none: UrlOptions = new Map();
+
+/**
+ * The parameters that an operation has, out of the query string. Nothing is passed over: a misspelt `dry_run` would
+ * make the change, and a bound without a value would be no bound. Throws `parameter.unknown`, `parameter.duplicate`
+ * and `parameter.invalid`.
+ */
+export function urlOptions(rawQuery: string, allowed: readonly string[] | 'open'): UrlOptions {
+  if (allowed === 'open') return none;
   const given = new Map<string, string>();
   for (const [name, value] of parseUrlEncoded(rawQuery, 'query string')) {
-    refuseOthers([name], allowed);
+    if (!allowed.includes(name)) throw unknownOption(name, allowed);
     if (given.has(name)) {
       throw new ServiceError('parameter.duplicate', `The parameter ${name} is given more than once.`, {
         errors: [{ parameter: name }],
       });
     }
+    requireValue(name, value);
     given.set(name, value);
   }
-  return new Map([...given].filter(([, value]) => value !== ''));
+  return given;
 }
 
-/** Here nothing is passed over: a misspelt `dry_run` would make the change. */
-export function refuseOthers(names: Iterable<string>, allowed: readonly string[]): void {
-  for (const name of names) {
-    if (allowed.includes(name)) continue;
-    const parameter = name.slice(0, 64);
-    const nearest = nearestName(parameter, allowed);
-    const known = allowed.length === 0 ? 'it has none' : `it has ${allowed.join(', ')}`;
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw new ServiceError('parameter.unknown', `This operation has no parameter ${parameter}; ${known}.${hint}`, {
-      errors: [{ parameter, allowed, ...(nearest === undefined ? {} : { nearest }) }],
+/** Throws `parameter.invalid` for a parameter of the URL that is blank. */
+export function requireValue(parameter: string, value: string): void {
+  if (!isBlank(value)) return;
+  throw new ServiceError(
+    'parameter.invalid',
+    `The parameter ${parameter} is empty. Give it a value, or leave it out.`,
+    { errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }] },
+  );
+}
+
+/** Throws `parameter.invalid` for a part of the path that is blank: it names nothing. */
+export function requirePathParts(parts: Readonly<Record<string, string>>): void {
+  for (const [parameter, value] of Object.entries(parts)) {
+    if (!isBlank(value)) continue;
+    throw new ServiceError('parameter.invalid', `The ${parameter} in the path is empty.`, {
+      errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }],
     });
   }
 }
 
-export function flagOf(options: ReadonlyMap<string, string>, name: string): boolean {
+function unknownOption(name: string, allowed: readonly string[]): ServiceError {
+  const parameter = name.slice(0, 64);
+  const nearest = nearestName(parameter, allowed);
+  const known = allowed.length === 0 ? 'it has none' : `it has ${allowed.join(', ')}`;
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new ServiceError('parameter.unknown', `This operation has no parameter ${parameter}; ${known}.${hint}`, {
+    errors: [{ parameter, allowed, ...(nearest === undefined ? {} : { nearest }) }],
+  });
+}
+
+/** The truth value of a parameter, false where it is left out. Throws `parameter.invalid`. */
+export function flagOf(options: UrlOptions, name: string): boolean {
   const value = options.get(name) ?? 'false';
   const flag = readBool(value);
   if (flag !== undefined) return flag;
@@ -43,7 +72,7 @@ export function flagOf(options: ReadonlyMap<string, string>, name: string): bool
 }
 
 /** The number of a version, or null without one. */
-export function versionOf(options: ReadonlyMap<string, string>, name: string): number | null {
+export function versionOf(options: UrlOptions, name: string): number | null {
   const value = options.get(name);
   return value === undefined ? null : versionNumber(name, value);
 }

@@ -1,5 +1,6 @@
 import { readBool } from '../core/boolText.ts';
 import { ServiceError } from '../core/errors.ts';
+import { isBlank } from '../core/isBlank.ts';
 import { limits } from '../core/limits.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -17,15 +18,17 @@ export interface SplitParameters {
 }
 
 /**
- * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). Blank ones are
- * absent. No name may stand twice in `entries`.
+ * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). Blank ones are absent, except
+ * `dry_run`: who sends it without a value means that nothing is to be run. No name may stand twice in `entries`.
  */
 export function splitParameters(
   entries: readonly ParameterEntry[],
   hasSandbox: boolean,
   textBytesMax: number = limits.callerQueryBytesMax,
 ): SplitParameters {
-  const given = new Map(entries.filter(([name, value]) => reserved.has(name) && value.trim() !== ''));
+  const given = new Map(
+    entries.filter(([name, value]) => reserved.has(name) && (name === 'dry_run' || !isBlank(value))),
+  );
   const sql = given.get('sql');
   const lql = given.get('lql');
   if (sql !== undefined && lql !== undefined) {

@@ -2,6 +2,7 @@ import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
+import { isBlank } from '../core/isBlank.ts';
 import { type CreatedToken, createToken, type TokenRequest } from '../tokens/createToken.ts';
 import { isWithinProjects, requireNoWider, type TokenReach } from '../tokens/noWider.ts';
 import { generateSecret, hashToken } from '../tokens/tokenFormat.ts';
@@ -39,6 +40,11 @@ export class TokenManagement {
   /** Throws `token.invalid`, and `auth.scope` or `auth.project` where it would be wider than its maker. */
   async create(request: TokenRequest, by: TokenManager): Promise<CreatedToken> {
     const { store, randomness, clock } = this.#services;
+    if (request.restrictions?.projects?.some(isBlank) === true) {
+      throw new ServiceError('token.invalid', 'A token cannot be restricted so: a project is empty.', {
+        errors: [{ parameter: 'projects', message: 'is empty' }],
+      });
+    }
     return await createToken(store, request, randomness, clock.nowMicros(), by.token, ({ publicId }) =>
       this.#entry('token.create', publicId, by),
     );

@@ -4,7 +4,7 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
 import { renderDiff } from '../endpointDiff.ts';
-import { askJson, callersSchema, diffSchema, noticeLines, noticesSchema } from '../managedEndpoints.ts';
+import { askJson, callersSchema, diffSchema, noticeLines, noticesSchema, outcomeText } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -83,14 +83,14 @@ async function deploy(paths: readonly string[], options: DeployOptions, context:
   return askJson(address, `/api/endpoints/deploy?${query.toString()}`, deployedSchema, { body: { definitions } });
 }
 
-function show(deployed: Deployed, options: ServiceOptions, context: CliContext): void {
+function show(deployed: Deployed, options: DeployOptions, context: CliContext): void {
   if (options.json === true) {
     context.out(`${JSON.stringify(deployed, undefined, 2)}\n`);
     return;
   }
   for (const { name, id, outcome, version, diff, callers } of deployed.result) {
     if (outcome === 'unchanged') continue;
-    context.out(`${outcome} ${name} (${id}), version ${version}\n`);
+    context.out(`${outcomeText(outcome, options.dryRun === true)} ${name} (${id}), version ${version}\n`);
     const text = diff === null ? '' : renderDiff(diff, callers);
     if (text !== '') context.out(`${text}\n`);
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderDiff } from '../endpointDiff.ts';
-import { askJson, callersSchema, diffSchema, endpointId } from '../managedEndpoints.ts';
+import { askJson, callersSchema, diffSchema, endpointId, outcomeText } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -52,7 +52,7 @@ async function restore(endpoint: string, version: string, options: RestoreOption
     return;
   }
   const { outcome, endpoint: now, diff, callers } = changed;
-  context.out(`${outcome} ${now.name} (${now.id}), version ${now.version}\n`);
+  context.out(`${outcomeText(outcome, options.dryRun === true)} ${now.name} (${now.id}), version ${now.version}\n`);
   const text = diff === null ? '' : renderDiff(diff, callers);
   if (text !== '') context.out(`${text}\n`);
   if (options.dryRun === true) context.err('This was a dry run, nothing was done.\n');

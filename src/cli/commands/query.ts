@@ -3,6 +3,7 @@ import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
+import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer, renderTable } from '../resultTable.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
@@ -22,8 +23,13 @@ export function queryCommand(context: CliContext): Command {
     .description('call an endpoint of a running service and show its rows')
     .argument('<endpoint>', 'name or id of the endpoint, such as logs.all')
     .option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated', collect, [])
-    .option('--sql <query>', 'query of your own over the tables of the endpoint')
-    .option('--lql <query>', 'the same in the short query language, such as "f:edge_logs timeout t:last@1h"')
+    .addOption(new OptionOrBlank('--sql <query>', 'query of your own over the tables of the endpoint'))
+    .addOption(
+      new OptionOrBlank(
+        '--lql <query>',
+        'the same in the short query language, such as "f:edge_logs timeout t:last@1h"',
+      ),
+    )
     .option('--explain', 'show what the query reads and gives, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')

@@ -27,6 +27,7 @@ export function renderImport(converted: readonly ConvertedDefinition[]): string 
 /** The report for programs. */
 export function importView(converted: readonly ConvertedDefinition[], outcome: string): object {
   return {
+    ...(outcome === 'ready' ? { dry_run: true } : {}),
     definitions: converted.map(({ exportedName, definition, findings }) => ({
       exported_name: exportedName,
       id: definition?.id ?? null,

@@ -42,6 +42,13 @@ const versionMembers = {
   note: text,
 };
 
+/** Only the answer of a dry run has them. */
+const dryRunMembers = {
+  dry_run: { const: true },
+  message: { type: 'string', description: 'That nothing was changed.' },
+};
+const dryRunOptional = Object.keys(dryRunMembers);
+
 const fieldChange = object({ field: text, from: {}, to: {} });
 
 const column = object({ name: text, type: text });
@@ -62,13 +69,17 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
     type: ['array', 'null'],
     items: object({ token: nameOrNull, calls: count, last_call: instant }),
   },
-  EndpointChange: object({
-    outcome: { enum: ['created', 'changed', 'unchanged'] },
-    endpoint: schemaRef('Endpoint'),
-    diff: orNull(schemaRef('EndpointDiff')),
-    callers: schemaRef('EndpointCallers'),
-    notices: list(schemaRef('Notice')),
-  }),
+  EndpointChange: object(
+    {
+      ...dryRunMembers,
+      outcome: { enum: ['created', 'changed', 'unchanged'] },
+      endpoint: schemaRef('Endpoint'),
+      diff: orNull(schemaRef('EndpointDiff')),
+      callers: schemaRef('EndpointCallers'),
+      notices: list(schemaRef('Notice')),
+    },
+    dryRunOptional,
+  ),
   Token: object({
     id: text,
     description: text,
@@ -204,21 +215,25 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     }),
     answer: {
       description: 'What came of each definition.',
-      schema: object({
-        dry_run: flag,
-        result: list(
-          object({
-            id: uuid,
-            name: text,
-            outcome: { enum: ['created', 'changed', 'unchanged'] },
-            version: count,
-            primary: flag,
-            diff: orNull(schemaRef('EndpointDiff')),
-            callers: schemaRef('EndpointCallers'),
-            notices: list(schemaRef('Notice')),
-          }),
-        ),
-      }),
+      schema: object(
+        {
+          ...dryRunMembers,
+          dry_run: flag,
+          result: list(
+            object({
+              id: uuid,
+              name: text,
+              outcome: { enum: ['created', 'changed', 'unchanged'] },
+              version: count,
+              primary: flag,
+              diff: orNull(schemaRef('EndpointDiff')),
+              callers: schemaRef('EndpointCallers'),
+              notices: list(schemaRef('Notice')),
+            }),
+          ),
+        },
+        ['message'],
+      ),
     },
     errors: oneErrors,
   },
@@ -239,7 +254,13 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     },
   }),
   'endpoints.delete': changeOfOne({
-    answer: { description: 'What was deleted.', schema: object({ deleted: uuid, name: text, version: count }) },
+    answer: {
+      description: 'What was deleted, or, after a dry run, would be.',
+      schema: object({ ...dryRunMembers, deleted: orNull(uuid), would_delete: uuid, name: text, version: count }, [
+        ...dryRunOptional,
+        'would_delete',
+      ]),
+    },
   }),
   'endpoints.versions': {
     scope,

@@ -195,8 +195,14 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
 };
 
 /** The error codes that an operation can answer besides its own, by what its route is like. */
-export function commonErrors(route: Pick<Route, 'credential' | 'methods'>, method: HttpMethod): readonly ErrorCode[] {
+export function commonErrors(
+  route: Pick<Route, 'credential' | 'methods' | 'urlParameters'>,
+  method: HttpMethod,
+): readonly ErrorCode[] {
   return [
+    ...(route.urlParameters === 'open'
+      ? []
+      : (['parameter.unknown', 'parameter.invalid', 'parameter.duplicate'] as const)),
     'request.malformed',
     'request.timeout',
     'request.head_too_large',

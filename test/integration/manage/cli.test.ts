@@ -67,7 +67,11 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     write('hits.yaml', hits('select @n as hits'));
     const first = await endpoints('diff', folder);
     expect([first.code, first.out]).toEqual([3, `created cli.hits (${ids.hits}), version 1\n`]);
-    expect((await endpoints('deploy', '--dry-run', folder)).err).toMatch(/1 created, .*nothing was done/);
+    const dry = await endpoints('deploy', '--dry-run', folder);
+    expect([dry.out, dry.err]).toEqual([
+      expect.stringMatching(/^would be created: /),
+      expect.stringMatching(/1 created, .*nothing was done/),
+    ]);
     expect((await endpoints('show', 'cli.hits')).code).toBe(1);
     expect(await endpoints('deploy', '--note', 'first', folder)).toMatchObject({ code: 0 });
     expect(await endpoints('diff', folder)).toMatchObject({ code: 0, out: '' });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatMicros } from '../../../invoke/formatMicros.ts';
 import { limitsRows } from '../../../tokens/restrictions.ts';
-import { pageOf } from '../../page.ts';
-import { managedAnswer, managedPage, managedRoute } from '../endpoints/managed.ts';
+import { pageOf, pageOptions, readPage } from '../../page.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 
 const position = z.int().min(1);
 
@@ -11,14 +11,15 @@ export const listAudit = managedRoute({
   operation: 'audit.list',
   methods: ['GET'],
   path: '/api/audit',
+  urlParameters: [...pageOptions, 'actor'],
   summary:
     'Lists what was done by whom, newest first, in pages; `actor` finds what one token did. A token restricted to projects sees what it did itself.',
-  async handle({ rawQuery, services }, token) {
-    const { limit, after, others } = managedPage(rawQuery, position, ['actor']);
-    const wanted = others.get('actor') ?? '';
+  async handle({ options, services }, token) {
+    const { limit, after } = readPage(options, position);
+    const wanted = options.get('actor') ?? null;
     const own = limitsRows(token.restrictions) ? token.publicId : null;
-    if (own !== null && wanted !== '' && wanted !== own) return managedAnswer({ result: [], next: null });
-    const actor = own ?? (wanted === '' ? null : wanted);
+    if (own !== null && wanted !== null && wanted !== own) return managedAnswer({ result: [], next: null });
+    const actor = own ?? wanted;
     // Minutes that are over, so that the trail is as of now.
     await services.refusedCalls.flush(services.clock.nowMicros());
     const entries = await services.audit.list({ limit: limit + 1, beforeSequence: after, actor });

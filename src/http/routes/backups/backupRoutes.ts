@@ -41,6 +41,7 @@ const createBackup: Route = {
   operation: 'backups.create',
   methods: ['POST'],
   path: '/api/backups',
+  urlParameters: [],
   summary:
     'Keeps the state of the service as it is now, to be read file by file: everything that was acknowledged before. It is given up when nothing of it is read for ten minutes.',
   async handle({ requestId, services }, { publicId }) {
@@ -63,6 +64,7 @@ const readBackupFile: Route = {
   operation: 'backups.read_file',
   methods: ['GET'],
   path: '/api/backups/:id/files/:name',
+  urlParameters: [],
   mediaType: 'application/octet-stream',
   summary: 'A file of a backup that the same token began.',
   async handle({ pathParts, services }, { publicId }) {
@@ -80,6 +82,7 @@ const endBackup: Route = {
   operation: 'backups.end',
   methods: ['DELETE'],
   path: '/api/backups/:id',
+  urlParameters: [],
   summary: 'Lets go of the state that was kept for a backup that the same token began.',
   async handle({ pathParts, services }, { publicId }) {
     const id = pathParts.id ?? '';

@@ -32,6 +32,7 @@ export const docsPage: readonly Route[] = parts.map(
     operation,
     methods: ['GET'],
     path,
+    urlParameters: 'open',
     mediaType,
     summary,
     credential: 'none',

@@ -4,7 +4,7 @@ import type { IfMatch } from '../../../manage/entityTag.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { limitsRows } from '../../../tokens/restrictions.ts';
 import type { RouteCall } from '../../route.ts';
-import { flagOf, urlOptions } from './urlOptions.ts';
+import { flagOf } from '../../urlOptions.ts';
 
 export const noteCharsMax = 2000;
 
@@ -13,10 +13,9 @@ export const changeOptions = ['allow_breaking', 'dry_run', 'note'] as const;
 
 /** How a change is asked for: by URL parameters and `If-Match`. */
 export function changeRequest(
-  { rawQuery, headers, requestId }: Pick<RouteCall, 'rawQuery' | 'headers' | 'requestId'>,
+  { options, headers, requestId }: Pick<RouteCall, 'options' | 'headers' | 'requestId'>,
   token: AuthenticatedToken,
 ): ChangeRequest {
-  const options = urlOptions(rawQuery, changeOptions);
   const note = options.get('note') ?? '';
   if (note.length > noteCharsMax) {
     throw new ServiceError('parameter.too_long', `The note has more than ${noteCharsMax} characters.`, {

@@ -1,17 +1,17 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { descriptionView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
-import { urlOptions } from './urlOptions.ts';
 
 /** A definition before it is stored. */
 export const checkEndpoint = managedRoute({
   operation: 'endpoints.check',
   methods: ['POST'],
   path: '/api/endpoints/check',
+  urlParameters: [],
+  takesBody: true,
   summary:
     'Compiles a definition and tells what is wrong with it, or its columns, parameters and tables; stores nothing.',
-  async handle({ rawQuery, headers, body, services }) {
-    urlOptions(rawQuery, []);
+  async handle({ headers, body, services }) {
     const report = services.manage.check(plainJson(readJsonBody(headers, body)));
     const { problem, errors, parameters, description } = report;
     return managedAnswer({

@@ -1,5 +1,5 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import { changeRequest } from './changeRequest.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
@@ -8,6 +8,8 @@ export const createEndpoint = managedRoute({
   operation: 'endpoints.create',
   methods: ['POST'],
   path: '/api/endpoints',
+  urlParameters: changeOptions,
+  takesBody: true,
   summary: 'Creates an endpoint from a definition, whose `id` may be left out.',
   async handle(call, token) {
     const request = changeRequest(call, token);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { deployedMax } from '../../../manage/endpointManagement.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import { changeRequest } from './changeRequest.ts';
-import { callersView } from './endpointView.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
+import { callersView, dryRunView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
 const bodySchema = z.strictObject({ definitions: z.array(z.unknown()).max(deployedMax) });
@@ -13,6 +13,8 @@ export const deployEndpoints = managedRoute({
   operation: 'endpoints.deploy',
   methods: ['POST'],
   path: '/api/endpoints/deploy',
+  urlParameters: changeOptions,
+  takesBody: true,
   summary: 'Makes endpoints be as the definitions of the body say, all of them or none: `{"definitions": […]}`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
@@ -26,6 +28,7 @@ export const deployEndpoints = managedRoute({
     const changed = await call.services.manage.deploy(body.data.definitions, request);
     return managedAnswer({
       dry_run: request.isDryRun,
+      ...dryRunView(request.isDryRun),
       result: changed.map(({ outcome, endpoint, diff, callers, notices }) => ({
         id: endpoint.id,
         name: endpoint.name,

@@ -1,15 +1,15 @@
+import { versionOf } from '../../urlOptions.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
-import { urlOptions, versionOf } from './urlOptions.ts';
 
 /** Two versions beside each other. */
 export const diffEndpoint = managedRoute({
   operation: 'endpoints.diff',
   methods: ['GET'],
   path: '/api/endpoints/:id/diff',
+  urlParameters: ['from', 'to'],
   summary:
     'What differs between the versions `from` and `to` (default: the last two): query, parameters, columns, settings, and what of it breaks callers.',
-  async handle({ pathParts, rawQuery, services }) {
-    const options = urlOptions(rawQuery, ['from', 'to']);
+  async handle({ pathParts, options, services }) {
     const id = pathParts.id ?? '';
     const { from, to, diff } = await services.manage.diff(id, versionOf(options, 'from'), versionOf(options, 'to'));
     return managedAnswer({ id: to.id, name: to.name, from: from.version, to: to.version, ...diff });

@@ -55,6 +55,13 @@ export function callersView(callers: ChangedEndpoint['callers']) {
   );
 }
 
+/** The members that say of a dry run that it was one. They come first, so that nobody takes it for the change. */
+export function dryRunView(isDryRun: boolean) {
+  return isDryRun
+    ? { dry_run: true, message: 'This was a dry run: nothing was changed. The answer says what the change would do.' }
+    : {};
+}
+
 /** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs, whom it breaks, what to look at. */
 export function changeAnswer(
   { outcome, endpoint, diff, callers, notices }: ChangedEndpoint,
@@ -63,7 +70,14 @@ export function changeAnswer(
   const isNew = outcome === 'created' && !isDryRun;
   // The tag of a version that a dry run did not make will be that of another change.
   const answer = managedAnswer(
-    { outcome, endpoint: endpointView(endpoint), diff, callers: callersView(callers), notices },
+    {
+      ...dryRunView(isDryRun),
+      outcome,
+      endpoint: endpointView(endpoint),
+      diff,
+      callers: callersView(callers),
+      notices,
+    },
     {
       ...(isDryRun ? {} : { etag: endpointTag(endpoint) }),
       ...(isNew ? { location: `/api/endpoints/${endpoint.id}` } : {}),

@@ -1,12 +1,9 @@
-import type { z } from 'zod';
 import { limits } from '../../../core/limits.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { requireScope } from '../../../tokens/permission.ts';
-import { type PageRequest, readPage } from '../../page.ts';
 import { jsonAnswer, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
-import { refuseOthers } from './urlOptions.ts';
 
-type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'summary'> & {
+type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'urlParameters' | 'takesBody' | 'summary'> & {
   handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
 };
 
@@ -24,15 +21,4 @@ export function managedRoute(route: ManagedRoute): Route {
 /** An answer that nobody keeps. */
 export function managedAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
   return jsonAnswer(value, { 'cache-control': 'no-store', ...headers });
-}
-
-/** As `readPage`; parameters besides those of the page and `names` are refused. */
-export function managedPage<Position>(
-  rawQuery: string,
-  position: z.ZodType<Position>,
-  names: readonly string[] = [],
-): PageRequest<Position> {
-  const page = readPage(rawQuery, position);
-  refuseOthers(page.others.keys(), ['limit', 'cursor', ...names]);
-  return page;
 }

@@ -1,5 +1,5 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import { changeRequest } from './changeRequest.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
@@ -10,6 +10,8 @@ export const patchEndpoint = managedRoute({
   operation: 'endpoints.patch',
   methods: ['PATCH'],
   path: '/api/endpoints/:id',
+  urlParameters: changeOptions,
+  takesBody: true,
   summary: 'Changes the fields that a JSON merge patch names, as a new version; otherwise as `endpoints.replace`.',
   async handle(call, token) {
     const request = changeRequest(call, token);

@@ -1,4 +1,4 @@
-import { changeRequest } from './changeRequest.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
@@ -7,6 +7,7 @@ export const makePrimary = managedRoute({
   operation: 'endpoints.primary',
   methods: ['POST'],
   path: '/api/endpoints/:id/primary',
+  urlParameters: changeOptions,
   summary: 'Makes the endpoint the one that answers by its name.',
   async handle(call, token) {
     const request = changeRequest(call, token);

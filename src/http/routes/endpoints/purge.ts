@@ -7,6 +7,7 @@ export const purgeEndpoint: Route = {
   operation: 'endpoints.purge',
   methods: ['POST'],
   path: '/api/endpoints/:id/purge',
+  urlParameters: [],
   summary:
     'Drops the cached results of an endpoint, given by its id, on this server; answers how many there were, or null to a token restricted to projects.',
   credential: 'token',

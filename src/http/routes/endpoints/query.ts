@@ -15,6 +15,8 @@ export const queryEndpoint: Route = {
   operation: 'endpoints.query',
   methods: ['GET', 'POST'],
   path: '/api/endpoints/query/:idOrName',
+  urlParameters: 'open',
+  takesBody: true,
   summary: 'Runs the stored query of an endpoint, or a query of the caller over its tables, and returns rows.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',

@@ -2,16 +2,15 @@ import { endpointTag } from '../../../manage/entityTag.ts';
 import { isNotModified } from '../../notModified.ts';
 import { endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
-import { urlOptions } from './urlOptions.ts';
 
 /** One endpoint. */
 export const readEndpoint = managedRoute({
   operation: 'endpoints.read',
   methods: ['GET'],
   path: '/api/endpoints/:id',
+  urlParameters: [],
   summary: 'The definition of an endpoint as it is now, with its `ETag`.',
-  async handle({ pathParts, rawQuery, headers, services }) {
-    urlOptions(rawQuery, []);
+  async handle({ pathParts, headers, services }) {
     const endpoint = await services.manage.find(pathParts.id ?? '');
     const etag = endpointTag(endpoint);
     if (isNotModified(headers['if-none-match'], etag)) {

@@ -1,5 +1,5 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import { changeRequest } from './changeRequest.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
@@ -8,6 +8,8 @@ export const replaceEndpoint = managedRoute({
   operation: 'endpoints.replace',
   methods: ['PUT'],
   path: '/api/endpoints/:id',
+  urlParameters: changeOptions,
+  takesBody: true,
   summary:
     'Takes a definition in place of the current one, as a new version; with `If-Match` only if nobody changed it meanwhile.',
   async handle(call, token) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import { changeRequest } from './changeRequest.ts';
+import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
@@ -12,6 +12,8 @@ export const restoreEndpoint = managedRoute({
   operation: 'endpoints.restore',
   methods: ['POST'],
   path: '/api/endpoints/:id/restore',
+  urlParameters: changeOptions,
+  takesBody: true,
   summary: 'Makes a new version that is like the one that the body names: `{"version": 3}`.',
   async handle(call, token) {
     const request = changeRequest(call, token);

@@ -7,18 +7,18 @@ import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonParametersOf } from '../../jsonParameters.ts';
 import { oneValue } from '../../route.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
-import { urlOptions } from './urlOptions.ts';
 
 /** A definition before it is stored, with rows. */
 export const runEndpoint = managedRoute({
   operation: 'endpoints.run',
   methods: ['POST'],
   path: '/api/endpoints/run',
+  urlParameters: [],
+  takesBody: true,
   summary:
     'Runs a definition that is not stored: `{"definition": {…}, "parameters": {…}}`; answers as `endpoints.query`. Needs the scope `query` as well.',
   async handle(call, token) {
     const { headers, services, settings } = call;
-    urlOptions(call.rawQuery, []);
     const body = readJsonBody(headers, call.body);
     const others = isJsonObject(body) ? memberNames(body).filter((name) => !members.includes(name)) : [];
     const definition = isJsonObject(body) ? memberOf(body, 'definition') : undefined;

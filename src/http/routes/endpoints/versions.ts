@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { pageOf } from '../../page.ts';
+import { pageOf, pageOptions, readPage } from '../../page.ts';
 import { versionSummary } from './endpointView.ts';
-import { managedAnswer, managedPage, managedRoute } from './managed.ts';
+import { managedAnswer, managedRoute } from './managed.ts';
 
 const position = z.int().positive();
 
@@ -10,9 +10,10 @@ export const listVersions = managedRoute({
   operation: 'endpoints.versions',
   methods: ['GET'],
   path: '/api/endpoints/:id/versions',
+  urlParameters: pageOptions,
   summary: 'Lists the versions of an endpoint, newest first, in pages: number, time, author, note.',
-  async handle({ pathParts, rawQuery, services }) {
-    const { limit, after } = managedPage(rawQuery, position);
+  async handle({ pathParts, options, services }) {
+    const { limit, after } = readPage(options, position);
     const versions = await services.manage.listVersions(pathParts.id ?? '', { limit: limit + 1, before: after });
     const { result, next } = pageOf(versions, limit, ({ version }) => version);
     return managedAnswer({ result: result.map(versionSummary), next });

@@ -13,6 +13,8 @@ export const appendEvents: readonly Route[] = paths.map(
     operation,
     methods: ['POST'],
     path,
+    urlParameters: 'open',
+    takesBody: true,
     summary: 'Stores a batch of events of one source; answers when they are durable.',
     credential: 'token',
     codeWhenFull: 'ingest.overloaded',

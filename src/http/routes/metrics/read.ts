@@ -10,6 +10,7 @@ export const readMetrics: Route = {
   operation: 'metrics.read',
   methods: ['GET'],
   path: '/metrics',
+  urlParameters: 'open',
   mediaType,
   summary: 'What the service has counted since its start, as Prometheus text.',
   credential: 'token',

@@ -7,6 +7,7 @@ export const readOpenApi: Route = {
   operation: 'openapi.read',
   methods: ['GET'],
   path: '/openapi.json',
+  urlParameters: 'open',
   summary: 'The API in OpenAPI 3.1, with an operation for each endpoint: what the token may call, and nothing else.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',

@@ -9,6 +9,8 @@ export const exportLogs: Route = {
   operation: 'otlp.export_logs',
   methods: ['POST'],
   path: '/v1/logs',
+  urlParameters: 'open',
+  takesBody: true,
   mediaType: 'application/x-protobuf',
   summary: 'Stores log records of OTLP, in protobuf or JSON; answers when they are durable.',
   credential: 'token',

@@ -5,6 +5,7 @@ export const livez: Route = {
   operation: 'probes.livez',
   methods: ['GET'],
   path: '/livez',
+  urlParameters: 'open',
   summary: 'Whether the process is alive.',
   credential: 'none',
   handle: async () => jsonAnswer({ status: 'ok' }),

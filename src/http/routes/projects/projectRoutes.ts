@@ -1,18 +1,17 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { Route } from '../../route.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
-import { urlOptions } from '../endpoints/urlOptions.ts';
 import { managedProject } from './managedProject.ts';
 
 const deleteEvents = managedRoute({
   operation: 'projects.delete_events',
   methods: ['DELETE'],
   path: '/api/projects/:project/events',
+  urlParameters: ['source', 'before'],
   summary: 'Deletes the events of a project that are stored now; once it is answered, no query shows them.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    const options = urlOptions(call.rawQuery, ['source', 'before']);
-    const { requestId, services } = call;
+    const { options, requestId, services } = call;
     const deletion = await services.deletionManagement.delete(
       project,
       { source: options.get('source'), before: options.get('before') },
@@ -27,10 +26,10 @@ const listDeletions = managedRoute({
   operation: 'projects.deletions',
   methods: ['GET'],
   path: '/api/projects/:project/deletions',
+  urlParameters: [],
   summary: 'Lists deletions of events of a project, newest first, at most the last thousand.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    urlOptions(call.rawQuery, []);
     return managedAnswer({ deletions: await call.services.deletionManagement.list(project) });
   },
 });
@@ -39,10 +38,10 @@ const readDeletion = managedRoute({
   operation: 'projects.deletion',
   methods: ['GET'],
   path: '/api/projects/:project/deletions/:id',
+  urlParameters: [],
   summary: 'Tells how far a deletion of events has come, and what it removed.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    urlOptions(call.rawQuery, []);
     return managedAnswer(await call.services.deletionManagement.read(project, call.pathParts.id ?? ''));
   },
 });
@@ -51,10 +50,10 @@ const readRetention = managedRoute({
   operation: 'projects.retention',
   methods: ['GET'],
   path: '/api/projects/:project/retention',
+  urlParameters: [],
   summary: 'Tells how long events of a project are kept, source by source.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    urlOptions(call.rawQuery, []);
     return managedAnswer(call.services.retentionManagement.ofProject(project));
   },
 });
@@ -63,10 +62,11 @@ const setRetention = managedRoute({
   operation: 'projects.set_retention',
   methods: ['PUT'],
   path: '/api/projects/:project/retention',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Settles how long events of a project are kept; what is older is shown no more at once.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    urlOptions(call.rawQuery, []);
     const { headers, body, requestId, services } = call;
     const input = plainJson(readJsonBody(headers, body));
     const by = { actor: token.publicId, requestId };

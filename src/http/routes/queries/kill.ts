@@ -7,6 +7,7 @@ export const killQuery: Route = {
   operation: 'queries.kill',
   methods: ['DELETE'],
   path: '/api/queries/:id',
+  urlParameters: [],
   summary: 'Ends a query that waits or runs on this server; its callers are answered with `query.killed`.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',

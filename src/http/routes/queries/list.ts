@@ -9,6 +9,7 @@ export const listQueries: Route = {
   operation: 'queries.list',
   methods: ['GET'],
   path: '/api/queries',
+  urlParameters: [],
   summary: 'Lists the queries that wait or run on this server: endpoint, token, stage, time; never texts or values.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',

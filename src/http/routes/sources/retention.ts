@@ -6,6 +6,7 @@ export const readSourceRetention = managedRoute({
   operation: 'sources.retention',
   methods: ['GET'],
   path: '/api/sources/:name/retention',
+  urlParameters: [],
   summary: 'Tells how long events of a source are kept where no project says otherwise.',
   async handle({ pathParts, services }) {
     return managedAnswer(services.retentionManagement.ofSource(pathParts.name ?? ''));
@@ -16,6 +17,8 @@ export const setSourceRetention = managedRoute({
   operation: 'sources.set_retention',
   methods: ['PUT'],
   path: '/api/sources/:name/retention',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Settles how long events of a source are kept; what is older is shown no more at once.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
     requireEveryProject(token);

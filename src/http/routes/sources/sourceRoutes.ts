@@ -9,6 +9,7 @@ const listSources: Route = {
   operation: 'sources.list',
   methods: ['GET'],
   path: '/api/sources',
+  urlParameters: [],
   summary: 'Lists the sources that the token may send events to, or all of them with the scope manage.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
@@ -30,6 +31,8 @@ const createSource = managedRoute({
   operation: 'sources.create',
   methods: ['POST'],
   path: '/api/sources',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Adds a source, to which events can be sent at once.',
   async handle({ headers, body, requestId, services }, { publicId }) {
     const input = plainJson(readJsonBody(headers, body));
@@ -42,6 +45,8 @@ const setAliases = managedRoute({
   operation: 'sources.set_aliases',
   methods: ['PUT'],
   path: '/api/sources/:name/aliases',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Sets the other names under which events of a source may come.',
   async handle({ headers, body, pathParts, requestId, services }, { publicId }) {
     const input = plainJson(readJsonBody(headers, body));

@@ -8,6 +8,8 @@ export const createToken = managedRoute({
   operation: 'tokens.create',
   methods: ['POST'],
   path: '/api/tokens',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Makes a token no wider than the one that asks; `token` in the answer is its text, shown only now.',
   async handle(call, token) {
     const { services, requestId } = call;

@@ -27,6 +27,8 @@ export const explainToken = managedRoute({
   operation: 'tokens.explain',
   methods: ['POST'],
   path: '/api/tokens/:publicId/explain',
+  urlParameters: [],
+  takesBody: true,
   summary:
     'Says what would happen to a call with a token, rule by rule, and does not make it. The body names `endpoint`, `parameters` and, where networks matter, `address`.',
   async handle({ headers, body, pathParts, requestId, services }, token) {

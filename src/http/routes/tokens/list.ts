@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { tokenView } from '../../../manage/tokenView.ts';
 import { type TokenState, tokenStates } from '../../../tokens/tokenState.ts';
-import { pageOf } from '../../page.ts';
-import { managedAnswer, managedPage, managedRoute } from '../endpoints/managed.ts';
+import { pageOf, pageOptions, readPage } from '../../page.ts';
+import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf } from './tokenRequest.ts';
 
 const position = z.tuple([z.number(), z.string()]);
@@ -13,11 +13,12 @@ export const listTokens = managedRoute({
   operation: 'tokens.list',
   methods: ['GET'],
   path: '/api/tokens',
+  urlParameters: [...pageOptions, 'state'],
   summary:
     'Lists tokens, oldest first, in pages, never their secrets; `state` is `live`, `expired`, `revoked` or `all`.',
-  async handle({ rawQuery, requestId, services }, token) {
-    const { limit, after, others } = managedPage(rawQuery, position, ['state']);
-    const query = { limit: limit + 1, after, state: stateOf(others.get('state') ?? '') };
+  async handle({ options, requestId, services }, token) {
+    const { limit, after } = readPage(options, position);
+    const query = { limit: limit + 1, after, state: stateOf(options.get('state') ?? 'live') };
     const records = await services.tokenManagement.list(query, managerOf(token, requestId));
     const page = pageOf(records, limit, ({ createdAtMicros, publicId }) => [createdAtMicros, publicId]);
     const nowMicros = services.clock.nowMicros();
@@ -27,7 +28,7 @@ export const listTokens = managedRoute({
 
 /** Live ones where nothing is said; null for all. */
 function stateOf(text: string): TokenState | null {
-  if (text === '' || text === 'live') return 'live';
+  if (text === 'live') return 'live';
   if (text === 'all') return null;
   const state = tokenStates.find((each) => each === text);
   if (state !== undefined) return state;

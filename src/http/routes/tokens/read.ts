@@ -7,6 +7,7 @@ export const readToken = managedRoute({
   operation: 'tokens.read',
   methods: ['GET'],
   path: '/api/tokens/:publicId',
+  urlParameters: [],
   summary: 'Shows a token by its public id, never its secret.',
   async handle({ pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));

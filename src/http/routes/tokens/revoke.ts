@@ -7,6 +7,7 @@ export const revokeToken = managedRoute({
   operation: 'tokens.revoke',
   methods: ['DELETE'],
   path: '/api/tokens/:publicId',
+  urlParameters: [],
   summary: 'Ends a token for good, at once; answers what is kept of it.',
   async handle({ pathParts, requestId, services }, token) {
     const by = managerOf(token, requestId);

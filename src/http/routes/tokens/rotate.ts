@@ -7,6 +7,8 @@ export const rotateToken = managedRoute({
   operation: 'tokens.rotate',
   methods: ['POST'],
   path: '/api/tokens/:publicId/rotate',
+  urlParameters: [],
+  takesBody: true,
   summary: 'Gives a token a new secret, shown only now; the old one works on for `overlap_seconds` of the JSON body.',
   async handle(call, token) {
     const { pathParts, requestId, services } = call;
