@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { checkPattern, type PatternCheck } from '../../../endpoints/checkPattern.ts';
+import type { Spend } from './scriptedFunction.ts';
 
 export interface Wanted {
   /** The character to search from, 1 or more. It counts as the beginning of the text. */
@@ -19,20 +20,22 @@ const compiled = new LRUCache<string, PatternCheck>({ max: 256 });
  *
  * @returns the problem with the pattern, which completes "the pattern …", where it is not accepted
  */
-export function regexpInstr(text: string, pattern: string, wanted: Wanted): number | string {
+export function regexpInstr(text: string, pattern: string, wanted: Wanted, spend: Spend): number | string {
   if (pattern === '') return 0;
-  let check = compiled.get(pattern);
-  if (check === undefined) {
-    check = checkPattern(pattern);
-    compiled.set(pattern, check);
-  }
+  const check = checked(pattern, spend);
   if (check.kind === 'bad') return check.problem;
   const start = unitsOf(text, wanted.position - 1n);
   if (start === null) return 0;
   const searched = text.slice(start);
   const matcher = check.pattern.matcher(searched);
+  // A match may be looked for as far as the end of the text, and each next one again.
+  const looks = (from: number): boolean => {
+    spend((searched.length - from) * size);
+    return matcher.find(from);
+  };
+  const size = check.pattern.programSize();
   let from = 0;
-  for (let occurrence = 1n; from < searched.length && matcher.find(from); occurrence += 1n) {
+  for (let occurrence = 1n; from < searched.length && looks(from); occurrence += 1n) {
     const isEmpty = matcher.end() === matcher.start();
     from = isEmpty ? nextCharacter(searched, matcher.end()) : matcher.end();
     if (occurrence < wanted.occurrence) continue;
@@ -42,6 +45,21 @@ export function regexpInstr(text: string, pattern: string, wanted: Wanted): numb
     return at < 0 ? 0 : charactersIn(text, start + at) + 1;
   }
   return 0;
+}
+
+/** Steps of compiling: measured, at worst, for patterns up to the size that `checkPattern` takes. */
+const perCharacter = 200;
+const ofFolding = 5_000_000;
+
+function checked(pattern: string, spend: Spend): PatternCheck {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  // A pattern may come from a column, another one in each row.
+  spend(pattern.length * perCharacter + (/\(\?[A-Za-z]*i/.test(pattern) ? ofFolding : 0));
+  const check = checkPattern(pattern);
+  if (check.kind === 'ok') spend(check.pattern.programSize() * perCharacter);
+  compiled.set(pattern, check);
+  return check;
 }
 
 /** Characters (code points) among the first code units of a text. */

@@ -31,20 +31,30 @@ export interface ScriptedFunction {
   readonly label: string;
   readonly takes: readonly ScriptedType[];
   readonly gives: ScriptedType;
-  readonly evaluate: (args: readonly ScriptedValue[]) => ScriptedValue | null;
+  readonly evaluate: (args: readonly ScriptedValue[], spend: Spend) => ScriptedValue | null;
 }
 
-/** Declares a function with the types of its arguments checked. `evaluate` throws ScriptedRefusal for what it refuses. */
+/** Counts steps of some 20 ns that are about to be taken. Throws ScriptedRefusal beyond what one call in one statement may take. */
+export type Spend = (steps: number) => void;
+
+/**
+ * Declares a function with the types of its arguments checked. `evaluate` throws ScriptedRefusal for what it refuses.
+ * What it does beyond a fixed number of looks at each byte of its arguments, it must spend before it does it: one
+ * value of a megabyte is within the bounds on values and bytes, and can take an hour (decision 57).
+ */
 export function scripted<const Takes extends readonly ScriptedType[], Gives extends ScriptedType>(
   declared: Omit<ScriptedFunction, 'takes' | 'gives' | 'evaluate'> & {
     readonly takes: Takes;
     readonly gives: Gives;
-    readonly evaluate: (...args: { -readonly [I in keyof Takes]: ValueOf[Takes[I]] }) => ValueOf[Gives] | null;
+    readonly evaluate: (
+      args: { -readonly [I in keyof Takes]: ValueOf[Takes[I]] },
+      spend: Spend,
+    ) => ValueOf[Gives] | null;
   },
 ): ScriptedFunction {
   const { evaluate, ...rest } = declared;
   // The engine gives the declared types, which is what `takes` tells it.
-  return { ...rest, evaluate: (args) => evaluate(...(args as Parameters<typeof evaluate>)) };
+  return { ...rest, evaluate: (args, spend) => evaluate(args as Parameters<typeof evaluate>[0], spend) };
 }
 
 /** A value that a scripted function does not take; the message is shown to the caller. */
@@ -53,10 +63,11 @@ export class ScriptedRefusal extends Error {}
 /**
  * Bounds of one call in one statement. The engine's threads wait in line for the one thread that runs
  * JavaScript, and while they keep it busy it hears of nothing else: no interrupt, no other statement.
- * These values take a second or two.
+ * What they let through takes a second or two.
  */
 const valuesMax = 500_000;
 const bytesMax = 64 * 1024 * 1024;
+export const stepsMax = 100_000_000;
 
 const types: Readonly<Record<ScriptedType, DuckDBType>> = { VARCHAR, BLOB, BIGINT };
 
@@ -64,6 +75,16 @@ const types: Readonly<Record<ScriptedType, DuckDBType>> = { VARCHAR, BLOB, BIGIN
 interface Used {
   values: number;
   bytes: number;
+  readonly spend: Spend;
+}
+
+/** A meter of one call in one statement. */
+export function meter(label: string): Spend {
+  let taken = 0;
+  return (steps) => {
+    taken += steps;
+    if (taken > stepsMax) throw new ScriptedRefusal(tooMuchWork(label));
+  };
 }
 
 /** Makes a function known to the engine of this connection, for all connections. */
@@ -73,7 +94,7 @@ export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunct
     parameterTypes: fn.takes.map((type) => types[type]),
     returnType: types[fn.gives],
     bindFunction: (bind) => {
-      const used: Used = { values: 0, bytes: 0 };
+      const used: Used = { values: 0, bytes: 0, spend: meter(fn.label) };
       bind.setBindData(used);
     },
     mainFunction: (info, input, output) => {
@@ -104,12 +125,12 @@ function evaluateChunk(
       const value = column instanceof DuckDBBlobVector ? column.getItemBytes(row) : column.getItem(row);
       if (value !== null) args.push(value as ScriptedValue);
     }
-    const result = args.length < columns.length ? null : fn.evaluate(args);
-    output.setItem(row, engineValue(result));
     used.values += 1;
     for (const arg of args) used.bytes += size(arg);
-    if (result !== null) used.bytes += size(result);
     if (used.values > valuesMax || used.bytes > bytesMax) throw new ScriptedRefusal(tooMuch(fn.label));
+    const result = args.length < columns.length ? null : fn.evaluate(args, used.spend);
+    output.setItem(row, engineValue(result));
+    if (result !== null) used.bytes += size(result);
   }
   output.flush();
 }
@@ -121,3 +142,6 @@ const size = (value: ScriptedValue): number => (typeof value === 'bigint' ? 8 : 
 
 const tooMuch = (label: string): string =>
   `${label} is worked out for ${valuesMax} values and ${bytesMax} bytes in one query at most. Narrow the time range, filter rows out or group them first.`;
+
+const tooMuchWork = (label: string): string =>
+  `${label} would take more than ${stepsMax} steps in this query: for a regular expression the characters that it looks at times the size of the pattern, for NORMALIZE the squares of runs of combining marks. Narrow the time range, cut the texts with SUBSTR, or use a simpler pattern.`;

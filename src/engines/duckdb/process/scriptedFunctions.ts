@@ -2,39 +2,43 @@ import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { bigqueryFingerprint } from 'farmhash-modern';
 import { scriptedNames } from '../functions/scriptedNames.ts';
+import { normalizeSteps } from './normalizeSteps.ts';
 import { regexpInstr } from './regexpInstr.ts';
 import { registerScripted, ScriptedRefusal, scripted } from './scriptedFunction.ts';
 
 /** What the engine has no function for and SQL cannot express (decision 15). */
-const functions = [
+export const scriptedFunctions = [
   scripted({
     name: scriptedNames.farmFingerprint,
     label: 'FARM_FINGERPRINT',
     takes: ['BLOB'],
     gives: 'BIGINT',
-    evaluate: (bytes) => bigqueryFingerprint(bytes),
+    evaluate: ([bytes]) => bigqueryFingerprint(bytes),
   }),
   scripted({
     name: scriptedNames.sha512,
     label: 'SHA512',
     takes: ['BLOB'],
     gives: 'BLOB',
-    evaluate: (bytes) => createHash('sha512').update(bytes).digest(),
+    evaluate: ([bytes]) => createHash('sha512').update(bytes).digest(),
   }),
   scripted({
     name: scriptedNames.normalize,
     label: 'NORMALIZE',
     takes: ['VARCHAR', 'VARCHAR'],
     gives: 'VARCHAR',
-    evaluate: (text, form) => text.normalize(form),
+    evaluate: ([text, form], spend) => {
+      spend(normalizeSteps(text));
+      return text.normalize(form);
+    },
   }),
   scripted({
     name: scriptedNames.regexpInstr,
     label: 'REGEXP_INSTR',
     takes: ['VARCHAR', 'VARCHAR', 'BIGINT', 'BIGINT', 'BIGINT'],
     gives: 'BIGINT',
-    evaluate: (text, pattern, position, occurrence, after) => {
-      const found = regexpInstr(text, pattern, { position, occurrence, isAfter: after === 1n });
+    evaluate: ([text, pattern, position, occurrence, after], spend) => {
+      const found = regexpInstr(text, pattern, { position, occurrence, isAfter: after === 1n }, spend);
       if (typeof found === 'string') throw new ScriptedRefusal(`The regular expression of REGEXP_INSTR ${found}.`);
       return BigInt(found);
     },
@@ -43,5 +47,5 @@ const functions = [
 
 /** Makes the functions of this process known to the engine, for all of its connections. */
 export function registerScriptedFunctions(connection: DuckDBConnection): void {
-  for (const fn of functions) registerScripted(connection, fn);
+  for (const fn of scriptedFunctions) registerScripted(connection, fn);
 }
