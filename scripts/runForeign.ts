@@ -32,7 +32,8 @@ async function run(folder: string): Promise<number> {
   build();
   const place = mkdtempSync(join(tmpdir(), 'logmill-foreign-'));
   try {
-    const report = join(place, 'report.json');
+    const kept = options.indexOf('--json') + 1;
+    const report = kept === 0 ? join(place, 'report.json') : resolve(process.env.INIT_CWD ?? '.', options[kept] ?? '');
     const code = await ask(runner, report, join(place, 'data'));
     return code === 0 ? summary(JSON.parse(readFileSync(report, 'utf8'))) : refuse(`${runner} ended with ${code}.`);
   } finally {

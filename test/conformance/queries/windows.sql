@@ -90,3 +90,13 @@ select id, any_value(team) over (partition by team) as a, string_agg(name, ',') 
 -- by hand: the evaluator has no approx_quantiles
 -- rows: [[1, 1, 7], [2, 1, 7], [3, 1, 7], [4, 1, 7], [5, 1, 7], [6, 1, 7], [7, 1, 7]]
 select id, approx_quantiles(id, 1) over ()[offset(0)] as a, approx_quantiles(id, 2) over ()[offset(2)] as b from people order by id
+-- name: range_frames_from_the_start_with_what_is_no_number
+select x, count(*) over (order by x range between unbounded preceding and 1 following) as a, count(*) over (order by x range between 1 preceding and unbounded following) as b, count(*) over (order by x desc range between unbounded preceding and 1 preceding) as c, sum(x) over (order by x desc range between 0.5 following and unbounded following) as d from unnest([1.0, 2.0, 2.5, cast('nan' as float64), null, cast('-inf' as float64), cast('nan' as float64), cast('inf' as float64), null, cast('-0.0' as float64), 0.5, -1.0]) as x
+-- name: range_frames_that_end_first
+select x, count(*) over (order by x range between 1 preceding and 2 preceding) as a, count(*) over (order by x range between 2 following and 1 following) as b, count(*) over (order by x desc range between 0.5 preceding and 3 preceding) as c, array_agg(x) over (order by x range between 1 preceding and 2 preceding) as d from unnest([1.0, 2.0, 2.5, 3.0, 4.5, 4.5, cast('nan' as float64), null, cast('-inf' as float64), cast('inf' as float64)]) as x
+-- name: range_frames_of_whole_numbers_that_end_first
+select x, count(*) over (order by x range between 1 preceding and 2 preceding) as a, count(*) over (order by x desc range between 9223372036854775807 following and 1 following) as b, first_value(x) over (order by x range between 3 following and 1 following) as c from unnest([1, 2, 3, 5, null, 5]) as x
+-- name: range_frames_beyond_all_numbers
+select x, count(*) over (order by x range between current row and 1.79769e308 following) as a, count(*) over (order by x range between 1.79769e308 preceding and 0 preceding) as b, count(*) over (order by x desc range between 1e308 preceding and 1.79769e308 following) as c from unnest([1.79769e308, 1e308, 1.0, -1e308, -1.79769e308, cast('inf' as float64), cast('-inf' as float64)]) as x
+-- name: range_frames_beyond_all_whole_numbers
+select x, count(*) over (order by x range between 9223372036854775807 preceding and 9223372036854775807 following) as a, count(*) over (order by x desc range between 1 preceding and 9223372036854775807 following) as b, sum(if(x > 0, 1, 0)) over (order by x range between unbounded preceding and 9223372036854775807 following) as c from unnest([9223372036854775807, 1, 0, -1, -9223372036854775808, null]) as x

@@ -1,12 +1,10 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import { ServiceError } from '../../../core/errors.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type {
   AggregateRelation,
   Column,
   Computed,
-  FrameBound,
   Relation,
   SetOperationRelation,
   UnnestArrayRelation,
@@ -21,9 +19,10 @@ import { type Block, Emission } from './emission.ts';
 import { guarded, isHarmless } from './guarded.ts';
 import { emitJoin } from './joins.ts';
 import { noteAggregates, noteComputed } from './numberFacts.ts';
+import { measuredFrame, rowsBound } from './rangeFrame.ts';
 import { emitScan } from './scan.ts';
 import { type Item, selectText } from './selectText.ts';
-import { emitRangeKey, emitSortKeys } from './sortKeys.ts';
+import { emitSortKeys } from './sortKeys.ts';
 import { overOwnColumns, passing, subselect } from './subselect.ts';
 
 /** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
@@ -267,27 +266,18 @@ function emitWindowCall(call: WindowCall, emission: Emission): string {
   if (call.partitionBy.length > 0) {
     parts.push(`PARTITION BY ${call.partitionBy.map((expr) => emission.expr(expr)).join(', ')}`);
   }
-  const measures = call.frame?.unit === 'range' && [call.frame.start, call.frame.end].some((b) => b.kind === 'offset');
-  const keys = measures ? emitRangeKey(call.orderBy, emission) : emitSortKeys(call.orderBy, emission);
+  const { frame } = call;
+  const measures = frame?.unit === 'range' && [frame.start, frame.end].some(({ kind }) => kind === 'offset');
+  const measured = measures ? measuredFrame(call, emission) : null;
+  const keys = measured?.order ?? emitSortKeys(call.orderBy, emission);
   if (keys !== '') parts.push(`ORDER BY ${keys}`);
-  if (call.frame !== null) {
-    const { unit, start, end } = call.frame;
-    parts.push(`${unit.toUpperCase()} BETWEEN ${emitBound(start, emission)} AND ${emitBound(end, emission)}`);
+  if (frame !== null) {
+    const { start, end } = measured ?? { start: rowsBound(frame.start), end: rowsBound(frame.end) };
+    parts.push(`${frame.unit.toUpperCase()} BETWEEN ${start} AND ${end}`);
   }
   const emitted = emitAggregateCall(call, emission);
   const over = ` OVER (${parts.join(' ')})`;
   return typeof emitted === 'string' ? `${emitted}${over}` : emitted.wrap(`${emitted.call}${over}`);
-}
-
-function emitBound(bound: FrameBound & { readonly direction: 'preceding' | 'following' }, emission: Emission): string {
-  if (bound.kind === 'current') return 'CURRENT ROW';
-  const direction = bound.direction.toUpperCase();
-  if (bound.kind === 'unbounded') return `UNBOUNDED ${direction}`;
-  // Literals were checked where they stand; this one came as a parameter.
-  if (bound.value.kind === 'literal' && (bound.value.value === null || Number(bound.value.value) < 0)) {
-    throw new ServiceError('sql.data', 'A frame bound given as a parameter must not be negative or NULL.');
-  }
-  return `${emission.expr(bound.value)} ${direction}`;
 }
 
 function emitSetOperation(operation: SetOperationRelation, emission: Emission): Block {

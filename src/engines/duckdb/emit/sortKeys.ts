@@ -45,11 +45,6 @@ export function emitSortKeys(keys: readonly SortKey[], emission: Emission): stri
   return textOf(keys.flatMap((key) => sortKeyParts(key, emission)));
 }
 
-/** The one key that a frame of RANGE measures its distances along. */
-export function emitRangeKey(keys: readonly SortKey[], emission: Emission): string {
-  return textOf(keys.flatMap((key) => sortKeyParts(key, emission).slice(-1)));
-}
-
 function textOf(parts: readonly EmittedSortKey[]): string {
   return parts
     .map((part) => `${part.sql} ${part.descending ? 'DESC' : 'ASC'} NULLS ${part.nulls.toUpperCase()}`)
