@@ -132,3 +132,19 @@ select x, corr(x, y) over (order by x) as c, covar_samp(x, y) over (order by x) 
 select corr(x, y) as a, covar_samp(x, y) as b, covar_pop(x, y) as c from (select cast('nan' as float64) as x, 2.0 as y union all select 1.0, 3 union all select cast('inf' as float64), null)
 -- name: correlation_of_one_pair_that_is_no_number
 select corr(f, f) as a, covar_pop(f, f) as b from extremes where id = 1
+-- name: aggregates_of_no_values_by_limit
+select array_agg(id limit 0) as a, array_agg(name ignore nulls order by name limit 0) as b, array_agg(distinct team order by team desc limit 0) as c, string_agg(name limit 0) as d, string_agg(name, '-' order by id limit 0) as e, array_concat_agg([id] order by id limit 0) as f, count(*) as n from people
+-- name: aggregates_of_no_values_by_group
+select team, array_agg(id limit 0) as a, string_agg(name order by id limit 0) as b from people group by team order by team
+-- name: aggregates_of_no_values_by_limit_over_no_rows
+select array_agg(id limit 2) as a, array_agg(id limit 0) as b, string_agg(name limit 2) as c from people where false
+-- name: string_agg_with_null_between
+-- fails: the delimiter is NULL
+select string_agg(name, null) as a from people
+-- name: string_agg_with_typed_null_between
+-- fails: the delimiter is NULL
+select string_agg(name, cast(null as string)) as a from people where false
+-- name: most_frequent_of_nothing
+-- by hand: the evaluator has no approximate functions; of no rows every aggregate but COUNT is NULL
+-- rows: [[null]]
+select approx_top_count(name, 3) as a from people where false

@@ -142,3 +142,17 @@ select round(f, -2) as a, trunc(f, -1) as b, round(f, -id) as c from extremes wh
 select 0x7fffffffffffffff as a, -0x8000000000000000 as b, -0x1 as c
 -- name: rounding_null_far_left_of_the_point
 select round(x, n) as r, trunc(x, n) as t, is_nan(round(x, n)) as q from (select cast(null as float64) as x, -500 as n union all select 1.5, -500 union all select null, -308 union all select 2.5, 0) order by x, n
+-- name: logarithms_of_what_is_not_finite
+select log(2, x) as a, log(x, x) as b, ln(abs(x)) as c, log(abs(x), 2) as d, log(abs(x), 0.5) as e, log(abs(x), 1) as f, log10(x) as g, ln(x) as h, log(x) as i, log(x, -1) as j, log(-1, x) as k from unnest([cast('inf' as float64), cast('-inf' as float64), cast('nan' as float64), null]) as x with offset as o order by o
+-- name: logarithm_to_base_one
+-- fails: every power of 1 is 1
+select log(2, 1) as a
+-- name: logarithm_of_a_negative_number
+-- fails: no power is negative
+select log(-2.5) as a
+-- name: arcs_of_what_is_not_finite
+select asin(x) as a, acos(x) as b, atan(x) as c from unnest([cast('inf' as float64), cast('-inf' as float64), cast('nan' as float64), null]) as x with offset as o order by o
+-- name: zeros_with_a_sign
+select ieee_divide(1, x) as a, ieee_divide(1, -x) as b, ieee_divide(1, abs(x)) as c, ieee_divide(1, x + 0) as d, ieee_divide(1, x * 1) as e, ieee_divide(1, round(x, 1)) as f, ieee_divide(1, sqrt(x)) as g, ieee_divide(1, -0.0) as h, ieee_divide(1, 0.0) as i, x = 0 as j, cast(x as string) as k, to_json_string([x]) as l from unnest([-0.0, 0.0]) as x with offset as o order by o
+-- name: groups_of_zeros
+select count(*) as n, count(distinct x) as d from unnest([-0.0, 0.0, 0]) as x group by x

@@ -70,3 +70,9 @@ select id, nullif(f, f) as a, f in (f, 1.5) as b, f in unnest([f, 2.5]) as c, f 
 select id, f in (0.0, cast('nan' as float64)) as a, f in (1.5, null) as b, f in unnest([cast('nan' as float64), null]) as c, f not in (cast('nan' as float64), 7.5) as d from extremes order by id
 -- name: float_subqueries_with_nulls
 select id, f in (select e.f from extremes e where is_nan(e.f)) as a, f not in (select e.f from extremes e where is_nan(e.f)) as b, f in (select e.f from extremes e where e.f is null) as c, f in (select -0.0) as d, f not in (select e.f from extremes e where false) as g, f in (select e.i from extremes e where e.i is not null) as h from extremes order by id
+-- name: structs_with_null_in_unnest
+select (1, ('a', null)) in unnest([(1, ('b', 3)), (1, ('a', 3))]) as a, (1, ('a', null)) in unnest([(1, ('b', 3)), (2, ('a', null))]) as b, (1, 2) in unnest([(1, 2), (1, null)]) as c, (1, 3) in unnest([(1, 2), (1, null)]) as d, (2, 3) in unnest([(1, 2), (1, null)]) as e, (1, 3) not in unnest([(1, 2), (1, null)]) as f, (1, cast('nan' as float64)) in unnest([(1, cast('nan' as float64))]) as g
+-- name: structs_with_null_in_unnest_of_columns
+select id, (team, score) in unnest((select array_agg((team, score)) from people)) as a, (team, id) in unnest([struct('red' as t, 1 as i), (null, 2), ('blue', null)]) as b from people order by id
+-- name: nullif_of_structs
+select o, nullif(s, (1, 2)) is null as a, nullif(s, s) is null as b, nullif(s, (cast(null as int64), 3)) is null as c from unnest([struct(1 as a, 2 as b), struct(1, null), struct(null, null)]) as s with offset as o order by o

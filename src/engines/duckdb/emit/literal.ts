@@ -53,7 +53,7 @@ export function emitLiteral(type: SqlType, value: LiteralValue): string {
 function emitDouble(value: number): string {
   if (Number.isNaN(value)) return "CAST('nan' AS DOUBLE)";
   if (!Number.isFinite(value)) return `CAST('${value > 0 ? '' : '-'}inf' AS DOUBLE)`;
-  return `CAST('${value}' AS DOUBLE)`;
+  return `CAST('${Object.is(value, -0) ? '-0.0' : value}' AS DOUBLE)`;
 }
 
 /** The whole number that is written for a value: dates are made of microseconds. */

@@ -159,7 +159,11 @@ const arrayAggregate: EmitAggregate = (args, context) => {
   return limit === null ? call : { call, wrap: (list) => cut(list, limit) };
 };
 
-const cut = (list: string, limit: number | null): string => (limit === null ? list : `(${list})[1:${limit}]`);
+/** The first elements. An aggregate that reads none answers NULL; the engine's call stays, because it makes the query an aggregation. */
+const cut = (list: string, limit: number | null): string => {
+  if (limit === 0) return `CASE WHEN FALSE THEN ${list} END`;
+  return limit === null ? list : `(${list})[1:${limit}]`;
+};
 
 /** Values that sort by a key of their own, which cannot stand in a DISTINCT aggregate: NaN comes before every number. */
 const distinctKeys: Readonly<Record<string, (element: string) => string>> = {
@@ -180,6 +184,7 @@ function sortedBy(
 
 const stringAggregate: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
+  if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
   const delimiter = args[1] ?? "','";
   const { limit } = context.modifiers ?? noModifiers;
   const tooLong = failure(context, `STRING_AGG makes more than ${grownTextBytesMax} bytes.`);
@@ -188,7 +193,7 @@ const stringAggregate: EmitAggregate = (args, context) => {
   if (limit === null)
     return { call: engineAggregate('string_agg', { args: [value, delimiter] }, context), wrap: bounded };
   const call = engineAggregate('list', { args: [value], filter: `${value} IS NOT NULL` }, context);
-  return { call, wrap: (list) => bounded(`array_to_string((${list})[1:${limit}], ${delimiter})`) };
+  return { call, wrap: (list) => bounded(`array_to_string(${cut(list, limit)}, ${delimiter})`) };
 };
 
 const quantileCountMax = 10_000;
@@ -272,7 +277,8 @@ const topCount: EmitAggregate = (args, context) => {
   const entries = `list_transform(map_entries(histogram(${value})), lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := CAST(e.key AS ${valueType})))`;
   const nulls = `count(*) FILTER (WHERE ${value} IS NULL)`;
   const withNulls = `list_concat(${entries}, CASE WHEN ${nulls} > 0 THEN [struct_pack(n := -CAST(${nulls} AS BIGINT), v := CAST(NULL AS ${valueType}))] END)`;
-  return `list_transform(list_sort(${withNulls})[1:${number}], lambda e: struct_pack(f0 := e.v, f1 := -e.n))`;
+  const counted = `list_transform(list_sort(${withNulls})[1:${number}], lambda e: struct_pack(f0 := e.v, f1 := -e.n))`;
+  return `CASE WHEN count(*) > 0 THEN ${counted} END`;
 };
 
 export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
@@ -291,7 +297,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   array_concat_agg: (args, context) => {
     const { limit } = context.modifiers ?? noModifiers;
     const lists = engineAggregate('list', { args, filter: `${argument(args, 0)} IS NOT NULL` }, context);
-    return `flatten((${lists})${limit === null ? '' : `[1:${limit}]`})`;
+    return `flatten(${cut(lists, limit)})`;
   },
   string_agg: stringAggregate,
   approx_quantiles: quantiles,

@@ -1,3 +1,4 @@
+import type { SqlType } from '../../../googlesql/types.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { bind } from './sqlText.ts';
 
@@ -15,6 +16,23 @@ export const comparison =
       ? `(${args.map(equalityKey).join(' = ')} AND ${compared})`
       : compared;
   };
+
+/**
+ * Whether two values of the type of the first argument are equal, in three-valued logic. STRUCTs are compared field by field:
+ * to the engine a NULL in one is a value like others.
+ */
+export function equality(x: string, y: string, context: EmitContext): string {
+  return equalAs(context.argTypes[0] ?? { kind: 'NULL' }, x, y, context);
+}
+
+function equalAs(type: SqlType, x: string, y: string, context: EmitContext): string {
+  if (type.kind !== 'STRUCT') return comparison('=')([x, y], { ...context, argTypes: [type, type] });
+  const field = (struct: string, index: number): string => `struct_extract(${struct}, 'f${index}')`;
+  // What is known of the whole values is not known of their fields.
+  const inside = { ...context, constants: [], finite: [] };
+  const fields = type.fields.map((each, i) => equalAs(each.type, field(x, i), field(y, i), inside));
+  return `(${fields.map((each) => `(${each})`).join(' AND ')})`;
+}
 
 const isColumn = (sql: string): boolean => /^\w+\.\w+$/.test(sql);
 

@@ -1,5 +1,5 @@
 import type { conditionalFunctions } from '../../../googlesql/functions/conditionals.ts';
-import { comparison } from './comparisons.ts';
+import { equality } from './comparisons.ts';
 import type { EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { bind } from './sqlText.ts';
 
@@ -24,7 +24,7 @@ export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = 
   // Not the engine's own, which computes its first argument twice: inside one another they would never end.
   // A NaN equals nothing, and JSON values of another spelling may be equal.
   nullif: (args, context) =>
-    bind(args, (x = '', y = '') => `CASE WHEN ${comparison('=')([x, y], context)} THEN NULL ELSE ${x} END`),
+    bind(args, (x = '', y = '') => `CASE WHEN ${equality(x, y, context)} THEN NULL ELSE ${x} END`),
   greatest: extreme('greatest'),
   least: extreme('least'),
 };

@@ -163,7 +163,9 @@ function floatPiece(number: string, layout: FormatSpecifier): string {
   // %g writes one digit where it is asked for none.
   const least = precision === '0' && (verb === 'g' || verb === 'G') ? '1' : precision;
   const point = least === undefined ? '' : `.${least}`;
-  const printed = (written: FormatSpecifier): string => `printf('%${printfFlags(written)}${point}${verb}', ${number})`;
+  // Adding 0 makes 0 of -0, which GoogleSQL writes without its sign.
+  const printed = (written: FormatSpecifier): string =>
+    `printf('%${printfFlags(written)}${point}${verb}', ${number} + 0.0)`;
   const cases: string[] = [];
   if (flags.includes('0')) {
     cases.push(`WHEN NOT isfinite(${number}) THEN ${printed({ ...layout, flags: flags.replaceAll('0', '') })}`);
@@ -278,10 +280,10 @@ function nestedText(value: string, ofText: (text: string) => string, otherwise: 
   return `CASE WHEN starts_with(${json}, '"') THEN ${text} WHEN left(${json}, 1) IN ('{', '[') THEN ${otherwise} ELSE ${json} END`;
 }
 
-/** A FLOAT64 shows that it is one: 1.0. */
+/** A FLOAT64 shows that it is one: 1.0, and the sign of -0.0. */
 const floatWithPoint = (value: string): string => {
   const text = floatText(value);
-  return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
+  return `CASE WHEN ${value} = 0 THEN CAST(${value} AS VARCHAR) WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
 };
 
 /** Of a number that is none, not of NULL. */

@@ -112,8 +112,35 @@ const power = (args: readonly string[], context: EmitContext): string =>
     return `CASE WHEN ${isWrong} THEN ${failure(context, 'POW is not defined for these numbers, or its result is beyond FLOAT64.')} ELSE ${result} END`;
   });
 
+/** LOG with a base. GoogleSQL fails on finite numbers only; of -inf, NaN and an infinite base the logarithm is NaN. */
+const logarithm = (args: readonly string[], context: EmitContext): string =>
+  bind(args, (x = '', base = '') => {
+    const sentence = 'LOG is defined for numbers greater than zero and a base other than 1 only.';
+    const isOutside = `${x} <= 0 OR ${base} <= 0 OR ${base} = 1`;
+    const ofNumbers = `CASE WHEN ${isOutside} THEN ${failure(context, sentence)} ELSE ln(${x}) / ln(${base}) END`;
+    const ofInfinity = `CASE WHEN ${base} < 1 THEN -${x} ELSE ${x} END`;
+    return `CASE WHEN isfinite(${x}) AND isfinite(${base}) THEN ${ofNumbers} WHEN ${x} IS NULL OR ${base} IS NULL THEN NULL WHEN ${x} = ${infinity} AND isfinite(${base}) AND ${base} > 0 THEN ${ofInfinity} ELSE CAST('nan' AS DOUBLE) END`;
+  });
+
+const infinity = "CAST('inf' AS DOUBLE)";
+
+/** A logarithm with a fixed base. */
+const fixedLogarithm = (name: string, engineName: string): EmitFunction =>
+  within(
+    (x) => `${x} <= 0 AND isfinite(${x})`,
+    positiveOnly(name),
+    (x) => `CASE WHEN ${x} < 0 THEN CAST('nan' AS DOUBLE) ELSE ${engineName}(${x}) END`,
+  );
+
 const positiveOnly = (name: string): string => `${name} is defined for numbers greater than zero only.`;
-const unit = (x = ''): string => `abs(${x}) > 1`;
+
+/** Of infinities, as of NaN, the answer is NaN. */
+const ofUnit = (name: 'asin' | 'acos'): EmitFunction =>
+  within(
+    (x) => `abs(${x}) > 1 AND isfinite(${x})`,
+    `${name.toUpperCase()} is defined from -1 to 1 only.`,
+    (x) => `CASE WHEN isfinite(${x}) THEN ${name}(${x}) WHEN ${x} IS NOT NULL THEN CAST('nan' AS DOUBLE) END`,
+  );
 
 export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   abs: (args, context) =>
@@ -145,35 +172,16 @@ export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   pow: power,
   power,
   exp: finite('The result of EXP is beyond FLOAT64.', (x) => `exp(${x})`),
-  ln: within(
-    (x) => `${x} <= 0`,
-    positiveOnly('LN'),
-    (x) => `ln(${x})`,
-  ),
-  log: (args, context) =>
-    args.length === 1
-      ? within(
-          (x) => `${x} <= 0`,
-          positiveOnly('LOG'),
-          (x) => `ln(${x})`,
-        )(args, context)
-      : within(
-          (x, base) => `${x} <= 0 OR ${base} <= 0 OR (${base} = 1 AND ${x} IS NOT NULL)`,
-          'LOG is defined for numbers greater than zero and a base other than 1 only.',
-          (x, base) => `ln(${x}) / ln(${base})`,
-        )(args, context),
-  log10: within(
-    (x) => `${x} <= 0`,
-    positiveOnly('LOG10'),
-    (x) => `log10(${x})`,
-  ),
+  ln: fixedLogarithm('LN', 'ln'),
+  log: (args, context) => (args.length === 1 ? fixedLogarithm('LOG', 'ln')(args, context) : logarithm(args, context)),
+  log10: fixedLogarithm('LOG10', 'log10'),
   is_nan: engine('isnan'),
   is_inf: engine('isinf'),
   sin: ofAngle('sin'),
   cos: ofAngle('cos'),
   tan: ofAngle('tan'),
-  asin: within(unit, 'ASIN is defined from -1 to 1 only.', (x) => `asin(${x})`),
-  acos: within(unit, 'ACOS is defined from -1 to 1 only.', (x) => `acos(${x})`),
+  asin: ofUnit('asin'),
+  acos: ofUnit('acos'),
   atan: engine('atan'),
   atan2: engine('atan2'),
   bit_count: (args) => `CAST(bit_count(${argument(args, 0)}) AS BIGINT)`,

@@ -1,5 +1,5 @@
 import type { operatorFunctions } from '../../../googlesql/functions/operators.ts';
-import { comparison, distinctJson, inList } from './comparisons.ts';
+import { comparison, distinctJson, equality, inList } from './comparisons.ts';
 import { elementEmitter } from './elements.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitExtract } from './extract.ts';
@@ -108,6 +108,14 @@ const shift =
         `CASE WHEN ${x} IS NULL OR ${y} IS NULL THEN NULL WHEN ${y} < 0 THEN ${failure(context, 'A shift by a negative number of bits is not defined.')} WHEN ${y} > 63 THEN 0 ELSE CAST(CAST(${x} AS BIT) ${operator} CAST(${y} AS INTEGER) AS BIGINT) END`,
     );
 
+/** The engine finds STRUCTs with NULLs among others; in three-valued logic such a field makes the answer NULL. */
+const inStructs = (args: readonly string[], context: EmitContext): string =>
+  bindInLambda(args, (x = '', list) => {
+    const some = (test: string): string =>
+      `len(list_filter(${list}, lambda e: ${equality(x, 'e', context)} ${test})) > 0`;
+    return `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN ${some('IS TRUE')} THEN TRUE WHEN ${some('IS NULL')} THEN NULL ELSE FALSE END`;
+  });
+
 const joined =
   (operator: 'AND' | 'OR'): EmitFunction =>
   (args) =>
@@ -156,6 +164,7 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
           `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN len(list_filter(${list}, lambda e: CAST(e AS VARCHAR) = CAST(${x} AS VARCHAR))) > 0 THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
       );
     }
+    if (context.argTypes[0]?.kind === 'STRUCT') return inStructs(args, context);
     // A NaN equals nothing, itself included; to the engine it does.
     const isNumber = (x?: string) => (context.argTypes[0]?.kind === 'FLOAT64' ? ` AND NOT isnan(${x})` : '');
     return bind(
