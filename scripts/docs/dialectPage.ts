@@ -17,7 +17,7 @@ import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts'
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
 import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
 import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
-import { subqueryPatternsMax } from '../../src/googlesql/resolve/expressions.ts';
+import { subqueryPatternsMax } from '../../src/googlesql/resolve/likeQuantified.ts';
 import { pathStepsMax } from '../../src/googlesql/resolve/names.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { typeDepthMax } from '../../src/googlesql/resolve/resolvedSize.ts';

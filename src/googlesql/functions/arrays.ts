@@ -30,7 +30,10 @@ export const arrayFunctions = [
   ),
   scalar(
     'array_to_string',
-    ['array ARRAY<STRING>, delimiter STRING, null_text? STRING => STRING'],
+    [
+      'array ARRAY<STRING>, delimiter STRING, null_text? STRING => STRING',
+      'array ARRAY<BYTES>, delimiter BYTES, null_text? BYTES => BYTES',
+    ],
     'The elements joined; NULL elements are left out unless a text is given for them.',
     "SELECT ARRAY_TO_STRING(['a', 'b'], ',')",
   ),

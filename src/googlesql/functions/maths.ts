@@ -80,6 +80,11 @@ export const mathFunctions = [
     'The angle of a point, from its two coordinates.',
     'SELECT ATAN2(0, 1)',
   ),
-  scalar('bit_count', ['x INT64 => INT64'], 'The number of bits that are set.', 'SELECT BIT_COUNT(5)'),
+  scalar(
+    'bit_count',
+    ['x INT64 => INT64', 'x BYTES => INT64'],
+    'The number of bits that are set.',
+    'SELECT BIT_COUNT(5)',
+  ),
   scalar('rand', [' => FLOAT64'], 'A random number from 0 up to 1.', 'SELECT RAND()', { isVolatile: true }),
 ] as const;

@@ -34,6 +34,7 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('nothing', ['current_timestamp', 'current_datetime', 'current_date', 'current_time']),
 
   ...each('truth', ['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in', '$in_array', '$like', '$ilike']),
+  ...each('truth', ['$like_any', '$like_all', '$ilike_any', '$ilike_all']),
   ...each('truth', ['$is_null', '$is_true', '$is_false', '$is_distinct', '$and', '$or', '$not']),
   ...each('truth', ['logical_and', 'logical_or', 'is_nan', 'is_inf', 'lax_bool', 'bool']),
   ...each('truth', ['starts_with', 'ends_with', 'contains_substr', 'regexp_contains']),
@@ -59,7 +60,7 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('measure', ['sqrt', 'pow', 'power', 'exp', 'ln', 'log', 'log10', 'sin', 'cos', 'tan', 'asin', 'acos']),
   ...each('measure', ['atan', 'atan2', 'lax_int64', 'lax_float64', 'int64', 'float64', 'generate_array']),
   ...each('measure', ['sum', 'avg', 'stddev', 'stddev_samp', 'stddev_pop', 'variance', 'var_samp', 'var_pop']),
-  ...each('measure', ['corr', 'covar_pop', 'covar_samp', 'bit_and', 'bit_or', 'bit_xor', 'percentile_cont']),
+  ...each('measure', ['corr', 'covar_pop', 'covar_samp', 'percentile_cont']),
   ...each('measure', ['$extract', '$interval', 'timestamp', 'datetime', 'date', 'time', 'last_day']),
   ...each('measure', ['timestamp_add', 'timestamp_sub', 'timestamp_diff', 'timestamp_trunc', 'timestamp_bucket']),
   ...each('measure', ['datetime_add', 'datetime_sub', 'datetime_diff', 'datetime_trunc', 'datetime_bucket']),
@@ -97,6 +98,8 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('part', ['regexp_extract', 'regexp_substr', 'regexp_extract_all']),
 
   ...each('changed', ['lower', 'upper', 'initcap', 'reverse', 'replace', 'translate', 'regexp_replace']),
+  // Of numbers they make numbers, which hold no text; of one byte string they make that.
+  ...each('changed', ['bit_and', 'bit_or', 'bit_xor']),
   ...each('changed', ['to_hex', 'from_hex', 'to_base64', 'from_base64', 'ascii', 'unicode', 'chr']),
   ...each('changed', ['md5', 'sha1', 'sha256', 'sha512', 'farm_fingerprint']),
   ...each('changed', ['net.ip_from_string', 'net.safe_ip_from_string', 'net.ip_to_string', 'net.ip_trunc']),

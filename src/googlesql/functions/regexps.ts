@@ -4,37 +4,49 @@ import { scalar } from './declare.ts';
 export const regexpFunctions = [
   scalar(
     'regexp_contains',
-    ['value STRING, pattern STRING => BOOL'],
+    ['value STRING, pattern STRING => BOOL', 'value BYTES, pattern BYTES => BOOL'],
     'Whether a part of the text matches.',
     "SELECT REGEXP_CONTAINS('/rest/v1', r'^/rest')",
   ),
   scalar(
     'regexp_extract',
-    ['value STRING, pattern STRING, position? INT64, occurrence? INT64 => STRING'],
+    [
+      'value STRING, pattern STRING, position? INT64, occurrence? INT64 => STRING',
+      'value BYTES, pattern BYTES, position? INT64, occurrence? INT64 => BYTES',
+    ],
     'The text that matches the pattern, or its one group; NULL without a match.',
     "SELECT REGEXP_EXTRACT('/rest/v1', r'^/([a-z]+)/')",
   ),
   scalar(
     'regexp_substr',
-    ['value STRING, pattern STRING, position? INT64, occurrence? INT64 => STRING'],
+    [
+      'value STRING, pattern STRING, position? INT64, occurrence? INT64 => STRING',
+      'value BYTES, pattern BYTES, position? INT64, occurrence? INT64 => BYTES',
+    ],
     'The same as REGEXP_EXTRACT.',
     "SELECT REGEXP_SUBSTR('a1b2', r'[0-9]', 1, 2)",
   ),
   scalar(
     'regexp_extract_all',
-    ['value STRING, pattern STRING => ARRAY<STRING>'],
+    ['value STRING, pattern STRING => ARRAY<STRING>', 'value BYTES, pattern BYTES => ARRAY<BYTES>'],
     'All matches of the pattern, or of its one group.',
     "SELECT REGEXP_EXTRACT_ALL('a1b22', r'[0-9]+')",
   ),
   scalar(
     'regexp_instr',
-    ['value STRING, pattern STRING, position? INT64, occurrence? INT64, after? INT64 => INT64'],
+    [
+      'value STRING, pattern STRING, position? INT64, occurrence? INT64, after? INT64 => INT64',
+      'value BYTES, pattern BYTES, position? INT64, occurrence? INT64, after? INT64 => INT64',
+    ],
     'The position of a match, or of its one group, from 1, or with 1 as the last argument the position after it; 0 without one.',
     "SELECT REGEXP_INSTR('a1b22', r'[0-9]+', 1, 2)",
   ),
   scalar(
     'regexp_replace',
-    ['value STRING, pattern STRING, replacement STRING => STRING'],
+    [
+      'value STRING, pattern STRING, replacement STRING => STRING',
+      'value BYTES, pattern BYTES, replacement BYTES => BYTES',
+    ],
     'The text with all matches replaced; \\\\1 to \\\\9 stand for groups, \\\\0 for the match.',
     "SELECT REGEXP_REPLACE('/v1/', r'/v(\\d+)/', r'/v\\1x/')",
     { grows: true },

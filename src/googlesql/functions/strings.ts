@@ -1,8 +1,15 @@
 import { scalar } from './declare.ts';
 
-const text = ['value STRING => STRING'] as const;
-const trimmed = ['value STRING, characters? STRING => STRING'] as const;
-const padded = ['value STRING, length INT64, pattern? STRING => STRING'] as const;
+const text = ['value STRING => STRING', 'value BYTES => BYTES'] as const;
+const trimmed = ['value STRING, characters? STRING => STRING', 'value BYTES, characters BYTES => BYTES'] as const;
+const padded = [
+  'value STRING, length INT64, pattern? STRING => STRING',
+  'value BYTES, length INT64, pattern? BYTES => BYTES',
+] as const;
+const replacing = [
+  'value STRING, from STRING, to STRING => STRING',
+  'value BYTES, from BYTES, to BYTES => BYTES',
+] as const;
 
 /** String functions (GoogleSQL reference, "string functions"). Positions and lengths count characters. */
 export const stringFunctions = [
@@ -68,46 +75,45 @@ export const stringFunctions = [
     'The last characters or bytes.',
     "SELECT RIGHT('hello', 2)",
   ),
-  scalar(
-    'replace',
-    ['value STRING, from STRING, to STRING => STRING'],
-    'The text with every occurrence replaced.',
-    "SELECT REPLACE('a|b', '|', '/')",
-    { grows: true },
-  ),
+  scalar('replace', replacing, 'The text with every occurrence replaced.', "SELECT REPLACE('a|b', '|', '/')", {
+    grows: true,
+  }),
   scalar(
     'translate',
-    ['value STRING, from STRING, to STRING => STRING'],
+    replacing,
     'The text with each character of one text replaced by the character at its place in the other, or left out without one.',
     "SELECT TRANSLATE('hello', 'el', 'ip')",
   ),
   scalar(
     'split',
-    ['value STRING, delimiter? STRING => ARRAY<STRING>'],
-    'The parts between delimiters, a comma unless another is given; an empty delimiter splits into characters.',
+    ['value STRING, delimiter? STRING => ARRAY<STRING>', 'value BYTES, delimiter BYTES => ARRAY<BYTES>'],
+    'The parts between delimiters, of a text a comma unless another is given; an empty delimiter splits into characters or bytes.',
     "SELECT SPLIT('a,b', ',')",
   ),
   scalar(
     'strpos',
-    ['value STRING, search STRING => INT64'],
+    ['value STRING, search STRING => INT64', 'value BYTES, search BYTES => INT64'],
     'The position of the first occurrence, from 1; 0 without one.',
     "SELECT STRPOS('abc', 'c')",
   ),
   scalar(
     'instr',
-    ['value STRING, search STRING, position? INT64, occurrence? INT64 => INT64'],
+    [
+      'value STRING, search STRING, position? INT64, occurrence? INT64 => INT64',
+      'value BYTES, search BYTES, position? INT64, occurrence? INT64 => INT64',
+    ],
     'The position of an occurrence, searched from a position (backwards from a negative one); 0 without one.',
     "SELECT INSTR('banana', 'an', 1, 2)",
   ),
   scalar(
     'starts_with',
-    ['value STRING, prefix STRING => BOOL'],
+    ['value STRING, prefix STRING => BOOL', 'value BYTES, prefix BYTES => BOOL'],
     'Whether the text starts so.',
     "SELECT STARTS_WITH('abc', 'a')",
   ),
   scalar(
     'ends_with',
-    ['value STRING, suffix STRING => BOOL'],
+    ['value STRING, suffix STRING => BOOL', 'value BYTES, suffix BYTES => BOOL'],
     'Whether the text ends so.',
     "SELECT ENDS_WITH('abc', 'c')",
   ),
@@ -118,9 +124,15 @@ export const stringFunctions = [
     "SELECT CONTAINS_SUBSTR('the BLUE house', 'blue')",
   ),
   scalar('reverse', text, 'The text backwards.', "SELECT REVERSE('abc')"),
-  scalar('repeat', ['value STRING, count INT64 => STRING'], 'The text several times.', "SELECT REPEAT('ab', 3)", {
-    grows: true,
-  }),
+  scalar(
+    'repeat',
+    ['value STRING, count INT64 => STRING', 'value BYTES, count INT64 => BYTES'],
+    'The text several times.',
+    "SELECT REPEAT('ab', 3)",
+    {
+      grows: true,
+    },
+  ),
   scalar('lpad', padded, 'Filled up at the start, or cut, to a length.', "SELECT LPAD('7', 3, '0')", { grows: true }),
   scalar('rpad', padded, 'Filled up at the end, or cut, to a length.', "SELECT RPAD('7', 3, '0')", { grows: true }),
   scalar(
@@ -136,8 +148,8 @@ export const stringFunctions = [
   scalar('from_base64', ['value STRING => BYTES'], 'Bytes from base64.', "SELECT FROM_BASE64('YWJj')"),
   scalar(
     'ascii',
-    ['value STRING => INT64'],
-    'The code of the first character, which must be ASCII.',
+    ['value STRING => INT64', 'value BYTES => INT64'],
+    'The code of the first character, which must be ASCII, or the first byte; 0 for no text.',
     "SELECT ASCII('A')",
   ),
   scalar(

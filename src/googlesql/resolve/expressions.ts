@@ -1,19 +1,21 @@
 import { assertNever } from '../../core/assertNever.ts';
 import { nearestName } from '../../core/nearestName.ts';
-import { type FunctionName, functionCatalogue } from '../functions/catalogue.ts';
-import type { Expression, FieldAccess, Name, Position, Query, Subscript } from '../syntax/nodes.ts';
-import { BOOL, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, structOf, typeName } from '../types.ts';
+import type { FunctionName } from '../functions/catalogue.ts';
+import type { Expression, FieldAccess, Name, Position, Subscript } from '../syntax/nodes.ts';
+import { BOOL, FLOAT64, INT64, type SqlType, STRING, structOf, typeName } from '../types.ts';
+import { asArray } from './asArray.ts';
 import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
+import { call, negate } from './catalogueCall.ts';
 import { coerce, coercionCost, commonType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
-import { holdsSubquery } from './holdsSubquery.ts';
 import { resolveInSubquery } from './inSubquery.ts';
+import { resolveQuantifiedLike } from './likeQuantified.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
 import { columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
+import { onlyColumn } from './onlyColumn.ts';
 import type { ParameterType } from './parameterValue.ts';
 import { withinSize, withinTypeDepth } from './resolvedSize.ts';
-import { matchSignature } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
 import { withinSubqueryDepth } from './subqueryDepth.ts';
 import type { CallArgument, Expr } from './tree.ts';
@@ -104,17 +106,10 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       if (node.escape !== undefined) args.push(resolveExpr(node.escape, context));
       return negate(node.isNegated, call(node.isCaseInsensitive ? '$ilike' : '$like', args, node.pos), node.pos);
     }
-    case 'LikeList': {
-      // NOT is the opposite of the whole, as the reference evaluator has it.
-      const fn = node.isCaseInsensitive ? '$ilike' : '$like';
-      const operand = resolveExpr(node.operand, context);
-      if (node.patterns.length > subqueryPatternsMax && holdsSubquery(operand)) {
-        const sentence = `A subquery before LIKE ${node.quantifier.toUpperCase()} is read once for each pattern, and takes at most ${subqueryPatternsMax}; compute it in a WITH table first`;
-        throw sqlError('sql.too_complex', sentence, node.pos);
-      }
-      const matches = node.patterns.map((pattern) => call(fn, [operand, resolveExpr(pattern, context)], node.pos));
-      return negate(node.isNegated, call(node.quantifier === 'any' ? '$or' : '$and', matches, node.pos), node.pos);
-    }
+    case 'LikeList':
+    case 'LikeUnnest':
+    case 'LikeSubquery':
+      return resolveQuantifiedLike(node, context);
     case 'InList': {
       const operand = resolveExpr(node.operand, context);
       const items = node.items.map((item) => resolveExpr(item, context));
@@ -202,9 +197,6 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
   }
 }
 
-/** Each costs the engine one subquery more, which it plans inside one another. */
-export const subqueryPatternsMax = 100;
-
 const comparisonFunctions: Readonly<Record<string, '$eq' | '$ne' | '$lt' | '$le' | '$gt' | '$ge'>> = {
   '=': '$eq',
   '!=': '$ne',
@@ -226,18 +218,6 @@ const binaryFunctions: Readonly<Record<string, FunctionName>> = {
   '<<': '$shl',
   '>>': '$shr',
 };
-
-/** A call of a catalogue function that the resolver itself makes. */
-export function call(fn: FunctionName, args: readonly CallArgument[], pos: Position, safe = false): Expr {
-  const entry = functionCatalogue.get(fn);
-  if (entry === undefined) throw new Error(`the catalogue lacks ${fn}`);
-  const matched = matchSignature(entry, args, pos);
-  return { kind: 'call', type: matched.type, fn, args: matched.args, safe, pos };
-}
-
-function negate(isNegated: boolean, expr: Expr, pos: Position): Expr {
-  return isNegated ? call('$not', [expr], pos) : expr;
-}
 
 /** An expression that must be BOOL; JSON is read so. */
 export function condition(node: Expression, context: ExpressionContext): Expr {
@@ -422,26 +402,6 @@ function resolveArray(node: Extract<Expression, { kind: 'ArrayConstructor' }>, c
     type: { kind: 'ARRAY', element },
     elements: elements.map((each) => coerce(each, element, node.pos)),
   };
-}
-
-/** A JSON value where an array is wanted: its elements, read as the type of what they are compared with. */
-function asArray(value: Expr, operand: SqlType, pos: Position): Expr {
-  if (value.type.kind !== 'JSON') return value;
-  const element = operand.kind === 'INT64' ? FLOAT64 : operand.kind === 'NULL' ? JSON_TYPE : operand;
-  return coerce(value, { kind: 'ARRAY', element }, pos);
-}
-
-function onlyColumn(query: Query, context: ExpressionContext) {
-  const { relation, outputs } = context.resolveQuery(query, context.environment, context.scope);
-  const [only] = outputs;
-  if (only === undefined || outputs.length !== 1) {
-    throw sqlError(
-      'sql.type',
-      `A subquery used as a value must have one column, this one has ${outputs.length}`,
-      query.pos,
-    );
-  }
-  return { relation, column: only.column };
 }
 
 /** The name that a select item has without alias: the last part of a path. */

@@ -167,6 +167,26 @@ export interface LikeList extends Spanned {
   readonly patterns: readonly Expression[];
 }
 
+/** `x [NOT] LIKE ANY | SOME | ALL UNNEST(array)`. */
+export interface LikeUnnest extends Spanned {
+  readonly kind: 'LikeUnnest';
+  readonly operand: Expression;
+  readonly isNegated: boolean;
+  readonly isCaseInsensitive: boolean;
+  readonly quantifier: 'any' | 'all';
+  readonly array: Expression;
+}
+
+/** `x [NOT] LIKE ANY | SOME | ALL (SELECT …)`. */
+export interface LikeSubquery extends Spanned {
+  readonly kind: 'LikeSubquery';
+  readonly operand: Expression;
+  readonly isNegated: boolean;
+  readonly isCaseInsensitive: boolean;
+  readonly quantifier: 'any' | 'all';
+  readonly query: Query;
+}
+
 /** `x [NOT] IN (a, b)`: one item or more. */
 export interface InList extends Spanned {
   readonly kind: 'InList';
@@ -351,6 +371,8 @@ export type Expression =
   | Between
   | Like
   | LikeList
+  | LikeUnnest
+  | LikeSubquery
   | InList
   | InUnnest
   | InSubquery

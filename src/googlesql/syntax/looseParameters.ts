@@ -109,6 +109,8 @@ const expressions: ReadonlySet<string> = new Set([
   'Between',
   'Like',
   'LikeList',
+  'LikeUnnest',
+  'LikeSubquery',
   'InList',
   'InUnnest',
   'InSubquery',

@@ -90,30 +90,38 @@ function parseLike(p: ParserState, operand: Expression, isNegated: boolean): Exp
   });
 }
 
-/** The current token is ANY, SOME or ALL. Patterns are a list, no array and no subquery (GoogleSQL, "Quantified LIKE operator"). */
+/** The current token is ANY, SOME or ALL. Patterns are a list, an array or a subquery (GoogleSQL, "Quantified LIKE operator"). */
 function parseLikeList(
   p: ParserState,
   operand: Expression,
   isNegated: boolean,
   isCaseInsensitive: boolean,
 ): Expression {
-  const { word } = p.advance();
-  if (p.isWord('UNNEST') || (p.isSymbol('(') && isQueryStart(p.peek(1)))) {
-    p.unsupported(`LIKE ${word} takes patterns in parentheses: LIKE ${word} ('a%', '%b').`);
+  const quantifier = p.advance().word === 'ALL' ? 'all' : 'any';
+  const common = { operand, isNegated, isCaseInsensitive, quantifier, pos: operand.pos } as const;
+  if (p.takeWord('UNNEST')) {
+    p.expectSymbol('(');
+    const array = p.grammar.expression(p);
+    p.expectSymbol(')');
+    return p.make({ kind: 'LikeUnnest', ...common, array, end: p.lastEnd });
   }
-  p.expectSymbol('(');
+  if (!p.isSymbol('(')) p.fail(`( or UNNEST after LIKE ${quantifier.toUpperCase()}`, ['UNNEST']);
+  if (isQueryStart(p.peek(1))) {
+    const query = parseQueryInParentheses(p);
+    return p.make({ kind: 'LikeSubquery', ...common, query, end: p.lastEnd });
+  }
+  p.advance();
+  const firstPos = p.here;
   const patterns = p.list(p.grammar.expression);
+  const [only] = patterns;
+  // As with IN: a subquery in two pairs of parentheses, not a list of one scalar.
+  if (patterns.length === 1 && only?.kind === 'ScalarSubquery') {
+    const query = p.grammar.queryAfter(p, only.query, firstPos);
+    p.expectSymbol(')');
+    return p.make({ kind: 'LikeSubquery', ...common, query, end: p.lastEnd });
+  }
   p.expectSymbol(')', ' or a comma');
-  return p.make({
-    kind: 'LikeList',
-    operand,
-    isNegated,
-    isCaseInsensitive,
-    quantifier: word === 'ALL' ? 'all' : 'any',
-    patterns,
-    pos: operand.pos,
-    end: p.lastEnd,
-  });
+  return p.make({ kind: 'LikeList', ...common, patterns, end: p.lastEnd });
 }
 
 function parseIn(p: ParserState, operand: Expression, isNegated: boolean): Expression {

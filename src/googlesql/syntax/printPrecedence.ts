@@ -46,6 +46,8 @@ export function rankOf(expression: Expression): number {
     case 'Between':
     case 'Like':
     case 'LikeList':
+    case 'LikeUnnest':
+    case 'LikeSubquery':
     case 'InList':
     case 'InUnnest':
     case 'InSubquery':

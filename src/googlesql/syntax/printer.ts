@@ -13,6 +13,8 @@ import type {
   JoinType,
   Like,
   LikeList,
+  LikeSubquery,
+  LikeUnnest,
   NamedWindow,
   OrderingItem,
   PipeAggregate,
@@ -295,7 +297,11 @@ export function printExpression(x: Expression): string {
     case 'Like':
       return printLike(x);
     case 'LikeList':
-      return printLikeList(x);
+      return `${printQuantified(x)} (${printList(x.patterns)})`;
+    case 'LikeUnnest':
+      return `${printQuantified(x)} UNNEST(${printExpression(x.array)})`;
+    case 'LikeSubquery':
+      return `${printQuantified(x)} (${printQuery(x.query)})`;
     case 'InList':
       return `${printAt(x.operand, rank.operand)} ${not(x)}IN (${printList(x.items)})`;
     case 'InUnnest':
@@ -365,9 +371,9 @@ function printLike(x: Like): string {
   return `${printAt(x.operand, rank.operand)} ${not(x)}${word} ${printAt(x.pattern, rank.operand)}${tail}`;
 }
 
-function printLikeList(x: LikeList): string {
+function printQuantified(x: LikeList | LikeUnnest | LikeSubquery): string {
   const word = x.isCaseInsensitive ? 'ILIKE' : 'LIKE';
-  return `${printAt(x.operand, rank.operand)} ${not(x)}${word} ${x.quantifier.toUpperCase()} (${printList(x.patterns)})`;
+  return `${printAt(x.operand, rank.operand)} ${not(x)}${word} ${x.quantifier.toUpperCase()}`;
 }
 
 function printCase(x: Case): string {

@@ -1,4 +1,5 @@
 -- name: like_any_and_all
+-- reference: select id, s, s like any ('a%', '%b%') as a, (s not like 'a%' or s not like '%b%') as b, s like all ('%a%', '%b%') as c, (s not like '%a%' and s not like '%b%') as d, s like some ('%1%', null) as e, s like all ('%', null) as f, s like any (t) as g from texts order by id
 select id, s, s like any ('a%', '%b%') as a, s not like any ('a%', '%b%') as b, s like all ('%a%', '%b%') as c, s not like all ('%a%', '%b%') as d, s like some ('%1%', null) as e, s like all ('%', null) as f, s like any (t) as g from texts order by id
 -- name: like_any_of_nested_texts
 select t.id, r.path like any ('%a%', '/b%') as a, r.method like all ('G%', '%T') as b from edge_logs as t left join unnest(t.metadata) as m left join unnest(m.request) as r where not coalesce(r.method like any ('PO%', 'PU%'), false) order by t.id

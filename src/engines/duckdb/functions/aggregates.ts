@@ -182,6 +182,18 @@ function sortedBy(
   return `list_transform(list_sort(${keyed}, '${order.descending ? 'DESC' : 'ASC'}'), lambda e: e.v)`;
 }
 
+/** Byte strings are joined by their hexadecimal digits: the engine joins texts alone. */
+const joinedAggregate: EmitAggregate = (args, context) => {
+  if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context);
+  const { modifiers = noModifiers } = context;
+  const joined = stringAggregate([`hex(${argument(args, 0)})`, args[1] === undefined ? "'2C'" : `hex(${args[1]})`], {
+    ...context,
+    modifiers,
+  });
+  if (typeof joined === 'string') return `unhex(${joined})`;
+  return { call: joined.call, wrap: (text) => `unhex(${joined.wrap(text)})` };
+};
+
 const stringAggregate: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
@@ -195,6 +207,25 @@ const stringAggregate: EmitAggregate = (args, context) => {
   const call = engineAggregate('list', { args: [value], filter: `${value} IS NOT NULL` }, context);
   return { call, wrap: (list) => bounded(`array_to_string(${cut(list, limit)}, ${delimiter})`) };
 };
+
+/** Byte strings as strings of bits, which the engine has none of for no bytes at all. All must have one length. */
+const bitwise =
+  (name: 'bit_and' | 'bit_or' | 'bit_xor'): EmitAggregate =>
+  (args, context) => {
+    if (context.argTypes[0]?.kind !== 'BYTES') return plain(name)(args, context);
+    const value = argument(args, 0);
+    const bits = `CAST(CASE WHEN octet_length(${value}) > 0 THEN ${value} END AS BIT)`;
+    const call = engineAggregate(name, { args: [bits] }, context);
+    const wrong = failure(context, `The byte strings of ${name.toUpperCase()} must have one length.`);
+    return {
+      call,
+      wrap: (result) => {
+        const length = (extreme: 'min' | 'max'): string =>
+          `${extreme}(octet_length(${value}))${result.slice(call.length)}`;
+        return `CASE WHEN ${length('min')} <> ${length('max')} THEN ${wrong} WHEN ${length('max')} = 0 THEN ''::BLOB ELSE CAST(${result} AS BLOB) END`;
+      },
+    };
+  };
 
 const quantileCountMax = 10_000;
 
@@ -299,7 +330,7 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
     const lists = engineAggregate('list', { args, filter: `${argument(args, 0)} IS NOT NULL` }, context);
     return `flatten(${cut(lists, limit)})`;
   },
-  string_agg: stringAggregate,
+  string_agg: joinedAggregate,
   approx_quantiles: quantiles,
   $approx_quantile_at: quantileAt,
   approx_count_distinct: (args) => `count(DISTINCT ${argument(args, 0)})`,
@@ -307,9 +338,9 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
   grouping: ([key = '']) => `CAST(GROUPING(${key}) AS BIGINT)`,
   logical_and: plain('bool_and'),
   logical_or: plain('bool_or'),
-  bit_and: plain('bit_and'),
-  bit_or: plain('bit_or'),
-  bit_xor: plain('bit_xor'),
+  bit_and: bitwise('bit_and'),
+  bit_or: bitwise('bit_or'),
+  bit_xor: bitwise('bit_xor'),
   max_by: extremeBy('max'),
   min_by: extremeBy('min'),
   stddev: spread('stddev_samp'),

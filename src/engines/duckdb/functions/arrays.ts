@@ -128,7 +128,13 @@ export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
   array_last: outermost(-1, 'ARRAY_LAST'),
   array_slice: slice,
   range_bucket: rangeBucket,
-  array_to_string: arrayToString,
+  array_to_string: (args, context) => {
+    if (context.returns.kind !== 'BYTES') return arrayToString(args, context);
+    const [array, ...texts] = args.map((arg, i) =>
+      i === 0 ? `list_transform(${arg}, lambda hb: hex(hb))` : `hex(${arg})`,
+    );
+    return `unhex(${arrayToString([array ?? '', ...texts], { ...context, constants: [] })})`;
+  },
   generate_array: generateArray,
   generate_date_array: generateDates,
   generate_timestamp_array: generateTimes,

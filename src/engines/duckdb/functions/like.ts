@@ -1,6 +1,6 @@
 import { quoteText } from '../emit/literal.ts';
 import type { EmitFunction } from './emitContext.ts';
-import { bind, constantText, failedCall, failure } from './sqlText.ts';
+import { argument, bind, bindInLambda, constantText, failedCall, failure } from './sqlText.ts';
 
 /**
  * LIKE and ILIKE. A backslash, or the character after ESCAPE, takes the next character as it is.
@@ -26,6 +26,20 @@ export const like =
       // What is left of a trailing run after its pairs are taken out escapes nothing.
       const isDangling = `suffix(replace(${p}, ${doubled}, ''), ${quoteText(escapeCharacter)})`;
       return `CASE WHEN ${x} IS NOT NULL AND ${isDangling} THEN ${failure(context, 'The LIKE pattern ends with its escape character.')} ELSE ${withEscape(x, p)} END`;
+    });
+  };
+
+/** LIKE with the patterns of an array: whether one matches, or all do, in three-valued logic. Without patterns none does, and all do. */
+export const likeOfArray =
+  (mode: 'exact' | 'ignoringCase', quantifier: 'any' | 'all'): EmitFunction =>
+  (args, context) => {
+    const [decisive, otherwise] = quantifier === 'any' ? ['TRUE', 'FALSE'] : ['FALSE', 'TRUE'];
+    const match = like(mode);
+    return bindInLambda([argument(args, 0), argument(args, 1)], (value = '', patterns = '') => {
+      const each = match([value, 'lp'], { ...context, constants: [] });
+      // What the comparisons gave has a name of its own, so that each is made once.
+      const truth = `CASE WHEN len(lr) = 0 THEN ${otherwise} WHEN ${value} IS NULL THEN NULL WHEN list_contains(lr, ${decisive}) THEN ${decisive} WHEN list_count(lr) < len(lr) THEN NULL ELSE ${otherwise} END`;
+      return `list_transform([list_transform(coalesce(${patterns}, []), lambda lp: ${each})], lambda lr: ${truth})[1]`;
     });
   };
 

@@ -142,6 +142,13 @@ const ofUnit = (name: 'asin' | 'acos'): EmitFunction =>
     (x) => `CASE WHEN isfinite(${x}) THEN ${name}(${x}) WHEN ${x} IS NOT NULL THEN CAST('nan' AS DOUBLE) END`,
   );
 
+/** The engine has no string of no bits, and makes strings of bits also of values that a CASE leaves out. */
+const bitsOfBytes: EmitFunction = (args) =>
+  bind(args, (bytes) => {
+    const bits = `CAST(CASE WHEN octet_length(${bytes}) > 0 THEN ${bytes} END AS BIT)`;
+    return `CASE WHEN ${bytes} IS NOT NULL THEN coalesce(CAST(bit_count(${bits}) AS BIGINT), 0) END`;
+  });
+
 export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   abs: (args, context) =>
     context.returns.kind === 'INT64'
@@ -184,6 +191,9 @@ export const mathEmitters: ScalarEmitters<typeof mathFunctions> = {
   acos: ofUnit('acos'),
   atan: engine('atan'),
   atan2: engine('atan2'),
-  bit_count: (args) => `CAST(bit_count(${argument(args, 0)}) AS BIGINT)`,
+  bit_count: (args, context) =>
+    context.argTypes[0]?.kind === 'BYTES'
+      ? bitsOfBytes(args, context)
+      : `CAST(bit_count(${argument(args, 0)}) AS BIGINT)`,
   rand: () => 'random()',
 };

@@ -5,7 +5,8 @@ import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts
 import { emitExtract } from './extract.ts';
 import { areWhole, finiteOr, floats, overflow } from './floats.ts';
 import { emitInterval, withinIntervals } from './intervals.ts';
-import { like } from './like.ts';
+import { alsoOfBytes } from './latin1.ts';
+import { like, likeOfArray } from './like.ts';
 import {
   argument,
   attempt,
@@ -173,8 +174,12 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
         `CASE WHEN ${list} IS NULL OR len(${list}) = 0 THEN FALSE WHEN ${x} IS NULL THEN NULL WHEN list_contains(${list}, ${x})${isNumber(x)} THEN TRUE WHEN list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END`,
     );
   },
-  $like: like('exact'),
+  $like: alsoOfBytes(like('exact')),
   $ilike: like('ignoringCase'),
+  $like_any: alsoOfBytes(likeOfArray('exact', 'any')),
+  $like_all: alsoOfBytes(likeOfArray('exact', 'all')),
+  $ilike_any: likeOfArray('ignoringCase', 'any'),
+  $ilike_all: likeOfArray('ignoringCase', 'all'),
   $is_null: (args) => `(${argument(args, 0)} IS NULL)`,
   $is_true: (args) => `(${argument(args, 0)} IS TRUE)`,
   $is_false: (args) => `(${argument(args, 0)} IS FALSE)`,

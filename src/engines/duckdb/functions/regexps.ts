@@ -1,6 +1,7 @@
 import { checkPattern } from '../../../endpoints/checkPattern.ts';
 import type { regexpFunctions } from '../../../googlesql/functions/regexps.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { alsoOfBytes } from './latin1.ts';
 import { scriptedNames } from './scriptedNames.ts';
 import {
   argument,
@@ -167,12 +168,11 @@ const replace: EmitFunction = (args, context) => {
 };
 
 /** The engine compiles a constant pattern while it plans; what is wrong with it is said here, with its position. */
-const validPattern =
-  (emit: EmitFunction): EmitFunction =>
-  (args, context) => {
+const validPattern = (emit: EmitFunction): EmitFunction =>
+  alsoOfBytes((args, context) => {
     const problem = syntaxProblem(constantText(context, 1) ?? '');
     return problem === null ? emit(args, context) : failedCall(context, `The regular expression ${problem}.`);
-  };
+  });
 
 /** What completes "the pattern …" where a pattern is no RE2 at all; one that is only large is the engine's to judge. */
 function syntaxProblem(pattern: string): string | null {

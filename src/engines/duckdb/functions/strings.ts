@@ -3,6 +3,7 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { emitFormat } from './format.ts';
 import { instr } from './instr.ts';
+import { alsoOfBytes } from './latin1.ts';
 import { scriptedNames } from './scriptedNames.ts';
 import {
   argument,
@@ -130,11 +131,10 @@ const replace: EmitFunction = (args, context) => {
 };
 
 const repeat: EmitFunction = (args, context) =>
-  bind(
-    args,
-    (value, count) =>
-      `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL THEN ${failure(context, 'The count of REPEAT must not be negative.')} WHEN strlen(${value}) > 0 AND ${count} > ${grownTextBytesMax} // strlen(${value}) THEN ${tooLong(context, 'REPEAT')} WHEN strlen(${value}) = 0 AND ${count} IS NOT NULL THEN ${value} ELSE repeat(${value}, ${count}) END`,
-  );
+  bind(args, (value = '', count) => {
+    const size = byteLength([value], context);
+    return `CASE WHEN ${count} < 0 AND ${value} IS NOT NULL THEN ${failure(context, 'The count of REPEAT must not be negative.')} WHEN ${size} > 0 AND ${count} > ${grownTextBytesMax} // ${size} THEN ${tooLong(context, 'REPEAT')} WHEN ${size} = 0 AND ${count} IS NOT NULL THEN ${value} ELSE repeat(${value}, ${count}) END`;
+  });
 
 const padded =
   (name: 'lpad' | 'rpad'): EmitFunction =>
@@ -208,6 +208,27 @@ const safeText: EmitFunction = (args) =>
     return `CASE WHEN ${bytes} IS NOT NULL THEN decode(unhex(coalesce(array_to_string(${mended}, ''), ''))) END`;
   });
 
+const asciiOfText: EmitFunction = (args, context) =>
+  bind(
+    args,
+    (text) =>
+      `CASE WHEN ${text} = '' THEN 0 WHEN unicode(${text}) > 127 THEN ${failure(context, 'ASCII needs text that starts with an ASCII character; UNICODE takes any.')} ELSE CAST(unicode(${text}) AS BIGINT) END`,
+  );
+
+/** ASCII of BYTES is the number of the first byte, whatever it is. */
+const asciiOfBytes: EmitFunction = (args) =>
+  bind(
+    args,
+    (bytes = '') => `CASE WHEN octet_length(${bytes}) = 0 THEN 0 ELSE CAST('0x' || hex(${bytes}[1:1]) AS BIGINT) END`,
+  );
+
+const small = 'abcdefghijklmnopqrstuvwxyz';
+const capitals = small.toUpperCase();
+
+/** Letters of BYTES are those of ASCII. */
+const inCase = (from: string, to: string): EmitFunction =>
+  alsoOfBytes(([value = '']) => `translate(${value}, '${from}', '${to}')`);
+
 export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   concat: (args, context) =>
     context.returns.kind === 'BYTES' ? joinedBytes(args, context, 'CONCAT') : joinedText(args, context, 'CONCAT'),
@@ -217,40 +238,49 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   character_length: engine('length'),
   byte_length: byteLength,
   octet_length: byteLength,
-  lower: engine('lower'),
+  lower: (args, context) =>
+    context.returns.kind === 'BYTES' ? inCase(capitals, small)(args, context) : `lower(${argument(args, 0)})`,
   // The engine maps one character to one; ß has two capitals.
-  upper: (args) => `upper(replace(${argument(args, 0)}, 'ß', 'SS'))`,
+  upper: (args, context) =>
+    context.returns.kind === 'BYTES'
+      ? inCase(small, capitals)(args, context)
+      : `upper(replace(${argument(args, 0)}, 'ß', 'SS'))`,
   initcap,
   normalize: (args) => {
     const [value = '', form = 'nfc'] = args;
     if (form === 'nfc') return `nfc_normalize(${value})`;
     return `${scriptedNames.normalize}(${value}, '${form.toUpperCase()}')`;
   },
-  trim: trimmed('trim'),
-  ltrim: trimmed('ltrim'),
-  rtrim: trimmed('rtrim'),
+  trim: alsoOfBytes(trimmed('trim')),
+  ltrim: alsoOfBytes(trimmed('ltrim')),
+  rtrim: alsoOfBytes(trimmed('rtrim')),
   substr,
   substring: substr,
   left: side('left'),
   right: side('right'),
-  replace,
-  translate,
-  split: (args, context) => {
+  replace: alsoOfBytes(replace),
+  translate: alsoOfBytes(translate),
+  split: alsoOfBytes((args, context) => {
     const [value = '', delimiter] = args;
     if (delimiter === undefined) return `string_split(${value}, ',')`;
     if (constantText(context, 1) !== undefined) return `string_split(${value}, ${delimiter})`;
     return bind([value, delimiter], (v, by) => `CASE WHEN ${by} IS NOT NULL THEN string_split(${v}, ${by}) END`);
-  },
-  strpos: engine('strpos'),
-  instr,
-  starts_with: engine('starts_with'),
-  ends_with: engine('suffix'),
+  }),
+  strpos: alsoOfBytes(engine('strpos')),
+  instr: alsoOfBytes(instr),
+  starts_with: alsoOfBytes(engine('starts_with')),
+  ends_with: alsoOfBytes(engine('suffix')),
   contains_substr: (args) => `contains(lower(${argument(args, 0)}), lower(${argument(args, 1)}))`,
-  reverse: (args) =>
-    `(CASE WHEN ${argument(args, 0)} IS NOT NULL THEN array_to_string(list_reverse(string_split(${argument(args, 0)}, '')), '') END)`,
+  reverse: alsoOfBytes((args) =>
+    bind(
+      args,
+      (value) =>
+        `CASE WHEN ${value} IS NOT NULL THEN array_to_string(list_reverse(string_split(${value}, '')), '') END`,
+    ),
+  ),
   repeat,
-  lpad: padded('lpad'),
-  rpad: padded('rpad'),
+  lpad: alsoOfBytes(padded('lpad')),
+  rpad: alsoOfBytes(padded('rpad')),
   format: emitFormat,
   to_hex: (args, context) =>
     bind(
@@ -275,11 +305,7 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
       (text = '') => `from_base64(${paddedBase64(`regexp_replace(${text}, '\\s', '', 'g')`)})`,
     ),
   ascii: (args, context) =>
-    bind(
-      args,
-      (text) =>
-        `CASE WHEN ${text} = '' THEN 0 WHEN unicode(${text}) > 127 THEN ${failure(context, 'ASCII needs text that starts with an ASCII character; UNICODE takes any.')} ELSE CAST(unicode(${text}) AS BIGINT) END`,
-    ),
+    context.argTypes[0]?.kind === 'BYTES' ? asciiOfBytes(args, context) : asciiOfText(args, context),
   unicode: (args) => bind(args, (text) => `CASE WHEN ${text} = '' THEN 0 ELSE CAST(unicode(${text}) AS BIGINT) END`),
   to_code_points: toCodePoints,
   code_points_to_string: fromCodes(

@@ -27,6 +27,10 @@ const engineSentences: readonly (readonly [RegExp, string])[] = [
     /^Invalid Input Error: (?:missing|bad|invalid|unexpected|trailing|no argument)\b/,
     'A regular expression is not valid (RE2 syntax).',
   ],
+  [
+    /^Invalid Input Error: Cannot \w+ bit strings of different sizes/,
+    'Byte strings of BIT_AND, BIT_OR or BIT_XOR have different lengths.',
+  ],
   [/^Out of Range Error: Overflow in \w+/, 'The result of an arithmetic operation is out of range.'],
   [/^Out of Range Error: Interval\b/, 'An INTERVAL is out of range.'],
   [

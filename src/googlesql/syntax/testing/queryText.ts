@@ -108,6 +108,8 @@ export function queryText(maxDepth: number): fc.Arbitrary<string> {
         fill`${operand} like ${operand} escape ${operand}`,
         fill`${operand} not like all (${operand}, ${operand})`,
         fill`${operand} ilike any (${operand})`,
+        fill`${operand} not like some unnest(${e})`,
+        fill`${operand} like all (${q})`,
         fill`${operand} ${fc.constantFrom('and', 'or')} ${operand} ${fc.constantFrom('and', 'or')} ${e}`,
         fill`${operand} is ${fc.constantFrom('', 'not ')}${fc.constantFrom('null', 'true', 'false', 'unknown')}`,
         fill`${operand} ${fc.constantFrom('', 'not ')}between ${operand} and ${operand}`,

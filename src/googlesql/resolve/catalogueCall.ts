@@ -1,0 +1,17 @@
+import { type FunctionName, functionCatalogue } from '../functions/catalogue.ts';
+import type { Position } from '../syntax/nodes.ts';
+import { matchSignature } from './signatures.ts';
+import type { CallArgument, Expr } from './tree.ts';
+
+/** A call of a catalogue function that the resolver itself makes. */
+export function call(fn: FunctionName, args: readonly CallArgument[], pos: Position, safe = false): Expr {
+  const entry = functionCatalogue.get(fn);
+  if (entry === undefined) throw new Error(`the catalogue lacks ${fn}`);
+  const matched = matchSignature(entry, args, pos);
+  return { kind: 'call', type: matched.type, fn, args: matched.args, safe, pos };
+}
+
+/** The opposite of a condition that is written with NOT. */
+export function negate(isNegated: boolean, expr: Expr, pos: Position): Expr {
+  return isNegated ? call('$not', [expr], pos) : expr;
+}
