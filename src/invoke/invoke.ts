@@ -160,7 +160,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
     });
     const shown = isRedacted
-      ? await times.timeAsync('redact', () => redactedOnce({ run, cache, cached }, query, services, signal))
+      ? await times.timeAsync('redact', () => redactedOnce({ run, cache, cached }, query, services, signal, hasBarrier))
       : { rows: run.result.rows, report: notRedacted };
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
@@ -203,12 +203,15 @@ async function redactedOnce(
   query: ResolvedQuery,
   services: InvokeServices,
   signal: AbortSignal,
+  /** In the key of a result as well, so that it is the same for all calls that share one. */
+  hasBarrier: boolean,
 ): Promise<RedactedRows> {
   const { entry } = cache;
-  if (entry === null || cached === null) return redactRows(run.result.rows, query, services.redactor, signal);
+  if (entry === null || cached === null)
+    return redactRows(run.result.rows, query, services.redactor, signal, hasBarrier);
   const known = services.cache.redactedForm(entry);
   if (known !== undefined) return { rows: known.rows, report: { applied: true, counts: known.counts } };
-  const made = await redactRows(run.result.rows, query, services.redactor, signal);
+  const made = await redactRows(run.result.rows, query, services.redactor, signal, hasBarrier);
   services.cache.keepRedactedForm(cached.key, entry, { rows: made.rows, counts: made.report.counts });
   return made;
 }

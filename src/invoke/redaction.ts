@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { ServiceError } from '../core/errors.ts';
-import { outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
+import { holdParameters, outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
@@ -40,15 +40,17 @@ export interface RedactedRows {
 
 /**
  * Rows of a result (JSON objects separated by commas) as they may be shown. For a query without a barrier
- * this is the redaction, for one with a barrier the second wall. Gives way to other calls between slices.
+ * this is the redaction. For one with a barrier it is the second wall: whatever it still finds was written by the caller,
+ * as stored values are marks already. Gives way to other calls between slices.
  */
 export async function redactRows(
   rows: Uint8Array,
   query: ResolvedQuery,
   redactor: Redactor,
   signal: AbortSignal,
+  hasBarrier: boolean,
 ): Promise<RedactedRows> {
-  const origins = originsOf(query);
+  const origins = originsOf(query, hasBarrier);
   const counts = new RedactionCounts();
   const parts: Buffer[] = [];
   for (const slice of rowSlices(rows)) {
@@ -66,22 +68,35 @@ export async function redactRows(
 /** The failure of a run without what a redacted call must not show; its cause is for the log only. */
 export function redactedFailure(error: unknown, redactor: Redactor): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'sql.data') return error;
-  const shown = (text: string): string => redactor.redactString(text, [], new RedactionCounts());
+  const shown = (text: string): string => redactor.redactGiven(text, new RedactionCounts());
   return new ServiceError(error.code, shown(error.message), {
     errors: error.errors.map((item) => (item.message === undefined ? item : { ...item, message: shown(item.message) })),
     cause: error.cause,
   });
 }
 
-const known = new WeakMap<ResolvedQuery, ColumnOrigins>();
-
-function originsOf(query: ResolvedQuery): ColumnOrigins {
-  const origins = known.get(query) ?? madeOrigins(query);
-  known.set(query, origins);
-  return origins;
+/** By query: what its rows are made of, and the same behind a barrier. */
+interface Origins {
+  readonly open: ColumnOrigins;
+  readonly behindBarrier: ColumnOrigins;
 }
 
-function madeOrigins(query: ResolvedQuery): ColumnOrigins {
-  const [lineage, names] = [outputLineage(query), ownNames(query)];
-  return new Map(query.columns.map(({ name }, i) => [name, { paths: lineage[i] ?? [], ownNames: names[i] ?? 0 }]));
+const known = new WeakMap<ResolvedQuery, Origins>();
+
+function originsOf(query: ResolvedQuery, hasBarrier: boolean): ColumnOrigins {
+  const origins = known.get(query) ?? madeOrigins(query);
+  known.set(query, origins);
+  return hasBarrier ? origins.behindBarrier : origins.open;
+}
+
+function madeOrigins(query: ResolvedQuery): Origins {
+  const [lineage, names, given] = [outputLineage(query), ownNames(query), holdParameters(query)];
+  const originsWith = (isGiven: (i: number) => boolean): ColumnOrigins =>
+    new Map(
+      query.columns.map(({ name }, i) => [
+        name,
+        { paths: lineage[i] ?? [], ownNames: names[i] ?? 0, isGiven: isGiven(i) },
+      ]),
+    );
+  return { open: originsWith((i) => given[i] !== false), behindBarrier: originsWith(() => true) };
 }

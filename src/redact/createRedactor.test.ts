@@ -188,11 +188,43 @@ describe('what an installation adds', () => {
   });
 });
 
+describe('with a key, a text that the caller may have written', () => {
+  const redactor = createRedactor({ pseudonymKey: Buffer.from('a key of this test, not a short one') });
+  const origin = { paths: [], ownNames: 0 };
+  const rows = redactor.redactRows(
+    '[{"given":"jane@example.com","deep":{"email":["x"],"a":"{\\"email\\":\\"y\\",\\"b\\":\\"203.0.113.7\\"}"},"stored":"jane@example.com","unknown":"203.0.113.7"}]',
+    new Map([
+      ['given', { ...origin, isGiven: true }],
+      ['deep', { ...origin, isGiven: true }],
+      ['stored', { ...origin, isGiven: false }],
+    ]),
+    new RedactionCounts(),
+  );
+
+  it('gets a plain mark, at any depth, and so does one of which nothing is known', () => {
+    expect(JSON.parse(rows)).toEqual([
+      {
+        given: '[REDACTED:email]',
+        deep: { email: ['[REDACTED:email]'], a: '{"email":"[REDACTED:email]","b":"[REDACTED:ip]"}' },
+        stored: expect.stringMatching(/^\[email:[0-9a-f]{6}\]$/),
+        unknown: '[REDACTED:ip]',
+      },
+    ]);
+    expect(redactor.redactGiven('of jane@example.com', new RedactionCounts())).toBe('of [REDACTED:email]');
+  });
+
+  it('is counted with the pseudonyms', () => {
+    const counts = new RedactionCounts();
+    redactor.countMarks(rows, counts);
+    expect(counts.toJson()).toEqual({ email: 4, ip: 2 });
+  });
+});
+
 describe('redaction of rows whose columns have other names than what they were read from', () => {
   const rows = (text: string, path: readonly string[], fields: readonly string[] = [], ownNames = 0): string =>
     createRedactor({ fields }).redactRows(
       text,
-      new Map([['x', { paths: [['id'], path], ownNames }]]),
+      new Map([['x', { paths: [['id'], path], ownNames, isGiven: false }]]),
       new RedactionCounts(),
     );
 

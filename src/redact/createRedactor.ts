@@ -14,7 +14,7 @@ import { phone } from './detectors/phone.ts';
 import { reverseDns } from './detectors/reverseDns.ts';
 import { userInfo } from './detectors/userInfo.ts';
 import { builtinFieldRules, FieldRules } from './fieldRules.ts';
-import { type MarkWriter, plainMarks, pseudonymMarks } from './marks.ts';
+import { plainMarks, pseudonymMarks } from './marks.ts';
 import { RedactionCounts } from './redactionCounts.ts';
 import { canonicalOf, hintOf, redactText, type TextRedaction } from './redactText.ts';
 import { type JsonPlace, type JsonRewrite, rewriteJson } from './rewriteJson.ts';
@@ -45,7 +45,7 @@ export interface RedactorConfig {
   readonly patterns?: readonly { readonly name: string; readonly pattern: RE2JS }[];
   /** Members to be replaced whole: a name, or names of nested members joined by dots. */
   readonly fields?: readonly string[];
-  /** With a key, marks are pseudonyms, the same for the same value. */
+  /** With a key, marks of stored values are pseudonyms, the same for the same value. */
   readonly pseudonymKey?: Uint8Array | undefined;
 }
 
@@ -57,9 +57,14 @@ export interface ColumnOrigin {
   readonly paths: readonly (readonly string[])[];
   /** How many names that the query gave may stand above those members: no rule by path knows of them. */
   readonly ownNames: number;
+  /**
+   * Whether they may hold what the caller wrote, or a text made of it. A pseudonym of that would tell him whether a
+   * value that he guessed is the one behind a mark, so that nothing in the column gets any but a plain mark.
+   */
+  readonly isGiven: boolean;
 }
 
-const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0 };
+const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0, isGiven: true };
 
 /** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
@@ -70,27 +75,30 @@ export function createRedactor(config: RedactorConfig = {}): Redactor {
 export class Redactor {
   /** What the outcome depends on, the same text for the same configuration; part of cache keys. Holds no secret. */
   readonly description: string;
+  /** Of stored values. */
   readonly #redaction: TextRedaction;
+  /** Of what a caller may have written. */
+  readonly #givenRedaction: TextRedaction;
   readonly #fields: FieldRules;
-  readonly #marks: MarkWriter;
   readonly #kindOf: JsonRewrite['kindOf'] = (name, above) => this.#fields.kindOf(name, above);
 
   constructor({ detectors = [], patterns = [], fields = [], pseudonymKey }: RedactorConfig) {
     const optional = [...new Set(detectors)].sort();
     for (const { name } of patterns) requireName(name);
-    this.#marks = pseudonymKey === undefined ? plainMarks : pseudonymMarks(pseudonymKey);
+    const marks = pseudonymKey === undefined ? plainMarks : pseudonymMarks(pseudonymKey);
     this.#fields = new FieldRules([...builtinFieldRules, ...fields.map((field) => ({ field, kind: 'field' }))]);
     const all = [
       ...defaultDetectors,
       ...optional.map((name) => optionalDetectors[name]),
       ...patterns.map(({ name, pattern }) => ownPattern(name, pattern)),
     ];
-    this.#redaction = { detectors: all, hint: hintOf(all), fields: this.#fields, marks: this.#marks };
+    this.#redaction = { detectors: all, hint: hintOf(all), fields: this.#fields, marks };
+    this.#givenRedaction = { ...this.#redaction, marks: plainMarks };
     this.description = JSON.stringify({
       detectors: optional,
       patterns: patterns.map(({ name, pattern }) => [name, pattern.toString(), pattern.flags()]),
       fields: [...new Set(fields)].sort(),
-      marks: this.#marks.description,
+      marks: marks.description,
     });
   }
 
@@ -100,7 +108,14 @@ export class Redactor {
    */
   redactString(text: string, path: readonly string[], counts: RedactionCounts): string {
     const kind = this.#fields.kindOfPath(path);
-    return kind === undefined ? this.#shown(text, { path, depth: 0 }, counts) : this.#whole(text, kind, counts);
+    return kind === undefined
+      ? this.#shown(text, { path, depth: 0 }, counts, this.#redaction)
+      : whole(text, kind, counts, this.#redaction);
+  }
+
+  /** As `redactString`, of a text that may hold what a caller wrote: without pseudonyms. */
+  redactGiven(text: string, counts: RedactionCounts): string {
+    return this.#shown(text, { path: [], depth: 0 }, counts, this.#givenRedaction);
   }
 
   /** Whether what was read along the path is personal by its name, so that numbers of it become null. */
@@ -114,12 +129,13 @@ export class Redactor {
    * if it is not JSON, for what cannot be read cannot be shown.
    */
   redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
-    return this.#rewritten(text, this.#kindOf, counts, path);
+    return this.#rewritten(text, this.#kindOf, counts, path, () => this.#redaction);
   }
 
   /**
    * As `redactJson`, of rows: an array of objects. `origins` says for columns by their name which members
-   * their values were read from, so that renaming a member undoes no rule about it.
+   * their values were read from, so that renaming a member undoes no rule about it, and which of them a caller may
+   * have written.
    */
   redactRows(text: string, origins: ColumnOrigins, counts: RedactionCounts): string {
     const fields = this.#fields;
@@ -141,21 +157,33 @@ export class Redactor {
       }
       return undefined;
     };
-    return this.#rewritten(text, kindOf, counts, []);
+    const redactionOf = ([column = '']: readonly string[]): TextRedaction =>
+      (origins.get(column) ?? unknownOrigin).isGiven ? this.#givenRedaction : this.#redaction;
+    return this.#rewritten(text, kindOf, counts, [], redactionOf);
   }
 
   /** Adds the marks that stand in a text. */
   countMarks(text: string, counts: RedactionCounts): void {
-    for (const [, kind = ''] of text.matchAll(this.#marks.pattern)) counts.add(kind);
+    for (const [, ...kinds] of text.matchAll(this.#redaction.marks.pattern)) counts.add(kinds.find(Boolean) ?? '');
   }
 
-  #rewritten(text: string, kindOf: JsonRewrite['kindOf'], counts: RedactionCounts, path: readonly string[]): string {
+  #rewritten(
+    text: string,
+    kindOf: JsonRewrite['kindOf'],
+    counts: RedactionCounts,
+    path: readonly string[],
+    redactionOf: (path: readonly string[]) => TextRedaction,
+  ): string {
     const result = rewriteJson(
       text,
       {
         kindOf,
-        string: (content, kind, place) =>
-          kind === undefined ? this.#shown(content, place, counts, kindOf) : this.#whole(content, kind, counts),
+        string: (content, kind, place) => {
+          const redaction = redactionOf(place.path);
+          return kind === undefined
+            ? this.#shown(content, place, counts, redaction, kindOf)
+            : whole(content, kind, counts, redaction);
+        },
       },
       { path, depth: 0 },
       this.#fields.kindOfPath(path),
@@ -168,13 +196,14 @@ export class Redactor {
     text: string,
     place: JsonPlace,
     counts: RedactionCounts,
+    redaction: TextRedaction,
     kindOf: JsonRewrite['kindOf'] = this.#kindOf,
   ): string {
     if (/^\s*[{[]/.test(text)) {
-      const asJson = this.#shownAsJson(text, place, counts, kindOf);
+      const asJson = this.#shownAsJson(text, place, counts, redaction, kindOf);
       if (asJson !== undefined) return asJson;
     }
-    return redactText(text, this.#redaction, counts);
+    return redactText(text, redaction, counts);
   }
 
   /** A text that is JSON. Names of its members are text of its writer, so detectors look at them as well. */
@@ -182,6 +211,7 @@ export class Redactor {
     text: string,
     place: JsonPlace,
     counts: RedactionCounts,
+    redaction: TextRedaction,
     kindOf: JsonRewrite['kindOf'],
   ): string | undefined {
     // Counted apart: where the text turns out not to be JSON after all, it is redacted anew.
@@ -191,20 +221,22 @@ export class Redactor {
       {
         kindOf,
         string: (content, kind, inner) =>
-          kind === undefined ? this.#shown(content, inner, ownCounts, kindOf) : this.#whole(content, kind, ownCounts),
-        name: (content) => redactText(content, this.#redaction, ownCounts),
+          kind === undefined
+            ? this.#shown(content, inner, ownCounts, redaction, kindOf)
+            : whole(content, kind, ownCounts, redaction),
+        name: (content) => redactText(content, redaction, ownCounts),
       },
       place,
     );
     if (result !== undefined) counts.addAll(ownCounts);
     return result;
   }
+}
 
-  #whole(text: string, kind: string, counts: RedactionCounts): string {
-    if (isMark(text)) return text;
-    counts.add(kind);
-    return this.#marks.write(kind, () => canonicalOf(kind, text, this.#redaction.detectors));
-  }
+function whole(text: string, kind: string, counts: RedactionCounts, { marks, detectors }: TextRedaction): string {
+  if (isMark(text)) return text;
+  counts.add(kind);
+  return marks.write(kind, () => canonicalOf(kind, text, detectors));
 }
 
 const nameInMark = /^[a-z][a-z0-9_]{0,31}$/;

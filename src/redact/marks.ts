@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** Writes what stands in place of personal data. `canonical` is asked for only where the mark depends on it. */
 export interface MarkWriter {
   write(kind: string, canonical: () => string): string;
-  /** Finds marks in a text; the first group is their kind. */
+  /** Finds the marks of redacted rows in a text; one of its groups is their kind. */
   readonly pattern: RegExp;
   /** What the marks depend on, without the key itself. */
   readonly description: string;
@@ -24,7 +24,8 @@ export function pseudonymMarks(key: Uint8Array): MarkWriter {
   const digest = (text: string): string => createHmac('sha256', key).update(text, 'utf8').digest('hex');
   return {
     write: (kind, canonical) => `[${kind}:${digest(`${kind}\0${canonical()}`).slice(0, 6)}]`,
-    pattern: /\[([a-z][a-z0-9_]{0,31}):[0-9a-f]{6}\]/g,
+    // Plain marks stand where pseudonyms must not (`ColumnOrigin.isGiven`).
+    pattern: /\[(?:REDACTED:([a-z][a-z0-9_]{0,31})|([a-z][a-z0-9_]{0,31}):[0-9a-f]{6})\]/g,
     description: `pseudonym ${digest('description')}`,
   };
 }

@@ -27,6 +27,12 @@ export function ownNames({ relation, columns }: Pick<ResolvedQuery, 'relation' |
   return columns.map(({ column }) => lineage.ownNames(column));
 }
 
+/** For each output column whether a value may be a parameter's, or made of one. */
+export function holdParameters({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly boolean[] {
+  const lineage = new Lineage(relation);
+  return columns.map(({ column }) => lineage.holdsParameter(column));
+}
+
 /** A truth value says something about a value and holds nothing of it. */
 const isTruth = ({ type }: Expr): boolean => type.kind === 'BOOL';
 
@@ -39,6 +45,7 @@ export class Lineage {
   readonly #members = new Map<Column, MemberPath>();
   readonly #made = new Map<Column, Expr[]>();
   readonly #ownNames = new Map<Column, number>();
+  readonly #parameters = new Map<Column, boolean>();
   /** By column, and the names that are read below it. */
   readonly #known = new Map<Column, Map<string, readonly MemberPath[]>>();
   readonly #holdsNothing: (expr: Expr) => boolean;
@@ -69,6 +76,22 @@ export class Lineage {
     const found = Math.max(0, ...this.madeOf(column).map((expr) => this.#ownNamesOf(expr)));
     this.#ownNames.set(column, found);
     return found;
+  }
+
+  /** Whether a column's values may be those of a parameter, or made of them. */
+  holdsParameter(column: Column): boolean {
+    const known = this.#parameters.get(column);
+    if (known !== undefined) return known;
+    const found = this.madeOf(column).some((expr) => this.#isOfParameter(expr));
+    this.#parameters.set(column, found);
+    return found;
+  }
+
+  #isOfParameter(expr: Expr): boolean {
+    if (this.#holdsNothing(expr)) return false;
+    if (expr.kind === 'parameter') return true;
+    if (expr.kind === 'column') return this.holdsParameter(expr.column);
+    return valuesIn(expr).some((value) => this.#isOfParameter(value));
   }
 
   #ownNamesOf(expr: Expr): number {

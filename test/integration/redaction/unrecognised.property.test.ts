@@ -121,7 +121,7 @@ describe('a column of which nothing is said', () => {
       },
       never,
     );
-    const shown = await redactRows(rows, query, file.redactor, never);
+    const shown = await redactRows(rows, query, file.redactor, never, false);
     const list = JSON.parse(`[${Buffer.from(shown.rows).toString()}]`) as readonly Readonly<Record<string, unknown>>[];
     const sample = sampleOf(file);
     expect(list).toHaveLength(sample.length);
