@@ -38,8 +38,8 @@ export const environmentReaders: readonly { readonly file: string; readonly why:
  */
 export const databaseOpeners: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/stores/sqlite/storeFile.ts', why: 'it opens the store, and makes its file' },
-  { file: 'src/stores/sqlite/database.ts', why: 'it opens the store for changes' },
-  { file: 'src/stores/sqlite/libsqlDriver.ts', why: 'it knows the errors of the library' },
+  { file: 'src/stores/sqlite/storeThread.ts', why: 'it opens the store for changes, on a thread of its own' },
+  { file: 'src/stores/sqlite/storeError.ts', why: 'it knows the errors of the library' },
   { file: 'src/stores/sqlite/copyDatabase.ts', why: 'it copies the store on a thread of its own' },
   { file: 'src/start/folderLock.ts', why: 'the lock of the folder is a database' },
 ];

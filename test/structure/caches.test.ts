@@ -73,7 +73,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'sources (object and their number), stored text, caller query, parameters, whether results are kept',
     madeOf: 'these: the compiler is given nothing else',
   },
-  'stores/sqlite/libsqlDriver.ts': {
+  'stores/sqlite/storeReader.ts': {
     key: 'text of a statement, of one connection',
     madeOf: 'that text on that connection',
   },

@@ -1,65 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, Migrator } from 'kysely';
-import Database from 'libsql';
 import { asDamagedStore } from './damagedStore.ts';
-import { LibsqlDialect } from './libsqlDialect.ts';
-import { isBusy } from './libsqlDriver.ts';
 import { migrations } from './migrations/index.ts';
 import { NewerStore } from './newerStore.ts';
 import type { StoreSchema } from './schema.ts';
-import { makeStoreFile } from './storeFile.ts';
+import { storeDialect } from './storeDialect.ts';
+import { StoreDriver } from './storeDriver.ts';
+import { makeStoreFile, openForQueries } from './storeFile.ts';
 import { pathOfStore } from './storeFileNames.ts';
+import { StoreReader } from './storeReader.ts';
+import { StoreThread } from './storeThread.ts';
 
 export type StoreDatabase = Kysely<StoreSchema>;
 
-/** How long SQLite itself waits, holding up the process. Longer waits are the driver's. */
-const busyTimeoutMs = 50;
-const walAttempts = 50;
-
 /**
  * Opens `store.sqlite` in the data folder, creating both where they are missing (modes 0700 and 0600),
- * and brings its tables up to date. The server and the CLI may have it open at the same time: writes
- * wait for one another, reads never wait. A commit is durable when it returns. Close with `destroy()`.
+ * and brings its tables up to date. The server and the CLI may have it open at the same time: changes
+ * wait for one another, reads wait for none. A commit is durable when it returns. Close with `destroy()`.
  *
  * Throws NewerStore where it was made by a newer version, DamagedStore where the file is no database, the system's error where
  * this user may not read and write it.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   makeStoreFile(dataDir);
-  const path = pathOfStore(dataDir);
-  const connection = new Database(path, { timeout: busyTimeoutMs });
+  const reader = new StoreReader(openForQueries(dataDir));
+  const thread = new StoreThread(dataDir);
+  const database = new Kysely<StoreSchema>({ dialect: storeDialect(new StoreDriver(reader, thread)) });
   try {
-    await useWriteAheadLog(connection);
-    connection.exec('pragma synchronous = full; pragma foreign_keys = on');
+    const [mode] = await reader.all('pragma journal_mode');
+    // A new file, or a copy from a backup. The mode sticks to the file.
+    if ((mode as { readonly journal_mode: string }).journal_mode !== 'wal') await thread.run({ kind: 'open' });
+    await migrate(reader, database);
   } catch (error) {
-    connection.close();
-    throw asDamagedStore(error, path);
-  }
-  const database = new Kysely<StoreSchema>({ dialect: new LibsqlDialect(connection) });
-  try {
-    await migrate(connection, database);
-  } catch (error) {
-    await database.destroy();
-    throw asDamagedStore(error, path);
+    await thread.close();
+    reader.close(false);
+    throw asDamagedStore(error, pathOfStore(dataDir));
   }
   return database;
 }
 
-/** The switch ignores busy_timeout while another process makes it too; the mode then sticks to the file. */
-async function useWriteAheadLog(connection: Database.Database): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      connection.exec('pragma journal_mode = wal');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || attempt === walAttempts) throw error;
-      await delay(20);
-    }
-  }
-}
-
-async function migrate(connection: Database.Database, database: StoreDatabase): Promise<void> {
-  const done = migrationsDone(connection);
+async function migrate(reader: StoreReader, database: StoreDatabase): Promise<void> {
+  const done = await migrationsDone(reader);
   const known = Object.keys(migrations).sort();
   const unknown = done.find((name) => !Object.hasOwn(migrations, name));
   if (unknown !== undefined) throw new NewerStore(unknown);
@@ -71,11 +51,9 @@ async function migrate(connection: Database.Database, database: StoreDatabase): 
 }
 
 /** Names of the migrations that were run on the store; each is recorded in the transaction that made it. */
-function migrationsDone(connection: Database.Database): readonly string[] {
-  const table = connection.prepare("select name from sqlite_master where type = 'table' and name = ?");
-  if (table.all(['kysely_migration']).length === 0) return [];
-  return connection
-    .prepare('select name from kysely_migration')
-    .all()
-    .map((row) => (row as { readonly name: string }).name);
+async function migrationsDone(reader: StoreReader): Promise<readonly string[]> {
+  const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
+  if ((await reader.all(table)).length === 0) return [];
+  const rows = await reader.all('select name from kysely_migration');
+  return rows.map((row) => (row as { readonly name: string }).name);
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import { formatRestrictions, parseRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope, parseScopes } from '../../tokens/scope.ts';
@@ -154,16 +154,12 @@ export class SqliteTokenStore implements TokenStore {
 
   async recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void> {
     if (lastUsedAtMicros.size === 0) return;
-    await this.#database.transaction().execute(async (transaction) => {
-      for (const [publicId, micros] of lastUsedAtMicros) {
-        await transaction
-          .updateTable('tokens')
-          .set({ last_used_at: micros })
-          .where('public_id', '=', publicId)
-          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', micros)]))
-          .execute();
-      }
-    });
+    const used = JSON.stringify(Object.fromEntries(lastUsedAtMicros));
+    // One statement: thousands of tokens are used in a minute.
+    await sql`
+      update tokens set last_used_at = used.value from json_each(${used}) as used
+      where tokens.public_id = used.key and (tokens.last_used_at is null or tokens.last_used_at < used.value)
+    `.execute(this.#database);
   }
 }
 

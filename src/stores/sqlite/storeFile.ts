@@ -49,3 +49,13 @@ export function readStoreFile<T>(dataDir: string, waitMs: number, read: (databas
 function openReadOnly(dataDir: string, waitMs: number): Database.Database {
   return new Database(`${pathToFileURL(pathOfStore(dataDir)).href}?mode=ro`, { timeout: waitMs });
 }
+
+/**
+ * A connection for queries that never waits: for another one it refuses with SQLITE_BUSY. It may mend the log that a killed
+ * process left, and changes nothing else.
+ */
+export function openForQueries(dataDir: string): Database.Database {
+  const database = new Database(pathOfStore(dataDir), { timeout: 0 });
+  database.exec('pragma query_only = on');
+  return database;
+}

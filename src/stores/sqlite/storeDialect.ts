@@ -1,0 +1,21 @@
+import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+
+/** Kysely's SQLite language over a driver of ours. */
+export function storeDialect(driver: Driver): Dialect {
+  return {
+    createDriver: () => driver,
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+  };
+}
+
+/**
+ * Kysely assumes that one process migrates. With transactions around the migrations, the write lock
+ * of BEGIN IMMEDIATE makes a second process (the CLI beside the server) wait and then find them done.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}

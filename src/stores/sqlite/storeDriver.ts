@@ -1,0 +1,134 @@
+import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
+import { storeError } from './storeError.ts';
+import type { StoreReader } from './storeReader.ts';
+import type { StoreThread, ThreadTask } from './storeThread.ts';
+
+/**
+ * Kysely over two connections: selects outside of transactions are read at once; everything else is done by the thread
+ * of the store, one transaction after the other. Every transaction takes the write lock first (BEGIN IMMEDIATE): a read that
+ * turns into a write would fail at once if another process wrote meanwhile.
+ */
+export class StoreDriver implements Driver {
+  readonly #reader: StoreReader;
+  readonly #thread: StoreThread;
+  readonly #turns = new Turns();
+
+  constructor(reader: StoreReader, thread: StoreThread) {
+    this.#reader = reader;
+    this.#thread = thread;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<StoreConnection> {
+    return new StoreConnection(this.#reader, this.#thread, this.#turns);
+  }
+
+  async releaseConnection(connection: StoreConnection): Promise<void> {
+    connection.leave();
+  }
+
+  async beginTransaction(connection: StoreConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: StoreConnection): Promise<void> {
+    await connection.run({ kind: 'commit' });
+  }
+
+  async rollbackTransaction(connection: StoreConnection): Promise<void> {
+    await connection.run({ kind: 'rollback' });
+  }
+
+  /** Lets the transactions end that were begun or asked for. */
+  async destroy(): Promise<void> {
+    const leave = await this.#turns.enter();
+    try {
+      const { isStarted } = this.#thread;
+      await this.#thread.close();
+      this.#reader.close(!isStarted);
+    } finally {
+      leave();
+    }
+  }
+}
+
+class StoreConnection implements DatabaseConnection {
+  readonly #reader: StoreReader;
+  readonly #thread: StoreThread;
+  readonly #turns: Turns;
+  /** While it has the thread for a transaction. */
+  #leave: (() => void) | undefined;
+
+  constructor(reader: StoreReader, thread: StoreThread, turns: Turns) {
+    this.#reader = reader;
+    this.#thread = thread;
+    this.#turns = turns;
+  }
+
+  async begin(): Promise<void> {
+    this.#leave = await this.#turns.enter();
+    await this.run({ kind: 'begin' });
+  }
+
+  leave(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql } = query;
+    const parameters = query.parameters.map(bindable);
+    if (this.#leave !== undefined) return await this.run({ kind: 'step', sql, parameters });
+    if (SelectQueryNode.is(query.query)) return { rows: (await this.#reader.all(sql, parameters)) as R[] };
+    const leave = await this.#turns.enter();
+    try {
+      // Pragmas such as journal_mode cannot run inside a transaction.
+      return await this.run({ kind: /^\s*pragma\b/i.test(sql) ? 'pragma' : 'write', sql, parameters });
+    } finally {
+      leave();
+    }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('the store does not stream; its tables are small');
+  }
+
+  async run<R>(task: ThreadTask): Promise<QueryResult<R>> {
+    try {
+      const { rows, changes } = await this.#thread.run(task);
+      return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+}
+
+/** Lets one in after the other. */
+class Turns {
+  #before: Promise<void> = Promise.resolve();
+
+  /** Resolves when it is one's turn, with what ends it. */
+  async enter(): Promise<() => void> {
+    const before = this.#before;
+    const { promise, leave } = untilLeft();
+    this.#before = before.then(() => promise);
+    await before;
+    return leave;
+  }
+}
+
+function untilLeft(): { readonly promise: Promise<void>; readonly leave: () => void } {
+  let leave: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  return { promise, leave };
+}
+
+/** Checked before it is bound: libsql ends the process on a boolean. */
+function bindable(value: unknown): string | number | bigint | null {
+  if (value === null || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new TypeError(`a value of type ${typeof value} cannot be stored; use text, a finite number or null`);
+}

@@ -1,0 +1,19 @@
+import { SqliteError } from 'libsql';
+import { ServiceError } from '../../core/errors.ts';
+
+const diskFullRetrySeconds = 10;
+
+/** The error, or `service.disk_full` where the device has no room for a write. */
+export function storeError(error: unknown): unknown {
+  if (!(error instanceof SqliteError) || !error.code.startsWith('SQLITE_FULL')) return error;
+  return new ServiceError(
+    'service.disk_full',
+    'The disk of the service is full, so nothing was changed. Call again later; whoever operates the service must make room.',
+    { retryAfterSeconds: diskFullRetrySeconds, cause: error },
+  );
+}
+
+/** Whether SQLite gave up because another connection has the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
