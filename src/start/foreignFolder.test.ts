@@ -25,18 +25,20 @@ function asAnother(module: string, name: string, shut = shutFolder): string {
   chmodSync(join(folder, '..'), 0o755);
   shut(isRoot);
   const url = JSON.stringify(new URL(module, import.meta.url).href);
+  // It gives root up when everything is loaded: nobody may not be let into the folder where the clone lies.
   const script = `
     import { ${name} } from ${url};
+    if (${isRoot}) {
+      process.setgroups([]);
+      process.setgid(${nobody});
+      process.setuid(${nobody});
+    }
     try { console.log(JSON.stringify(${name}(process.argv[1]))); } catch (error) { console.log(error.name + ': ' + error.message); }
   `;
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
-    },
+    { encoding: 'utf8', env: { ...process.env, TSX_DISABLE_CACHE: '1' } },
   );
   chmodSync(folder, 0o700);
   expect(stderr).toBe('');
