@@ -19,6 +19,9 @@ export interface DemoState {
 
 const markName = 'demo.json';
 
+/** What stands for it in a data folder. */
+export const demoFileNames: readonly string[] = [markName, `${markName}.tmp`];
+
 /** What an otherwise empty folder may hold: our lock, and what file systems and version control put there. */
 const ignoredNames: ReadonlySet<string> = new Set([
   ...lockFileNames,

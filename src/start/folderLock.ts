@@ -45,7 +45,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     startedAt: new Date(nowMicros / 1000).toISOString(),
   };
   try {
-    writeFileSync(holderFile, `${JSON.stringify(holder)}\n`);
+    writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   } catch (error) {
     database.close();
     throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
@@ -78,6 +78,8 @@ export function readFolderHolder(dataDir: string): string | null {
 function openExclusively(file: string, dataDir: string, holderFile: string): Database.Database {
   let database: Database.Database | undefined;
   try {
+    // SQLite would make it with the rights of the umask. One that is there is not opened here (decision 54).
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
     database = new Database(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     return database;

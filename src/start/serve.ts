@@ -30,6 +30,8 @@ const closeStoresMs = 30_000;
  */
 export async function serve({ settings, notes }: SettingsRead, options: ServeOptions): Promise<void> {
   const startedMs = performance.now();
+  // Of what is made from here on: events, and what tokens are recognised by.
+  process.umask(0o077);
   const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
   let ending: Ending | undefined;

@@ -10,6 +10,7 @@ import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
 import { originsOf } from './corsOrigins.ts';
+import { tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
@@ -74,6 +75,7 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
   try {
     await refuseTakenPort(settings.host, settings.port);
     refuseLostStore(settings.dataDir);
+    tightenDataFolder(settings.dataDir);
     // Before anything else is made in the folder: afterwards it is not empty any more.
     const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
     await rm(backupCopiesPath(settings.dataDir), { recursive: true, force: true });

@@ -57,7 +57,7 @@ export class EventFolder {
   }
 
   async create(): Promise<void> {
-    await mkdir(this.path, { recursive: true });
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
     await rm(this.spillPath, { recursive: true, force: true });
   }
 
@@ -99,7 +99,7 @@ export class EventFolder {
 
   /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
   async setAside(path: string): Promise<void> {
-    await mkdir(this.damagedPath, { recursive: true });
+    await mkdir(this.damagedPath, { recursive: true, mode: 0o700 });
     const [names, taken] = await Promise.all([readdir(this.path), readdir(this.damagedPath)]);
     const name = basename(path);
     // One that was put back and is damaged again must not take the place of the first.

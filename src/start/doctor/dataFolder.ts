@@ -1,6 +1,7 @@
 import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathOfStore, storeFileNames } from '../../stores/sqlite/storeFileNames.ts';
+import { type DataEntry, dataEntries } from '../dataEntries.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
@@ -25,7 +26,7 @@ export function checkDataFolder(dataDir: string): readonly Finding[] {
   if (!folder.isDirectory()) {
     return [fail('data folder', `${dataDir} is no folder.`, 'Name a folder with LOGMILL_DATA_DIR or --data-dir.')];
   }
-  return [found, owner(dataDir, folder), ...modes(dataDir), ...leftovers(dataDir)];
+  return [found, owner(dataDir, folder), ...modes(dataDir, folder), ...leftovers(dataDir)];
 }
 
 function access(dataDir: string): Finding {
@@ -62,12 +63,56 @@ function owner(dataDir: string, folder: Stats): Finding {
   );
 }
 
-function modes(dataDir: string): readonly Finding[] {
-  const open = privateNames.filter((name) => ((statOf(join(dataDir, name))?.mode ?? 0) & 0o077) !== 0);
-  if (open.length === 0) return [ok('permissions', 'Only their owner may read what holds secrets.')];
-  const paths = open.map((name) => join(dataDir, name)).join(' ');
-  return [fail('permissions', `Other users may read ${open.join(', ')}.`, `Take that right away: chmod 600 ${paths}`)];
+function modes(dataDir: string, folder: Stats): readonly Finding[] {
+  const entries = dataEntries(dataDir);
+  // Behind a folder that nobody else may enter, only what holds secrets has to be closed as well.
+  const isShut = (folder.mode & 0o077) === 0;
+  const open = entries
+    .filter(({ path, isOpen }) => isOpen && (!isShut || privateNames.includes(relative(dataDir, path))))
+    .map(({ path }) => relative(dataDir, path));
+  const isReplaceable = (folder.mode & 0o022) !== 0 && (folder.mode & 0o1000) === 0;
+  return [
+    ...(open.length === 0 && !isReplaceable
+      ? [ok('permissions', 'Only their owner may read events and secrets.')]
+      : []),
+    ...(open.length === 0
+      ? []
+      : [
+          fail(
+            'permissions',
+            `Other users may read ${open.slice(0, shownMax).join(', ')}${open.length > shownMax ? ` and ${open.length - shownMax} more` : ''}.`,
+            `Take that right away, or start the service, which does: chmod -R go-rwx ${open.length > shownMax ? dataDir : open.map((name) => join(dataDir, name)).join(' ')}`,
+          ),
+        ]),
+    ...(isReplaceable
+      ? [
+          fail(
+            'permissions',
+            `Other users may replace files of ${dataDir}.`,
+            `Take that right away: chmod go-w ${dataDir}`,
+          ),
+        ]
+      : []),
+    ...foreignKinds(dataDir, entries),
+  ];
 }
+
+/** Links and pipes: a service makes none, and what is behind them is no part of the folder. */
+function foreignKinds(dataDir: string, entries: readonly DataEntry[]): readonly Finding[] {
+  const names = entries.flatMap(({ path, kind }) =>
+    kind === 'link' || kind === 'other' ? [relative(dataDir, path)] : [],
+  );
+  if (names.length === 0) return [];
+  return [
+    warn(
+      'permissions',
+      `${names.slice(0, shownMax).join(', ')} ${names.length === 1 ? 'is' : 'are'} neither a file nor a folder.`,
+      'A service makes no links there: put the files themselves in their place, or remove them.',
+    ),
+  ];
+}
+
+const shownMax = 5;
 
 function leftovers(dataDir: string): readonly Finding[] {
   const beside = namesIn(dirname(dataDir)).filter((name) => name.startsWith(`${basename(dataDir)}.restoring-`));

@@ -8,6 +8,9 @@ import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
  * Entry of the engine process. Frames come and go over descriptor 3; standard output and error stay
  * free for whatever a library may print.
  */
+// The engine makes its files with the rights that are left: they hold events, whoever may enter the folder.
+process.umask(0o077);
+
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 const frames = new FrameReader();
 const engine = new Engine();

@@ -14,7 +14,7 @@ export async function openInstance(
   options: EngineOptions,
   redacted: RedactedValues = new RedactedValues(options.redactionRowsMax),
 ): Promise<DuckDBInstance> {
-  await mkdir(options.spillDir, { recursive: true });
+  await mkdir(options.spillDir, { recursive: true, mode: 0o700 });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   registerScriptedFunctions(connection);
