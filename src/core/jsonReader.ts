@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
-import { type JsonObject, type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
+import { type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
 
 export interface JsonReaderOptions {
   /** Which of several members of one name counts, or whether they are an error. */
@@ -55,6 +55,8 @@ export class JsonReader {
   readonly #text: string;
   readonly #options: JsonReaderOptions;
   #at = 0;
+  /** Where others have a turn next. */
+  #stopAt = 0;
 
   constructor(text: string, options: JsonReaderOptions) {
     this.#text = text;
@@ -87,12 +89,16 @@ export class JsonReader {
     this.#skipSpace();
     /** The containers that the value which is read stands in, the outermost first. */
     const around: Container[] = [];
-    for (let stopAt = this.#at + stepChars; ; ) {
+    this.#stopAt = this.#at + stepChars;
+    for (;;) {
       let value: JsonValue;
       const container = this.#containerBegun(around.length + 1);
-      if (container === undefined) value = this.#scalar();
-      else if (this.#enters(container.close)) {
-        around.push(this.#beforeValue(container));
+      if (container === undefined) {
+        const scalar = this.#scalar(stepChars);
+        value = scalar === undefined ? yield* this.#longString(stepChars) : scalar;
+      } else if (this.#enters(container.close)) {
+        around.push(container);
+        if (!this.#readsName(container, stepChars)) yield* this.#readLongName(container, stepChars);
         continue;
       } else value = container.value;
       // A value that is whole may be the last one of what it stands in, which is whole then, too.
@@ -100,15 +106,15 @@ export class JsonReader {
         if (within === undefined) return value;
         this.#add(within, value);
         if (this.#hasAnother(within.close)) {
-          this.#beforeValue(within);
+          if (!this.#readsName(within, stepChars)) yield* this.#readLongName(within, stepChars);
           break;
         }
         value = within.value;
         around.pop();
       }
-      if (this.#at >= stopAt) {
+      if (this.#at >= this.#stopAt) {
         yield this.#at;
-        stopAt = this.#at + stepChars;
+        this.#stopAt = this.#at + stepChars;
       }
     }
   }
@@ -147,15 +153,10 @@ export class JsonReader {
     setMember(container.value, container.name, value);
   }
 
-  /** Steps to the next value of the container: of an object, its name is read first. */
-  #beforeValue(container: Container): Container {
-    if (container.kind === 'object') container.name = this.#memberName(container.value);
-    return container;
-  }
-
-  #scalar(): JsonValue {
+  /** Undefined for a string that is longer than `charsMax`; nothing of it was read then. */
+  #scalar(charsMax: number): JsonValue | undefined {
     const code = this.#text.charCodeAt(this.#at);
-    if (code === quote) return this.#string();
+    if (code === quote) return this.#string(charsMax);
     if (code === minus || (code >= zero && code <= nine)) return this.#number();
     if (this.#text.startsWith('true', this.#at)) return this.#word('true', true);
     if (this.#text.startsWith('false', this.#at)) return this.#word('false', false);
@@ -168,12 +169,26 @@ export class JsonReader {
     return value;
   }
 
-  /** Reads a name and its colon; the value of the member follows. */
-  #memberName(object: JsonObject): string {
-    if (this.#text.charCodeAt(this.#at) !== quote) throw this.unexpected('a member name in double quotes');
+  /** Steps to the next value of the container: of an object, its name is read first. False where that is longer than `charsMax`. */
+  #readsName(container: Container, charsMax: number): boolean {
+    if (container.kind === 'array') return true;
     const nameAt = this.#at;
-    const name = this.#string();
-    if (this.#options.duplicateKeys === 'error' && Object.hasOwn(object, name)) {
+    if (this.#text.charCodeAt(nameAt) !== quote) throw this.unexpected('a member name in double quotes');
+    const name = this.#string(charsMax);
+    if (name === undefined) return false;
+    this.#takeName(container, name, nameAt);
+    return true;
+  }
+
+  *#readLongName(container: Container, stepChars: number): Generator<number, void> {
+    const nameAt = this.#at;
+    this.#takeName(container, yield* this.#longString(stepChars), nameAt);
+  }
+
+  /** The colon is read as well; the value of the member follows. */
+  #takeName(container: Container, name: string, nameAt: number): void {
+    if (container.kind === 'array') return;
+    if (this.#options.duplicateKeys === 'error' && Object.hasOwn(container.value, name)) {
       this.#at = nameAt;
       throw this.#error('duplicate_key', `the member ${JSON.stringify(name)} appears twice in one object`);
     }
@@ -181,7 +196,7 @@ export class JsonReader {
     if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
     this.#at++;
     this.#skipSpace();
-    return name;
+    container.name = name;
   }
 
   /** Steps over the opening bracket or brace; whether anything is inside. */
@@ -204,34 +219,64 @@ export class JsonReader {
     return true;
   }
 
-  #string(): string {
+  /** Undefined for one that is longer than `charsMax`. */
+  #string(charsMax: number): string | undefined {
     const text = this.#text;
     const start = this.#at + 1;
-    let at = start;
-    for (;;) {
+    for (let at = start; at - start <= charsMax; at++) {
       const code = text.charCodeAt(at);
       if (code === quote) {
         this.#at = at + 1;
         return wellFormed(text.slice(start, at));
       }
-      if (code === backslash) return this.#stringWithEscapes(start, at);
+      if (code === backslash) return this.#stringWithEscapes(start, at, charsMax);
       // Also true at the end of the text, where the code is NaN.
       if (!(code >= 0x20)) throw this.#unfinishedString(at);
-      at++;
     }
+    return undefined;
   }
 
   /** Looks whether the string is right, and leaves it to `JSON.parse`, which is many times faster where escapes are many. */
-  #stringWithEscapes(start: number, firstEscape: number): string {
+  #stringWithEscapes(start: number, firstEscape: number, charsMax: number): string | undefined {
     const text = this.#text;
     let at = firstEscape;
     for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
+      if (at - start > charsMax) return undefined;
       // Also true at the end of the text, where the code is NaN.
       if (!(code >= 0x20)) throw this.#unfinishedString(at);
       at += code === backslash ? this.#escapeLength(at) : 1;
     }
     this.#at = at + 1;
     return wellFormed(JSON.parse(text.slice(start - 1, at + 1)) as string);
+  }
+
+  /** As `#string`, of any length; stops about every `stepChars`. */
+  *#longString(stepChars: number): Generator<number, string> {
+    const text = this.#text;
+    const pieces: string[] = [];
+    let pieceAt = this.#at + 1;
+    let hasEscapes = false;
+    let at = pieceAt;
+    const piece = (): string => {
+      const written = text.slice(pieceAt, at);
+      return hasEscapes ? (JSON.parse(`"${written}"`) as string) : written;
+    };
+    for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
+      // Also true at the end of the text, where the code is NaN.
+      if (!(code >= 0x20)) throw this.#unfinishedString(at);
+      hasEscapes ||= code === backslash;
+      at += code === backslash ? this.#escapeLength(at) : 1;
+      if (at - pieceAt < stepChars || at < this.#stopAt) continue;
+      pieces.push(piece());
+      yield at;
+      this.#stopAt = at + stepChars;
+      pieceAt = at;
+      hasEscapes = false;
+    }
+    pieces.push(piece());
+    this.#at = at + 1;
+    // Halves of a pair may have been written as two escapes, one in each of two pieces.
+    return wellFormed(pieces.join(''));
   }
 
   #escapeLength(at: number): number {

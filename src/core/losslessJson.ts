@@ -23,8 +23,9 @@ export const jsonDepthMax = 200;
 const lossyForNativeParse =
   /\\u[dD][89a-fA-F]|[[:,]\s*-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3,}(?=[\s,}\]]))|"\d+"\s*:/;
 const lossyStartChars = 16 * 1024;
-/** Characters that are left to `JSON.parse` in one go where turns are to be short: 10 ms for events as they are meant, some 70 at worst for a list. */
-export const nativeCharsMax = 2 * 1024 * 1024;
+/** What is left to `JSON.parse` in one go where turns are to be short: so many characters, with so many commas among them. */
+const nativeCharsMax = 2 * 1024 * 1024;
+const nativeCommasMax = 16 * 1024;
 /** The one thing that is lost without a trace in the values. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const numberAlone = /^\s*[-\d]/;
@@ -115,10 +116,18 @@ function parseNatively(text: string, options: JsonReaderOptions): JsonValue | un
 
 /** As `parseNatively`, where the text is short enough for that; yields its end once before the values are looked at. */
 function* parseNativelyInSteps(text: string, options: JsonReaderOptions): Generator<number, JsonValue | undefined> {
-  const value = text.length <= nativeCharsMax ? parseUnchecked(text, options) : undefined;
+  const value = isQuicklyParsed(text) ? parseUnchecked(text, options) : undefined;
   if (value === undefined) return undefined;
   yield text.length;
   return isPlain(value, options.depthMax) ? value : undefined;
+}
+
+/** Whether `JSON.parse` takes some milliseconds at most, whatever the text holds. */
+export function isQuicklyParsed(text: string): boolean {
+  if (text.length > nativeCharsMax) return false;
+  return (
+    countOf(',', text, nativeCommasMax) <= nativeCommasMax && countOf('[', text, nativeCommasMax) <= nativeCommasMax
+  );
 }
 
 /** What `JSON.parse` makes of the text, in which things may be missing; undefined where the text tells that they are. */

@@ -15,7 +15,10 @@ export function textPlace(text: string, offset: number): TextPlace {
     lineStart = at + 1;
   }
   let column = 1;
-  for (let at = lineStart; at < offset; at++) if (!isSecondOfPair(text, at)) column++;
+  for (let at = lineStart; at < offset; at++) {
+    // Most characters are no surrogate, and need no look at the one before.
+    if (text.charCodeAt(at) < 0xd800 || !isSecondOfPair(text, at)) column++;
+  }
   return { line, column };
 }
 

@@ -3,17 +3,18 @@ import { parseArrayInSlices } from '../core/jsonArraySlices.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
 import { isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf, removeMember } from '../core/jsonValue.ts';
 import {
+  isQuicklyParsed,
   type JsonParseOptions,
-  nativeCharsMax,
   parseJson,
   parseJsonInSteps,
   parseJsonSequence,
   parseJsonSequenceInSteps,
 } from '../core/losslessJson.ts';
 import { textPlace } from '../core/textPlace.ts';
+import { Pause, type Turns } from '../core/turns.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
-import { Pause } from './pause.ts';
+import { decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
 /** What was sent at one index of a batch. */
@@ -27,11 +28,8 @@ export interface DecodedBody {
   readonly warning?: string;
 }
 
-/**
- * Characters that are parsed before others have a turn: a few milliseconds, or some 25 where nothing is left to
- * `JSON.parse`. What is left to it as a whole may be longer (`nativeCharsMax`).
- */
-const sliceChars = 512 * 1024;
+/** Characters that are parsed at once, whatever they are: some milliseconds, or ten where they are all brackets. */
+const sliceChars = 128 * 1024;
 
 /**
  * Reads the events of a body (streams.md, row "bodies").
@@ -44,15 +42,18 @@ export async function decode(
   format: BodyFormat,
   eventsMax: number,
   options: JsonParseOptions = {},
+  turns?: Turns,
 ): Promise<DecodedBody> {
   const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  if (format === 'ndjson') return { events: await decodeLines(bytes, eventsMax, options), sourceName: undefined };
-  return decodeValues(await parseValues(bytes, eventsMax, options), eventsMax);
+  const pause = new Pause(turns);
+  if (format === 'ndjson')
+    return { events: await decodeLines(bytes, eventsMax, options, pause), sourceName: undefined };
+  return decodeValues(await parseValues(bytes, eventsMax, options, pause), eventsMax);
 }
 
 /**
  * The JSON values of a body; at least one. A long body is read in turns, and not to its end where it holds
- * more than `valuesMax` values, or is a list of more elements and longer than `nativeCharsMax`.
+ * more than `valuesMax` values, or is a list of more elements.
  *
  * @throws ServiceError `request.malformed` with line and column.
  */
@@ -60,8 +61,9 @@ export async function parseValues(
   bytes: Buffer,
   valuesMax: number,
   options: JsonParseOptions = {},
+  pause: Pause = new Pause(),
 ): Promise<readonly JsonValue[]> {
-  const decoded = decodeUtf8(bytes);
+  const decoded = await decodeUtf8InTurns(bytes, pause);
   if (decoded.kind === 'invalid') {
     const before = bytes.toString('utf8', 0, decoded.offset);
     const { line, column } = textPlace(before, before.length);
@@ -74,7 +76,7 @@ export async function parseValues(
     );
   }
   try {
-    const values = await parseInTurns(decoded.text, valuesMax, options);
+    const values = await parseInTurns(decoded.text, valuesMax, options, pause);
     if (values.length > 0) return values;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -86,24 +88,29 @@ export async function parseValues(
   throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
 }
 
-async function parseInTurns(text: string, valuesMax: number, options: JsonParseOptions): Promise<readonly JsonValue[]> {
+async function parseInTurns(
+  text: string,
+  valuesMax: number,
+  options: JsonParseOptions,
+  pause: Pause,
+): Promise<readonly JsonValue[]> {
   if (text.length <= sliceChars) return parseJsonSequence(text, options);
-  // Making text of so many bytes was a turn of its own.
-  await new Pause().take();
   // Looking for the ends of slices takes as long as `JSON.parse` itself, so it is not done where the whole can be left to that.
-  const array =
-    text.length <= nativeCharsMax ? undefined : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax, options));
-  return array === undefined ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax, options)) : [array];
+  const array = isQuicklyParsed(text)
+    ? undefined
+    : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax, options), pause);
+  return array === undefined
+    ? await inTurns(parseJsonSequenceInSteps(text, sliceChars, valuesMax, options), pause)
+    : [array];
 }
 
 /** What steps that yield offsets come to, with pauses between them. */
-async function inTurns<T>(steps: Generator<number, T>): Promise<T> {
-  const pause = new Pause();
+async function inTurns<T>(steps: Generator<number, T>, pause: Pause): Promise<T> {
   for (let offset = 0; ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
     // Steps may begin again.
-    if (pause.isDue(Math.max(0, step.value - offset))) await pause.take();
+    if (pause.isDue(Math.max(1, step.value - offset))) await pause.take();
     offset = step.value;
   }
 }
@@ -131,36 +138,65 @@ function batchOf(value: JsonValue): readonly JsonValue[] | undefined {
   throw new ServiceError('request.malformed', 'The member batch of the body must be an array of events.');
 }
 
-async function decodeLines(bytes: Buffer, eventsMax: number, options: JsonParseOptions): Promise<readonly SentEvent[]> {
-  const pause = new Pause();
+async function decodeLines(
+  bytes: Buffer,
+  eventsMax: number,
+  options: JsonParseOptions,
+  pause: Pause,
+): Promise<readonly SentEvent[]> {
   const events: SentEvent[] = [];
   let lineNumber = 0;
   for (let start = 0; start < bytes.length; ) {
-    const lineFeed = bytes.indexOf(0x0a, start);
+    const lineFeed = bytes.indexOf(lineFeedByte, start);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
     lineNumber++;
-    const event = await decodeLine(bytes.subarray(start, end), lineNumber, options);
-    if (event !== undefined) events.push(event);
-    if (events.length > eventsMax) throw tooManyEvents(eventsMax);
-    if (pause.isDue(end - start + 1)) await pause.take();
+    const textAt = await blankEnd(bytes, start, end, pause);
+    if (textAt < end) {
+      const event = await decodeLine(bytes.subarray(start, end), lineNumber, options, pause);
+      events.push(event);
+      if (events.length > eventsMax) throw tooManyEvents(eventsMax);
+    }
+    if (pause.isDue(textAt < end ? perLineWork + end - start : end - start + 1)) await pause.take();
     start = end + 1;
   }
   return events;
+}
+
+/** Work on a line that does not depend on its length, in bytes that take as long. One that is no JSON takes longest. */
+const perLineWork = 1000;
+const lineFeedByte = 0x0a;
+const blanksPerTurn = 1024 * 1024;
+
+/** The end of the blanks from `start` on. */
+async function blankEnd(bytes: Buffer, start: number, end: number, pause: Pause): Promise<number> {
+  let at = start;
+  for (let stopAt = start + blanksPerTurn; at < end && isBlank(bytes[at]); at++) {
+    if (at < stopAt) continue;
+    stopAt = at + blanksPerTurn;
+    if (pause.isDue(blanksPerTurn)) await pause.take();
+  }
+  return at;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
 async function decodeLine(
   bytes: Buffer,
   lineNumber: number,
   options: JsonParseOptions,
-): Promise<SentEvent | undefined> {
-  const decoded = decodeUtf8(bytes);
+  pause: Pause,
+): Promise<SentEvent> {
+  const decoded = bytes.length <= sliceChars ? decodeUtf8(bytes) : await decodeUtf8InTurns(bytes, pause);
   if (decoded.kind === 'invalid')
     return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${decoded.offset + 1}.`);
-  if (/^[ \t\r]*$/.test(decoded.text)) return undefined;
   try {
     const { text } = decoded;
     const value =
-      text.length <= sliceChars ? parseJson(text, options) : await inTurns(parseJsonInSteps(text, sliceChars, options));
+      text.length <= sliceChars
+        ? parseJson(text, options)
+        : await inTurns(parseJsonInSteps(text, sliceChars, options), pause);
     return { kind: 'value', value };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

@@ -25,6 +25,13 @@ export function decodeUtf8(bytes: Buffer): DecodedText {
   return { kind: 'invalid', offset: firstInvalidByte(repaired) };
 }
 
+/** Where bytes that end before `to` can be cut: there, or a few bytes before it where it may stand in a character. */
+export function lastWholeCharacterEnd(bytes: Buffer, from: number, to: number): number {
+  if (to === bytes.length) return to;
+  const end = wholeCharactersEnd(bytes, from, to);
+  return end > from ? end : to;
+}
+
 /** The bytes without a UTF-8 byte order mark. @throws ServiceError `request.unsupported_media_type` for UTF-16 and UTF-32. */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3);

@@ -110,7 +110,7 @@ describe('a batch', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await ingest.accept(call(Array(10_000).fill(good)));
+    await ingest.accept(call(Array(50_000).fill(good)));
     isDone = true;
     expect(turns).toBeGreaterThan(10);
   });

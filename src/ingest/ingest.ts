@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import { Pause, Turns } from '../core/turns.ts';
 import type { EventLog, StoredEvent } from '../engines/ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { batchIdentity } from './batchIdentity.ts';
@@ -15,7 +16,6 @@ import { LargeBodies, largeBytes } from './largeBodies.ts';
 import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
-import { Pause } from './pause.ts';
 import type { RejectedEvent, Rejection } from './rejection.ts';
 import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
@@ -65,6 +65,8 @@ export interface IngestDependencies {
   /** Project of events that carry none; null where none is configured. */
   readonly defaultProject: string | null;
   readonly limits: IngestLimits;
+  /** Where work on large bodies stands in line with other long work; absent: in a line of its own. */
+  readonly turns?: Turns;
   /** The first moment that retention keeps, in microseconds since 1970; null for all. Absent: retention is off. */
   readonly oldestMicros?: (sourceName: string, project: string, nowMicros: number) => number | null;
 }
@@ -88,6 +90,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
   const decompressions = new Decompressions();
   const largeBodies = new LargeBodies();
+  const turns = dependencies.turns ?? new Turns();
   return {
     async accept(call) {
       const format = call.protocol === 'otlp' ? otlpFormat(call.contentType) : bodyFormat(call.contentType);
@@ -102,14 +105,14 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
           held.growTo(decoded.byteLength),
         );
         const batch = await largeBodies.takeTurn(body.byteLength, async () => {
-          const decoded = await decodeBody(body, format, dependencies.limits);
+          const decoded = await decodeBody(body, format, dependencies.limits, turns);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
           const { warning } = decoded;
           const context = contextOf(source, call, dependencies);
-          return { source, warning, ...(await normaliseAll(decoded.events, body.byteLength, context)) };
+          return { source, warning, ...(await normaliseAll(decoded.events, context, turns)) };
         });
         // What follows on a large batch, its digest first, is no part of the last events' turn.
-        if (body.byteLength >= largeBytes) await new Pause().take();
+        if (body.byteLength >= largeBytes) await turns.next();
         return await append({ ...batch, call, body, idempotencyKey }, dependencies);
       } finally {
         held.release();
@@ -122,13 +125,14 @@ async function decodeBody(
   body: Uint8Array,
   format: BodyFormat | OtlpFormat,
   limits: IngestLimits,
+  turns: Turns,
 ): Promise<DecodedBody> {
   if (format === 'json' || format === 'ndjson') {
     const membersMax = membersTooMany(limits.eventBytesMax);
-    return await decode(body, format, limits.eventsMax, { membersMax });
+    return await decode(body, format, limits.eventsMax, { membersMax }, turns);
   }
   const expandedBytesMax = expansionMax * limits.bodyBytesMax;
-  return { ...(await decodeOtlp(body, format, { ...limits, expandedBytesMax })), sourceName: undefined };
+  return { ...(await decodeOtlp(body, format, { ...limits, expandedBytesMax }, turns)), sourceName: undefined };
 }
 
 function checkedKey(key: string | undefined): string | null {
@@ -167,21 +171,17 @@ interface NormalisedBatch {
   readonly isRecognisable: boolean;
 }
 
-/** A body of so many bytes is read in a turn of its own. */
-const pausingBytes = 256 * 1024;
-
 async function normaliseAll(
   sent: readonly SentEvent[],
-  bodyBytes: number,
   context: NormaliseContext,
+  turns: Turns,
 ): Promise<NormalisedBatch> {
-  const pause = new Pause();
-  if (bodyBytes >= pausingBytes) await pause.take();
+  const pause = new Pause(turns);
   const events: StoredEvent[] = [];
   const rejections: Rejection[] = [];
   let isRecognisable = true;
   for (const [index, item] of sent.entries()) {
-    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, pause.take);
+    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, () => pause.take());
     const result = normalised instanceof Promise ? await normalised : normalised;
     if (result.kind === 'rejected') {
       rejections.push({ index, code: result.code, message: result.message });

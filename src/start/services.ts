@@ -6,6 +6,7 @@ import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
+import { Turns } from '../core/turns.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
 import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
@@ -124,7 +125,9 @@ async function wire(
   const audit = new SqliteAuditTrail(database);
   const authenticator = new Authenticator(tokens);
   const endpointStore = new SqliteEndpointStore(database);
+  const turns = new Turns();
   const ingestDependencies = {
+    turns,
     eventLog: storage.eventLog,
     sources: registry,
     clock,

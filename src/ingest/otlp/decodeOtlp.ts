@@ -1,14 +1,15 @@
 import { ServiceError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
+import { Pause, type Turns } from '../../core/turns.ts';
 import { writeJson } from '../../core/writeJson.ts';
 import { parseValues, type SentEvent, tooManyEvents } from '../decode.ts';
-import { Pause } from '../pause.ts';
+import { membersTooMany } from '../eventSize.ts';
 import { quoteValue } from '../quoteValue.ts';
 import { rejected } from '../rejection.ts';
 import { logEvent } from './logEvent.ts';
-import { BadRecord, type LogOrigin, type LogRecord } from './logRecord.ts';
+import { BadRecord, type LogOrigin, type LogRecord, type Origin, type Step } from './logRecord.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
-import { findJsonRecords, readJsonRecord } from './readJson.ts';
+import { findJsonRecords, readJsonRecord, sentBytes } from './readJson.ts';
 import { findRecords, readLogRecord } from './readProtobuf.ts';
 
 export interface OtlpLimits {
@@ -30,15 +31,23 @@ export interface DecodedExport {
  *
  * @throws ServiceError `request.malformed` with the place, `ingest.too_many_events`, `request.too_large`.
  */
-export async function decodeOtlp(body: Uint8Array, format: OtlpFormat, limits: OtlpLimits): Promise<DecodedExport> {
-  const gathering = new Gathering(limits);
+export async function decodeOtlp(
+  body: Uint8Array,
+  format: OtlpFormat,
+  limits: OtlpLimits,
+  turns?: Turns,
+): Promise<DecodedExport> {
+  const pause = new Pause(turns);
+  const gathering = new Gathering(limits, pause);
   let warning: string | undefined;
   try {
     if (format === 'otlp_json') {
-      const values = await parseValues(Buffer.from(body), 1);
-      await gatherJson(values, gathering);
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      const membersMax = membersTooMany(limits.eventBytesMax);
+      const values = await parseValues(bytes, 1, { membersMax }, pause);
+      await gatherJson(values, gathering, limits);
       warning = foreignRequest(values[0]);
-    } else await gatherProtobuf(body, gathering);
+    } else await gatherProtobuf(body, gathering, limits);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
     throw new ServiceError('request.malformed', `The body is no export of OTLP: ${error.message}.`, { cause: error });
@@ -56,17 +65,19 @@ function foreignRequest(request: JsonValue | undefined): string | undefined {
   return `The request has no member resourceLogs, which holds the log records of OTLP, so nothing was stored; it has ${names.join(', ')}. Events as JSON are sent to /api/logs.`;
 }
 
-async function gatherProtobuf(body: Uint8Array, gathering: Gathering): Promise<void> {
+async function gatherProtobuf(body: Uint8Array, gathering: Gathering, { eventBytesMax }: OtlpLimits): Promise<void> {
   let offset = 0;
   try {
-    for (const found of findRecords(body)) {
+    for (const found of findRecords(body, eventBytesMax)) {
       if (found.kind === 'resource') gathering.beginResource(found.resource);
       else if (found.kind === 'scope') gathering.beginScope(found.scope);
+      else if (found.kind === 'step') gathering.work(found.work);
       else {
         offset = found.offset;
-        gathering.add(found.bytes.length, () => readLogRecord(found.bytes));
+        const reading = gathering.add(found.bytes.length, () => readLogRecord(found.bytes));
+        if (reading !== undefined) await reading;
       }
-      await gathering.pause();
+      if (gathering.isPauseDue()) await gathering.pause();
     }
   } catch (error) {
     if (error instanceof ServiceError || error instanceof BadRecord) throw error;
@@ -79,16 +90,29 @@ async function gatherProtobuf(body: Uint8Array, gathering: Gathering): Promise<v
   }
 }
 
-async function gatherJson(values: readonly JsonValue[], gathering: Gathering): Promise<void> {
+async function gatherJson(
+  values: readonly JsonValue[],
+  gathering: Gathering,
+  { eventBytesMax }: OtlpLimits,
+): Promise<void> {
   const [request = null] = values;
   if (values.length > 1) throw new BadRecord('it holds several JSON values; send one in each request');
-  for (const found of findJsonRecords(request)) {
+  for (const found of findJsonRecords(request, jsonFactor * eventBytesMax)) {
     if (found.kind === 'resource') gathering.beginResource(found.resource);
     else if (found.kind === 'scope') gathering.beginScope(found.scope);
-    else gathering.add(recordBytes, () => readJsonRecord(found.value, found.place));
-    await gathering.pause();
+    else if (found.kind === 'step') gathering.work(found.work);
+    else {
+      const sent = sentBytes(found.value, jsonFactor * eventBytesMax);
+      const isLarge = sent > jsonFactor * eventBytesMax;
+      const reading = gathering.add(isLarge ? sent : recordBytes, () => readJsonRecord(found.value, found.place));
+      if (reading !== undefined) await reading;
+    }
+    if (gathering.isPauseDue()) await gathering.pause();
   }
 }
+
+/** What `sentBytes` counts is less than twice what an event of that keeps. */
+const jsonFactor = 2;
 
 /** What a record costs besides its own bytes; of JSON the body bounds those already. */
 const recordBytes = 200;
@@ -97,7 +121,7 @@ const recordBytes = 200;
 class Gathering {
   readonly events: SentEvent[] = [];
   readonly #limits: OtlpLimits;
-  readonly #pause = new Pause();
+  readonly #pause: Pause;
   #origin: LogOrigin = { resource: null, scope: null };
   #resourceBytes = 0;
   #originBytes = 0;
@@ -105,45 +129,83 @@ class Gathering {
   #bytes = 0;
   #work = 0;
 
-  constructor(limits: OtlpLimits) {
+  constructor(limits: OtlpLimits, pause: Pause) {
     this.#limits = limits;
+    this.#pause = pause;
   }
 
-  beginResource(resource: JsonObject | null): void {
+  beginResource(resource: Origin): void {
     this.#resourceBytes = this.#sizeOf(resource);
-    this.#begin({ resource, scope: null }, 0);
+    this.#begin({ resource: objectOf(resource), scope: null }, 0);
   }
 
-  beginScope(scope: JsonObject | null): void {
-    this.#begin({ ...this.#origin, scope }, this.#sizeOf(scope));
+  beginScope(scope: Origin): void {
+    this.#begin({ ...this.#origin, scope: objectOf(scope) }, this.#sizeOf(scope));
   }
 
-  add(bytes: number, read: () => LogRecord): void {
+  /** A promise where reading the record takes more than a turn. */
+  add(bytes: number, read: () => Generator<Step, LogRecord>): Promise<void> | undefined {
     const { eventsMax, eventBytesMax, expandedBytesMax } = this.#limits;
     if (this.events.length === eventsMax) throw tooManyEvents(eventsMax);
     // Every record is stored with its resource and scope, so that few bytes can become very many.
-    this.#bytes += this.#originBytes + bytes;
-    this.#work += this.#originBytes + bytes;
+    const isOriginTooLarge = this.#originBytes > eventBytesMax;
+    if (!isOriginTooLarge) this.#bytes += this.#originBytes + bytes;
+    this.#work += recordBytes + (isOriginTooLarge ? 0 : this.#originBytes);
     if (this.#bytes > expandedBytesMax) throw tooLarge(expandedBytesMax);
-    if (bytes > eventBytesMax) {
-      this.events.push(
-        rejected('event.too_large', `The log record has ${bytes} bytes; at most ${eventBytesMax} are allowed.`),
-      );
-      return;
+    if (bytes > eventBytesMax || isOriginTooLarge) {
+      const what = isOriginTooLarge ? 'The resource and scope of the log record have' : 'The log record has';
+      const count = isOriginTooLarge ? this.#originBytes : bytes;
+      this.events.push(rejected('event.too_large', `${what} ${count} bytes; at most ${eventBytesMax} are allowed.`));
+      return undefined;
     }
     try {
-      this.events.push({ kind: 'value', value: logEvent(read(), this.#origin) });
+      const steps = read();
+      const first = steps.next();
+      if (first.done !== true) return this.#addInSteps(steps, first.value);
+      this.#push(first.value);
     } catch (error) {
-      if (!(error instanceof BadRecord)) throw error;
-      this.events.push(rejected('event.malformed', `The log record cannot be taken: ${error.message}.`));
+      this.#reject(error);
+    }
+    this.#work += bytes;
+    return undefined;
+  }
+
+  async #addInSteps(steps: Generator<Step, LogRecord>, first: Step): Promise<void> {
+    try {
+      this.work(first.work);
+      for (let next = steps.next(); ; next = steps.next()) {
+        if (next.done === true) return this.#push(next.value);
+        this.work(next.value.work);
+        if (this.isPauseDue()) await this.pause();
+      }
+    } catch (error) {
+      this.#reject(error);
     }
   }
 
-  /** Lets others have a turn when enough was done. */
-  async pause(): Promise<void> {
+  #push(record: LogRecord): void {
+    this.events.push({ kind: 'value', value: logEvent(record, this.#origin) });
+  }
+
+  #reject(error: unknown): void {
+    if (!(error instanceof BadRecord)) throw error;
+    this.events.push(rejected('event.malformed', `The log record cannot be taken: ${error.message}.`));
+  }
+
+  /** Notes work on so many bytes. */
+  work(bytes: number): void {
+    this.#work += bytes;
+  }
+
+  isPauseDue(): boolean {
     const work = this.#work;
     this.#work = 0;
-    if (this.#pause.isDue(work)) await this.#pause.take();
+    return this.#pause.isDue(work);
+  }
+
+  /** Lets others have a turn. */
+  pause(): Promise<void> {
+    return this.#pause.take();
   }
 
   #begin(origin: LogOrigin, scopeBytes: number): void {
@@ -153,11 +215,17 @@ class Gathering {
     if (++this.#originCount > 2 * this.#limits.eventsMax) throw tooManyEvents(this.#limits.eventsMax);
   }
 
-  #sizeOf(object: JsonObject | null): number {
-    const bytes = object === null ? 0 : Buffer.byteLength(writeJson(object));
-    this.#work += recordBytes + bytes;
+  #sizeOf(origin: Origin): number {
+    this.#work += recordBytes;
+    if (origin.kind === 'too_large') return origin.bytes;
+    const bytes = origin.object === null ? 0 : Buffer.byteLength(writeJson(origin.object));
+    this.#work += bytes;
     return bytes;
   }
+}
+
+function objectOf(origin: Origin): JsonObject | null {
+  return origin.kind === 'read' ? origin.object : null;
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
-import type { LogOrigin, LogRecord } from './logRecord.ts';
+import { hasMembers, type LogOrigin, type LogRecord } from './logRecord.ts';
 
 /**
  * A log record as the event that a sender of JSON would have written (streams.md, row "OTLP"): its
@@ -15,7 +15,7 @@ export function logEvent(record: LogRecord, { resource, scope }: LogOrigin): Jso
     metadata: {
       ...present('resource', resource),
       ...present('scope', scope),
-      ...(Object.keys(record.attributes).length === 0 ? {} : { attributes: record.attributes }),
+      ...(hasMembers(record.attributes) ? { attributes: record.attributes } : {}),
       ...present('severity', record.severityText || severityName(record.severityNumber)),
       ...present('severity_number', record.severityNumber),
       ...present('trace_id', isZero(record.traceId) ? '' : record.traceId),

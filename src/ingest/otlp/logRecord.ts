@@ -23,16 +23,33 @@ export interface LogOrigin {
   readonly scope: JsonObject | null;
 }
 
+/** Nothing yet, but work on so many bytes: others may have a turn. */
+export interface Step {
+  readonly kind: 'step';
+  readonly work: number;
+}
+
+/** What stands for a resource or scope in the log records below it, unless it is larger than an event may be. */
+export type Origin =
+  | { readonly kind: 'read'; readonly object: JsonObject | null }
+  | { readonly kind: 'too_large'; readonly bytes: number };
+
 /** A log record that cannot be taken; the others of its request can. The message says why, for its sender. */
 export class BadRecord extends Error {}
+
+/** Lists no names, of which there may be very many. */
+export function hasMembers(object: JsonObject): boolean {
+  for (const name in object) if (Object.hasOwn(object, name)) return true;
+  return false;
+}
 
 /** The scope as it stands in metadata. */
 export function scopeObject(name: string, version: string, attributes: JsonObject): JsonObject | null {
   const scope: Record<string, JsonValue> = {};
   if (name !== '') scope.name = name;
   if (version !== '') scope.version = version;
-  if (Object.keys(attributes).length > 0) scope.attributes = attributes;
-  return Object.keys(scope).length === 0 ? null : scope;
+  if (hasMembers(attributes)) scope.attributes = attributes;
+  return hasMembers(scope) ? scope : null;
 }
 
 /** A double as JSON can express it; what it cannot is text, as in the JSON form of protobuf. */

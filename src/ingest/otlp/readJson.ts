@@ -8,26 +8,37 @@ import {
   setMember,
 } from '../../core/jsonValue.ts';
 import { quoteValue } from '../quoteValue.ts';
-import { BadRecord, doubleValue, integerValue, type LogRecord, scopeObject } from './logRecord.ts';
+import {
+  BadRecord,
+  doubleValue,
+  integerValue,
+  type LogRecord,
+  type Origin,
+  type Step,
+  scopeObject,
+} from './logRecord.ts';
 
 export type FoundInJson =
-  | { readonly kind: 'resource'; readonly resource: JsonObject | null }
-  | { readonly kind: 'scope'; readonly scope: JsonObject | null }
+  | { readonly kind: 'resource'; readonly resource: Origin }
+  | { readonly kind: 'scope'; readonly scope: Origin }
   /** A record of the resource and scope that were found last, and its place, such as `resourceLogs[0].scopeLogs[0].logRecords[3]`. */
-  | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string };
+  | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string }
+  | Step;
 
 /**
  * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, ids in hexadecimal, 64-bit
  * integers as number or text; a null is as good as absent, and members that are not known are passed over.
  *
+ * A resource or scope of more than `originBytesMax` bytes is not read, but told by its size.
+ *
  * @throws BadRecord where a resource or scope, or what holds them, is not what the protocol says.
  */
-export function* findJsonRecords(request: JsonValue): Generator<FoundInJson, void, undefined> {
+export function* findJsonRecords(request: JsonValue, originBytesMax: number): Generator<FoundInJson, void, undefined> {
   const whole = objectOf(request, 'the body');
   for (const [resourceLogs, place] of elementsOf(whole, 'resourceLogs', '')) {
-    yield { kind: 'resource', resource: resourceOf(resourceLogs, place) };
+    yield { kind: 'resource', resource: yield* resourceOf(resourceLogs, place, originBytesMax) };
     for (const [scopeLogs, scopePlace] of elementsOf(resourceLogs, 'scopeLogs', `${place}.`)) {
-      yield { kind: 'scope', scope: scopeOf(scopeLogs, scopePlace) };
+      yield { kind: 'scope', scope: yield* scopeOf(scopeLogs, scopePlace, originBytesMax) };
       const recordsPlace = `${scopePlace}.logRecords`;
       for (const [index, value] of arrayOf(scopeLogs, 'logRecords', recordsPlace).entries()) {
         yield { kind: 'record', value, place: `${recordsPlace}[${index}]` };
@@ -37,7 +48,7 @@ export function* findJsonRecords(request: JsonValue): Generator<FoundInJson, voi
 }
 
 /** @throws BadRecord that names the member which is not what the protocol says. */
-export function readJsonRecord(value: JsonValue, place: string): LogRecord {
+export function* readJsonRecord(value: JsonValue, place: string): Generator<Step, LogRecord, undefined> {
   const record = objectOf(value, place);
   const body = optional(record, 'body');
   return {
@@ -46,7 +57,7 @@ export function readJsonRecord(value: JsonValue, place: string): LogRecord {
     severityNumber: smallIntegerOf(record, 'severityNumber', place),
     severityText: textOf(record, 'severityText', place),
     body: body === undefined ? null : readValue(body, `${place}.body`),
-    attributes: attributesOf(record, 'attributes', place),
+    attributes: yield* attributesInSteps(record, place),
     traceId: hexadecimalOf(record, 'traceId', place),
     spanId: hexadecimalOf(record, 'spanId', place),
     flags: smallIntegerOf(record, 'flags', place),
@@ -54,38 +65,81 @@ export function readJsonRecord(value: JsonValue, place: string): LogRecord {
   };
 }
 
-function resourceOf(resourceLogs: JsonObject, place: string): JsonObject | null {
+function* resourceOf(resourceLogs: JsonObject, place: string, bytesMax: number): Generator<Step, Origin, undefined> {
   const given = optional(resourceLogs, 'resource');
-  if (given === undefined) return null;
-  return attributesOf(objectOf(given, `${place}.resource`), 'attributes', `${place}.resource`);
+  if (given === undefined) return { kind: 'read', object: null };
+  const bytes = sentBytes(given, bytesMax);
+  if (bytes > bytesMax) return { kind: 'too_large', bytes };
+  const resource = objectOf(given, `${place}.resource`);
+  return { kind: 'read', object: yield* attributesInSteps(resource, `${place}.resource`) };
 }
 
-function scopeOf(scopeLogs: JsonObject, place: string): JsonObject | null {
+function* scopeOf(scopeLogs: JsonObject, place: string, bytesMax: number): Generator<Step, Origin, undefined> {
   const given = optional(scopeLogs, 'scope');
-  if (given === undefined) return null;
+  if (given === undefined) return { kind: 'read', object: null };
+  const bytes = sentBytes(given, bytesMax);
+  if (bytes > bytesMax) return { kind: 'too_large', bytes };
   const scope = objectOf(given, `${place}.scope`);
-  return scopeObject(
+  const object = scopeObject(
     textOf(scope, 'name', `${place}.scope`),
     textOf(scope, 'version', `${place}.scope`),
-    attributesOf(scope, 'attributes', `${place}.scope`),
+    yield* attributesInSteps(scope, `${place}.scope`),
   );
+  return { kind: 'read', object };
 }
 
-/** A list of KeyValue as an object; a name that comes again has its last value. */
+/**
+ * Bytes that a part of a request takes, names of the protocol not counted, as they are not stored: of attributes their
+ * names and values. Looks at no more than it takes to find more than `bytesMax`.
+ */
+export function sentBytes(value: JsonValue, bytesMax: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let bytes = 1;
+  if (isJsonArray(value)) {
+    for (const element of value) {
+      bytes += sentBytes(element, bytesMax - bytes);
+      if (bytes > bytesMax) return bytes;
+    }
+    return bytes;
+  }
+  for (const name in value) {
+    bytes += sentBytes(value[name] ?? null, bytesMax - bytes);
+    if (bytes > bytesMax) return bytes;
+  }
+  return bytes;
+}
+
+/** Elements of a list that are read between two steps. */
+const stepElements = 256;
+const step: Step = { kind: 'step', work: 128 * stepElements };
+
+/** The member `attributes`, a list of KeyValue, as an object. */
+function* attributesInSteps(object: JsonObject, place: string): Generator<Step, JsonObject, undefined> {
+  const attributes = newJsonObject();
+  const listPlace = `${place}.attributes`;
+  for (const [index, element] of arrayOf(object, 'attributes', listPlace).entries()) {
+    setAttribute(attributes, element, `${listPlace}[${index}]`);
+    if (index % stepElements === stepElements - 1) yield step;
+  }
+  return attributes;
+}
+
+/** A list of KeyValue as an object. */
 function attributesOf(object: JsonObject, member: string, place: string): JsonObject {
   const attributes = newJsonObject();
   const listPlace = `${place}.${member}`;
   for (const [index, element] of arrayOf(object, member, listPlace).entries()) {
-    const elementPlace = `${listPlace}[${index}]`;
-    const pair = objectOf(element, elementPlace);
-    const value = optional(pair, 'value');
-    setMember(
-      attributes,
-      textOf(pair, 'key', elementPlace),
-      value === undefined ? null : readValue(value, `${elementPlace}.value`),
-    );
+    setAttribute(attributes, element, `${listPlace}[${index}]`);
   }
   return attributes;
+}
+
+/** A name that comes again has its last value. */
+function setAttribute(attributes: Record<string, JsonValue>, element: JsonValue, place: string): void {
+  const pair = objectOf(element, place);
+  const value = optional(pair, 'value');
+  setMember(attributes, textOf(pair, 'key', place), value === undefined ? null : readValue(value, `${place}.value`));
 }
 
 /** An AnyValue; null where it has none of the values known here. */

@@ -1,47 +1,61 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../../core/jsonValue.ts';
+import { type JsonValue, newJsonObject, setMember } from '../../core/jsonValue.ts';
 import { decodeUtf8 } from '../decodeUtf8.ts';
-import { BadRecord, doubleValue, integerValue, type LogRecord, scopeObject } from './logRecord.ts';
+import {
+  BadRecord,
+  doubleValue,
+  integerValue,
+  type LogRecord,
+  type Origin,
+  type Step,
+  scopeObject,
+} from './logRecord.ts';
 
 /** Values within values; protobuf libraries stop at a hundred messages within messages. */
 const depthMax = 50;
 
 /** Where the records of an ExportLogsServiceRequest lie, found without decoding them. */
 export type FoundInRequest =
-  | { readonly kind: 'resource'; readonly resource: JsonObject | null }
-  | { readonly kind: 'scope'; readonly scope: JsonObject | null }
+  | { readonly kind: 'resource'; readonly resource: Origin }
+  | { readonly kind: 'scope'; readonly scope: Origin }
   /** A record of the resource and scope that were found last; `offset` is the place in the request. */
-  | { readonly kind: 'record'; readonly bytes: Uint8Array; readonly offset: number };
+  | { readonly kind: 'record'; readonly bytes: Uint8Array; readonly offset: number }
+  | Step;
+
+/** Fields that are passed over, or read, between two steps. */
+const stepFields = 1024;
+const step: Step = { kind: 'step', work: 32 * stepFields };
 
 /**
  * Walks over a request (opentelemetry-proto, collector/logs/v1), whose fields may come in any order.
- * Holds one scope at a time, so that a request of millions of empty messages costs time alone.
+ * Holds one scope at a time, so that a request of millions of empty messages costs time alone. A resource or scope of
+ * more than `originBytesMax` bytes is not read, but told by its size.
  *
  * @throws Error where it is not valid protobuf; BadRecord where a resource or scope has text that is not UTF-8.
  */
-export function* findRecords(request: Uint8Array): Generator<FoundInRequest, void, undefined> {
-  const requestReader = readerOf(request);
-  for (const tag of tagsOf(requestReader)) {
-    if (tag !== lengthDelimited(1)) continue;
-    const resourceLogs = requestReader.bytes();
-    yield { kind: 'resource', resource: readResource(resourceLogs) };
-    const resourceReader = readerOf(resourceLogs);
-    for (const resourceTag of tagsOf(resourceReader)) {
-      if (resourceTag !== lengthDelimited(2)) continue;
-      const scopeLogs = resourceReader.bytes();
-      yield { kind: 'scope', scope: readScope(scopeLogs) };
-      const scopeReader = readerOf(scopeLogs);
-      for (const scopeTag of tagsOf(scopeReader)) {
-        if (scopeTag !== lengthDelimited(2)) continue;
-        const bytes = scopeReader.bytes();
-        yield { kind: 'record', bytes, offset: bytes.byteOffset - request.byteOffset };
+export function* findRecords(request: Uint8Array, originBytesMax: number): Generator<FoundInRequest, void, undefined> {
+  for (const resourceLogs of messagesOf(request, 1)) {
+    if (resourceLogs === null) {
+      yield step;
+      continue;
+    }
+    yield { kind: 'resource', resource: yield* readResource(resourceLogs, originBytesMax) };
+    for (const scopeLogs of messagesOf(resourceLogs, 2)) {
+      if (scopeLogs === null) {
+        yield step;
+        continue;
+      }
+      yield { kind: 'scope', scope: yield* readScope(scopeLogs, originBytesMax) };
+      for (const bytes of messagesOf(scopeLogs, 2)) {
+        if (bytes === null) yield step;
+        else yield { kind: 'record', bytes, offset: bytes.byteOffset - request.byteOffset };
       }
     }
   }
 }
 
 /** @throws Error where it is not valid protobuf; BadRecord where it has text that is not UTF-8. */
-export function readLogRecord(bytes: Uint8Array): LogRecord {
+export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, undefined> {
   const record = {
     timeUnixNano: 0n,
     observedTimeUnixNano: 0n,
@@ -55,7 +69,7 @@ export function readLogRecord(bytes: Uint8Array): LogRecord {
     eventName: '',
   };
   const reader = readerOf(bytes);
-  readFields(reader, bytes.length, (tag) => {
+  yield* readInSteps(reader, (tag) => {
     switch (tag) {
       case fixed64(1):
         record.timeUnixNano = BigInt(reader.fixed64());
@@ -92,34 +106,46 @@ export function readLogRecord(bytes: Uint8Array): LogRecord {
   return record;
 }
 
-function readResource(resourceLogs: Uint8Array): JsonObject | null {
+function* readResource(resourceLogs: Uint8Array, bytesMax: number): Generator<Step, Origin, undefined> {
   const attributes = newJsonObject();
+  let bytes = 0;
   let isThere = false;
-  const reader = readerOf(resourceLogs);
-  readFields(reader, resourceLogs.length, (tag) => {
-    if (tag !== lengthDelimited(1)) return;
+  for (const resource of messagesOf(resourceLogs, 1)) {
+    if (resource === null) {
+      yield step;
+      continue;
+    }
     isThere = true;
-    readMessage(reader, (resourceTag) => {
-      if (resourceTag === lengthDelimited(1)) readKeyValue(reader, attributes, depthMax);
+    bytes += resource.length;
+    if (bytes > bytesMax) return { kind: 'too_large', bytes };
+    const reader = readerOf(resource);
+    yield* readInSteps(reader, (tag) => {
+      if (tag === lengthDelimited(1)) readKeyValue(reader, attributes, depthMax);
     });
-  });
-  return isThere ? attributes : null;
+  }
+  return { kind: 'read', object: isThere ? attributes : null };
 }
 
-function readScope(scopeLogs: Uint8Array): JsonObject | null {
+function* readScope(scopeLogs: Uint8Array, bytesMax: number): Generator<Step, Origin, undefined> {
   const attributes = newJsonObject();
+  let bytes = 0;
   let name = '';
   let version = '';
-  const reader = readerOf(scopeLogs);
-  readFields(reader, scopeLogs.length, (tag) => {
-    if (tag !== lengthDelimited(1)) return;
-    readMessage(reader, (scopeTag) => {
-      if (scopeTag === lengthDelimited(1)) name = reader.string();
-      else if (scopeTag === lengthDelimited(2)) version = reader.string();
-      else if (scopeTag === lengthDelimited(3)) readKeyValue(reader, attributes, depthMax);
+  for (const scope of messagesOf(scopeLogs, 1)) {
+    if (scope === null) {
+      yield step;
+      continue;
+    }
+    bytes += scope.length;
+    if (bytes > bytesMax) return { kind: 'too_large', bytes };
+    const reader = readerOf(scope);
+    yield* readInSteps(reader, (tag) => {
+      if (tag === lengthDelimited(1)) name = reader.string();
+      else if (tag === lengthDelimited(2)) version = reader.string();
+      else if (tag === lengthDelimited(3)) readKeyValue(reader, attributes, depthMax);
     });
-  });
-  return scopeObject(name, version, attributes);
+  }
+  return { kind: 'read', object: scopeObject(name, version, attributes) };
 }
 
 /** Sets the member that a KeyValue names; a name that comes again has its last value. */
@@ -208,13 +234,30 @@ function readFields(reader: BinaryReader, end: number, take: (tag: number) => vo
   if (reader.pos > end) throw cutOff();
 }
 
-/** The tags of a message that is read from outside; as `readFields`. */
-function* tagsOf(reader: BinaryReader): Generator<number, void, undefined> {
+/** The messages in a field of a message, and null each time that many other fields were passed over. */
+function* messagesOf(message: Uint8Array, field: number): Generator<Uint8Array | null, void, undefined> {
+  const reader = readerOf(message);
+  const wanted = lengthDelimited(field);
+  let passed = 0;
   while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number * 8 + wireType === wanted) yield reader.bytes();
+    else {
+      reader.skip(wireType, number);
+      if (++passed % stepFields === 0) yield null;
+    }
+  }
+  if (reader.pos > reader.len) throw cutOff();
+}
+
+/** As `readFields`, of all that the reader has. */
+function* readInSteps(reader: BinaryReader, take: (tag: number) => void): Generator<Step, void, undefined> {
+  for (let fields = 1; reader.pos < reader.len; fields++) {
     const [field, wireType] = reader.tag();
     const start = reader.pos;
-    yield field * 8 + wireType;
+    take(field * 8 + wireType);
     if (reader.pos === start) reader.skip(wireType, field);
+    if (fields % stepFields === 0) yield step;
   }
   if (reader.pos > reader.len) throw cutOff();
 }

@@ -1,0 +1,34 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Pause, Turns } from './turns.ts';
+
+test('goes on with one piece of work in each turn of the event loop, in the order in which they came', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const work = async (name: string, count: number) => {
+    for (let n = 0; n < count; n++) {
+      await turns.next();
+      done.push(name);
+    }
+  };
+  const all = Promise.all([work('a', 3), work('b', 2), work('c', 1)]);
+  const seen: number[] = [];
+  for (let turn = 0; turn < 8; turn++) {
+    await turnOfTheLoop();
+    seen.push(done.length);
+  }
+  await all;
+  expect(done).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+  for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+});
+
+test('a turn is over when it has taken long, however little of what was counted', async () => {
+  let nowMs = 0;
+  const pause = new Pause(new Turns(), () => nowMs);
+  expect(pause.isDue(1e9)).toBe(false);
+  nowMs = 100;
+  expect(pause.isDue(1)).toBe(false);
+  expect(pause.isDue(20_000)).toBe(true);
+  await pause.take();
+  expect(pause.isDue(1e9)).toBe(false);
+});

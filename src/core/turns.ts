@@ -1,0 +1,55 @@
+/** How long one piece of work goes on before others have a turn, milliseconds. */
+const turnMs = 6;
+
+/** Units of work, some nanoseconds each, that are done before the clock is looked at again. */
+const workPerLook = 16 * 1024;
+
+/**
+ * Where long pieces of work stand in line for the one thread of the service. Each turn of the event loop goes on with
+ * one of them, the one that has waited longest: so that, however many there are, a request that comes in waits for one
+ * turn of one of them.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  readonly #goOn = (): void => {
+    const first = this.#waiting.shift();
+    if (this.#waiting.length > 0) setImmediate(this.#goOn);
+    first?.();
+  };
+
+  /** Resolves when the others have had a turn and nobody stands in line ahead. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn);
+    });
+  }
+}
+
+/** Tells one piece of work when its turn is over, by the time that it took. */
+export class Pause {
+  readonly #turns: Turns;
+  readonly #nowMs: () => number;
+  #untilMs: number;
+  #work = 0;
+
+  constructor(turns: Turns = new Turns(), nowMs: () => number = () => performance.now()) {
+    this.#turns = turns;
+    this.#nowMs = nowMs;
+    this.#untilMs = nowMs() + turnMs;
+  }
+
+  /** Whether the turn is over, `work` included: bytes or characters, or for other work as many as take as long. */
+  isDue(work: number): boolean {
+    this.#work += work;
+    if (this.#work < workPerLook) return false;
+    this.#work = 0;
+    return this.#nowMs() >= this.#untilMs;
+  }
+
+  /** Lets others have a turn, and begins a new one. */
+  async take(): Promise<void> {
+    await this.#turns.next();
+    this.#work = 0;
+    this.#untilMs = this.#nowMs() + turnMs;
+  }
+}

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { turnsTaken } from '../../test/support/turnsTaken.ts';
+import { decode } from './decode.ts';
+import { decodeOtlp, type OtlpLimits } from './otlp/decodeOtlp.ts';
+import type { OtlpFormat } from './otlp/otlpFormat.ts';
+
+const mebibyte = 1024 * 1024;
+const limits: OtlpLimits = { eventsMax: 50_000, eventBytesMax: mebibyte, expandedBytesMax: 64 * mebibyte };
+const otlp = (body: string | Uint8Array, format: OtlpFormat) => decodeOtlp(Buffer.from(body), format, limits);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('lines', () => {
+  test('that are blank are passed over, and nothing is made for each', async () => {
+    const cut = vi.spyOn(Buffer.prototype, 'subarray');
+    const body = Buffer.from(`${'\n \r\n'.repeat(100_000)}{"a":1}\n`);
+    const { events } = await decode(body, 'ndjson', 10);
+    expect(events).toEqual([{ kind: 'value', value: { a: 1 } }]);
+    expect(cut.mock.calls.length).toBeLessThan(10);
+  });
+
+  test('that are no JSON are counted as their own work, however short they are', async () => {
+    const body = Buffer.from('x\n'.repeat(40_000));
+    expect(await turnsTaken(() => decode(body, 'ndjson', 50_000))).toBeGreaterThan(5);
+  });
+});
+
+test('a long text that is not ASCII is read as the same text, and in turns', async () => {
+  const text = 'aé😀'.repeat(1_000_000);
+  let read: unknown;
+  const turns = await turnsTaken(async () => {
+    read = (await decode(Buffer.from(JSON.stringify([{ m: text }])), 'json', 10)).events;
+  });
+  expect(read).toEqual([{ kind: 'value', value: { m: text } }]);
+  expect(turns).toBeGreaterThan(2);
+});
+
+test('a byte that is no UTF-8 is told by its place in a long text', async () => {
+  const body = Buffer.concat([Buffer.from('é'.repeat(2_000_000)), Buffer.from([0xff])]);
+  await expect(decode(body, 'json', 10)).rejects.toMatchObject({ message: expect.stringContaining('(byte 4000001)') });
+});
+
+describe('OTLP', () => {
+  const field = (number: number, content: Uint8Array) => {
+    const length: number[] = [];
+    for (let rest = content.length; ; rest >>>= 7) {
+      length.push(rest > 127 ? (rest & 127) | 128 : rest);
+      if (rest <= 127) break;
+    }
+    return Buffer.concat([Buffer.from([number * 8 + 2, ...length]), content]);
+  };
+  const unknown = Buffer.alloc(8 * mebibyte, Buffer.from([15 * 8, 1]));
+
+  test.each([
+    ['the request', unknown],
+    ['what holds a resource', field(1, unknown)],
+    ['what holds a scope', field(1, field(2, unknown))],
+  ])('fields that are not known are passed over in turns: of %s', async (_where, body) => {
+    expect(await turnsTaken(() => otlp(body, 'otlp_protobuf'))).toBeGreaterThan(3);
+  });
+
+  test.each<[OtlpFormat, (pairs: number) => string | Uint8Array]>([
+    [
+      'otlp_json',
+      (pairs) =>
+        JSON.stringify({
+          resourceLogs: [
+            {
+              resource: { attributes: Array.from({ length: pairs }, (_, n) => ({ key: `name ${n}` })) },
+              scopeLogs: [{ logRecords: [{}, {}] }],
+            },
+          ],
+        }),
+    ],
+    [
+      'otlp_protobuf',
+      (pairs) => {
+        const pair = (n: number) => field(1, field(1, Buffer.from(`name ${n}`)));
+        const resource = field(1, Buffer.concat(Array.from({ length: pairs }, (_, n) => pair(n))));
+        const record = field(2, Buffer.alloc(0));
+        return field(1, Buffer.concat([resource, field(2, Buffer.concat([record, record]))]));
+      },
+    ],
+  ])(
+    'a resource larger than an event may be is not read, and none of its records is taken (%s)',
+    async (format, of) => {
+      const { events } = await otlp(of(400_000), format);
+      expect(events).toHaveLength(2);
+      for (const event of events) expect(event).toMatchObject({ kind: 'rejected', code: 'event.too_large' });
+      expect((await otlp(of(1000), format)).events).toMatchObject([{ kind: 'value' }, { kind: 'value' }]);
+    },
+  );
+
+  test('an object of JSON gets no more members than an event can have', async () => {
+    const set = vi.spyOn(Object, 'defineProperty');
+    const members = Array.from({ length: 600_000 }, (_, n) => `"${n}":1`).join(',');
+    const body = `{"resourceLogs":[],"others":{${members}}}`;
+    expect(await turnsTaken(() => otlp(body, 'otlp_json'))).toBeGreaterThan(3);
+    expect(set.mock.calls.length).toBeLessThan(10);
+  });
+
+  test('a record that is larger than an event may be, by far, is not read', async () => {
+    const attributes = Array.from({ length: 600_000 }, (_, n) => ({ key: `name ${n}` }));
+    const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }, {}] }] }] });
+    const { events } = await otlp(body, 'otlp_json');
+    expect(events).toMatchObject([{ kind: 'rejected', code: 'event.too_large' }, { kind: 'value' }]);
+  });
+});
