@@ -18,14 +18,18 @@ export class BenchedService {
     this.startMs = startMs;
   }
 
-  /** `given` are variables of its environment, besides those of this process. */
-  static async start(dataDir: string, given: Readonly<Record<string, string>> = {}): Promise<BenchedService> {
+  /** `given` are variables of its environment, besides those of this process; `nodeFlags` stand before the program. */
+  static async start(
+    dataDir: string,
+    given: Readonly<Record<string, string>> = {},
+    nodeFlags: readonly string[] = [],
+  ): Promise<BenchedService> {
     const command = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
     const startedMs = performance.now();
     const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('LOGMILL_'));
     const child = spawn(
       process.execPath,
-      [command, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'warn'],
+      [...nodeFlags, command, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'warn'],
       {
         env: { ...Object.fromEntries(environment), LOGMILL_ADMIN_TOKEN: token, ...given },
         stdio: ['ignore', 'pipe', 'inherit'],
