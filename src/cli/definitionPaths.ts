@@ -37,7 +37,7 @@ export function requireDefinitions(paths: readonly string[]): readonly FileDefin
 
 /** The fields of a definition file as the API takes them. */
 export function sentDefinition({ definition, primary }: FileDefinition): Readonly<Record<string, unknown>> {
-  return { ...formatDefinition(definition), ...(primary ? { primary } : {}) };
+  return { ...formatDefinition(definition), ...(primary === null ? {} : { primary }) };
 }
 
 function filesOf(path: string): readonly string[] {

@@ -13,6 +13,8 @@ export interface ErrorItem {
   readonly rule?: string;
   /** Public ids of tokens whose calls would break. */
   readonly callers?: readonly string[];
+  /** Id of the endpoint that has the name. */
+  readonly holder?: string;
   readonly index?: number;
   /** Of one event of a batch (ingest/rejection.ts). */
   readonly code?: string;

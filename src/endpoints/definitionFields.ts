@@ -130,8 +130,10 @@ export const definitionFileFields = definitionFields.extend({
       'The `.sql` file beside this one that holds the query; without it and without `query`, the one of the same base name.',
     ),
   primary: flag()
-    .default(false)
-    .describe('Whether the endpoint is to be the one that answers by its name. False asks for nothing.'),
+    .optional()
+    .describe(
+      'Whether the endpoint is to answer by its name. `true` takes the name over; `false` lets a new endpoint share a name that another one has, and changes nothing of an existing one. Without it, a new endpoint under a taken name is refused.',
+    ),
 });
 
 export type DefinitionFields = z.output<typeof definitionFields>;

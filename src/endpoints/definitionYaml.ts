@@ -4,7 +4,6 @@ import { type DefinitionInput, fieldNames } from './definitionFields.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const defaults: Fields = {
-  primary: false,
   description: '',
   parameters: {},
   max_rows: 1000,

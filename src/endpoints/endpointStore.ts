@@ -31,8 +31,11 @@ export type EndpointHead = Pick<EndpointVersion, 'id' | 'name' | 'version' | 'pr
 
 /** One step of a change. `expected`: the current version that it was made for; null for whichever there is. */
 export type EndpointChange =
-  /** Version 1. Primary where no other endpoint has the name. `definition.conflict` where the id is or was in use. */
-  | { readonly kind: 'create'; readonly definition: EndpointDefinition }
+  /**
+   * Version 1. Primary where no other endpoint has the name. `definition.conflict` where the id is or was in use, and where
+   * another endpoint has the name and it may not share that; it may where nothing is said.
+   */
+  | { readonly kind: 'create'; readonly definition: EndpointDefinition; readonly mayShareName?: boolean }
   /**
    * The next version of the endpoint with the definition's id. A changed name is the name of the
    * endpoint from then on; it becomes primary there if nobody else has it. `endpoint.unknown`;

@@ -41,9 +41,9 @@ describe('loadDefinitionFiles', () => {
         definition.query,
       ]),
     ).toEqual([
-      ['1.yaml', false, 'a', 'select 1'],
+      ['1.yaml', null, 'a', 'select 1'],
       ['2.yml', true, 'b', 'select 2\n'],
-      ['three.free.name.yaml', false, 'c', 'select 3'],
+      ['three.free.name.yaml', null, 'c', 'select 3'],
     ]);
   });
 

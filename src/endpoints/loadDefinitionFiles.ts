@@ -9,8 +9,8 @@ export interface FileDefinition {
   /** The file's name, without its folder. */
   readonly file: string;
   readonly definition: EndpointDefinition;
-  /** Whether it is to be created first among definitions of one name, and so be their primary. */
-  readonly primary: boolean;
+  /** Whether it is to answer by its name. `false` lets a new one share a name; null, where the file says nothing, does not. */
+  readonly primary: boolean | null;
 }
 
 /**
@@ -46,8 +46,8 @@ export function loadDefinitionFile(folder: string, file: string): FileDefinition
   const read = readYamlMap(readFileSync(join(folder, file), 'utf8'));
   if (read.kind === 'wrong') throw definitionError(file, [read.issue], read.locate);
   const { locate } = read;
-  const { query_file: queryFile, primary = false, ...fields } = read.fields;
-  if (typeof primary !== 'boolean')
+  const { query_file: queryFile, primary, ...fields } = read.fields;
+  if (primary !== undefined && typeof primary !== 'boolean')
     throw definitionError(file, [{ path: ['primary'], problem: 'must be true or false' }], locate);
   const unknown = Object.keys(fields).filter((key) => isUnknownAtTop(key));
   if (unknown.length > 0) {
@@ -58,7 +58,7 @@ export function loadDefinitionFile(folder: string, file: string): FileDefinition
     );
   }
   const query = queryOf(folder, file, fields, queryFile, locate);
-  return { file, primary, definition: parseDefinition({ ...fields, query }, { label: file, locate }) };
+  return { file, primary: primary ?? null, definition: parseDefinition({ ...fields, query }, { label: file, locate }) };
 }
 
 const fileFields = ['query_file', 'primary'];
@@ -105,7 +105,7 @@ function refuseDoubles(loaded: readonly FileDefinition[]): void {
     const other = fileOfId.get(definition.id);
     if (other !== undefined) throw definitionError(file, [{ path: ['id'], problem: `is the id of ${other} too` }]);
     fileOfId.set(definition.id, file);
-    if (!primary) continue;
+    if (primary !== true) continue;
     const rival = primaryFileOfName.get(definition.name);
     if (rival !== undefined)
       throw definitionError(file, [{ path: ['primary'], problem: `is true in ${rival} for the same name too` }]);

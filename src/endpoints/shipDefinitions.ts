@@ -41,7 +41,7 @@ export async function shipDefinitions(
   }
   const changes: readonly EndpointChange[] = [
     ...creations
-      .toSorted((a, b) => Number(b.primary) - Number(a.primary))
+      .toSorted((a, b) => Number(b.primary === true) - Number(a.primary === true))
       .map(({ definition }): EndpointChange => ({ kind: 'create', definition })),
     ...updates,
   ];

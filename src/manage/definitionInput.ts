@@ -2,10 +2,11 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import { parseDefinition } from '../endpoints/parseDefinition.ts';
 
-/** A definition that somebody wants, and whether it shall answer by its name. */
+/** A definition that somebody wants. */
 export interface WantedDefinition {
   readonly definition: EndpointDefinition;
-  readonly primary: boolean;
+  /** Whether it shall answer by its name. `false` lets a new one share a name; null says nothing, and lets it not. */
+  readonly primary: boolean | null;
 }
 
 /**
@@ -16,19 +17,20 @@ const ownMembers: readonly string[] = ['version', 'created_at', 'updated_at', 'a
 
 /**
  * A definition as the API takes it: the fields of definition files, and `primary: true` to have it
- * answer by its name. `primary: false` asks for nothing: some endpoint always answers. Throws `definition.invalid`.
+ * answer by its name. `primary: false` makes a namesake of a new one and asks nothing of one that is there: some endpoint
+ * always answers. Throws `definition.invalid`.
  *
  * @param id for a definition that names none
  */
 export function readDefinition(input: unknown, id: string): WantedDefinition {
   const given = membersOf(input);
   const label = labelOf(given);
-  const { primary = false, ...others } = given;
-  if (typeof primary !== 'boolean') {
+  const { primary, ...others } = given;
+  if (primary !== undefined && typeof primary !== 'boolean') {
     throw definitionError(label, [{ path: ['primary'], problem: 'must be true or false' }]);
   }
   const fields = Object.fromEntries(Object.entries(others).filter(([name]) => !ownMembers.includes(name)));
-  return { primary, definition: parseDefinition({ id, ...fields }, { label }) };
+  return { primary: primary ?? null, definition: parseDefinition({ id, ...fields }, { label }) };
 }
 
 /** How messages name what was sent. */

@@ -23,6 +23,8 @@ export interface PlannedChange {
   readonly isRenamed: boolean;
   /** Whether it has to be made the one that answers by its name. */
   readonly becomesPrimary: boolean;
+  /** Whether a new one may take a name that another endpoint has. */
+  readonly mayShareName: boolean;
 }
 
 /** Describes a definition; throws `definition.invalid` where it does not compile. */
@@ -40,10 +42,16 @@ export function planChange(
   if (current === undefined) {
     const { notices } = describe(definition);
     const plan = { id, name, definition, notices, current: null, diff: null };
-    return { ...plan, outcome: 'created', isRenamed: false, becomesPrimary: primary };
+    return {
+      ...plan,
+      outcome: 'created',
+      isRenamed: false,
+      becomesPrimary: primary === true,
+      mayShareName: primary !== null,
+    };
   }
   const isRenamed = current.name !== name;
-  const becomesPrimary = primary && (isRenamed || !current.primary);
+  const becomesPrimary = primary === true && (isRenamed || !current.primary);
   const isSame = isSameDefinition(current, definition);
   const description = isSame ? null : describe(definition);
   const diff = diffDefinitions(
@@ -62,7 +70,7 @@ export function planChange(
   );
   const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
   const notices = description?.notices ?? [];
-  return { id, name, outcome, current, diff, definition, notices, isRenamed, becomesPrimary };
+  return { id, name, outcome, current, diff, definition, notices, isRenamed, becomesPrimary, mayShareName: true };
 }
 
 /** Null for a definition that does not compile any more. */
@@ -84,10 +92,18 @@ export function stepsOf(plans: readonly PlannedChange[]): readonly EndpointChang
     plans
       .filter((plan) => plan.becomesPrimary && plan.isRenamed === isRenamed)
       .map(({ id }): EndpointChange => ({ kind: 'primary', id }));
+  // Of several definitions that are deployed together under one name, `primary: true` in one says what the others are.
+  const settled = new Set(plans.filter((plan) => plan.becomesPrimary).map(({ name }) => name));
   return [
     ...plans
       .filter(({ current }) => current === null)
-      .map(({ definition }): EndpointChange => ({ kind: 'create', definition })),
+      .map(
+        ({ definition, name, mayShareName }): EndpointChange => ({
+          kind: 'create',
+          definition,
+          mayShareName: mayShareName || settled.has(name),
+        }),
+      ),
     ...primaryOf(false),
     ...plans.flatMap(({ current, definition }): readonly EndpointChange[] =>
       current === null || isSameDefinition(current, definition)

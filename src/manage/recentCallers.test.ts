@@ -22,6 +22,7 @@ function planned(id: string, name: string, isBreaking: boolean): PlannedChange {
     notices: [],
     isRenamed: false,
     becomesPrimary: false,
+    mayShareName: true,
   };
 }
 

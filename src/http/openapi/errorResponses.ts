@@ -146,6 +146,7 @@ export const problemSchema: JsonObject = {
             items: { type: 'string' },
             description: 'Public ids of tokens whose calls would break.',
           },
+          holder: { type: 'string', description: 'Id of the endpoint that has the name.' },
           index: { type: 'integer', description: 'Of an event in its batch, from 0.' },
           code: { type: 'string' },
           message: { type: 'string' },

@@ -230,20 +230,35 @@ function unknownEndpoint(id: string): ServiceError {
   return new ServiceError('endpoint.unknown', `There is no endpoint with the id ${id}.`);
 }
 
-/** Whether another live endpoint has the name of this one. */
-async function isNameTaken(
+/** Another live endpoint with the name of this one: the primary of them. */
+async function namesakeOf(
   database: Kysely<StoreSchema>,
   endpoint: { readonly id: string; readonly name: string },
-): Promise<boolean> {
-  const row = await database
+): Promise<{ readonly id: string } | undefined> {
+  return await database
     .selectFrom('endpoints')
     .select('id')
     .where('name', '=', endpoint.name)
     .where('id', '!=', endpoint.id.toLowerCase())
     .where('deleted_at', 'is', null)
+    .orderBy('is_primary', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+}
+
+async function isNameTaken(
+  database: Kysely<StoreSchema>,
+  endpoint: { readonly id: string; readonly name: string },
+): Promise<boolean> {
+  return (await namesakeOf(database, endpoint)) !== undefined;
+}
+
+function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
+  return new ServiceError(
+    'definition.conflict',
+    `The endpoint ${holder} answers by the name ${name}. With "primary": false the new endpoint shares the name and is called by its id; with "primary": true it answers by the name instead of that one. Or give it another name.`,
+    { errors: [{ parameter: 'name', value: name, holder }] },
+  );
 }
 
 async function refuseIfNamesakes(database: Kysely<StoreSchema>, endpoint: EndpointRow, verb: string): Promise<void> {
@@ -290,7 +305,7 @@ async function applyChange(
 ): Promise<void> {
   switch (change.kind) {
     case 'create':
-      return createEndpoint(transaction, change.definition, origin);
+      return createEndpoint(transaction, change.definition, change.mayShareName ?? true, origin);
     case 'change':
       return changeEndpoint(transaction, change.definition, change.expected, origin);
     case 'primary':
@@ -305,6 +320,7 @@ async function applyChange(
 async function createEndpoint(
   transaction: Kysely<StoreSchema>,
   definition: EndpointDefinition,
+  mayShareName: boolean,
   origin: ChangeOrigin,
 ): Promise<void> {
   const known = await findRow(transaction, definition.id);
@@ -312,7 +328,9 @@ async function createEndpoint(
     const reason = known.deleted_at === null ? 'is in use' : 'belonged to a deleted endpoint';
     throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
   }
-  const isPrimary = !(await isNameTaken(transaction, definition));
+  const holder = await namesakeOf(transaction, definition);
+  if (holder !== undefined && !mayShareName) throw nameTaken(definition, holder.id);
+  const isPrimary = holder === undefined;
   await transaction
     .insertInto('endpoints')
     .values({

@@ -115,7 +115,7 @@ describe('logmill endpoints export', () => {
     write('one.sql', 'select 1 as one -- "quotes"\n\n');
     write(
       'two.yaml',
-      `id: ${ids.third}\nname: cli.shared\ndescription: "a: b # c\\n  ü"\nparameters:\n  p: { type: string, default: '007', pattern: '^\\d+$', example: '12' }\n  q: { type: enum, allowed: ['1', 'true', 'null'], default: 'true', on_unknown: default }\nquery: "select @p as p,\\r\\n  @q as q"\n`,
+      `id: ${ids.third}\nname: cli.shared\nprimary: false\ndescription: "a: b # c\\n  ü"\nparameters:\n  p: { type: string, default: '007', pattern: '^\\d+$', example: '12' }\n  q: { type: enum, allowed: ['1', 'true', 'null'], default: 'true', on_unknown: default }\nquery: "select @p as p,\\r\\n  @q as q"\n`,
     );
     expect(await endpoints('deploy', folder)).toMatchObject({ code: 0 });
     const to = join(folder, 'exported');

@@ -100,7 +100,7 @@ describe('endpoints that share a name, created, switched and deleted at once', (
       if (result.length > 0) expect(result.filter(({ primary }) => primary)).toHaveLength(1);
       return result.map(({ id }) => id);
     };
-    const create = () => managed.ask('POST', '', { ...numbered(1), name });
+    const create = () => managed.ask('POST', '', { ...numbered(1), name, primary: false });
     const created = await Promise.all(Array.from({ length: 10 }, create));
     expect(created.filter(({ body }) => body.endpoint.primary)).toHaveLength(1);
     const ids = await primaries();
