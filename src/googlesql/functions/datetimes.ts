@@ -1,6 +1,9 @@
 import { scalar } from './declare.ts';
 
-const shifted = ['datetime DATETIME, interval INTERVAL => DATETIME'] as const;
+const shifted = [
+  'datetime DATETIME, interval INTERVAL => DATETIME',
+  'timestamp TIMESTAMP, interval INTERVAL => TIMESTAMP',
+] as const;
 const dateShifted = [
   'date DATE, interval INTERVAL => DATE',
   'datetime DATETIME, interval INTERVAL => DATETIME',
@@ -137,13 +140,21 @@ export const datetimeFunctions = [
   ),
   scalar(
     'datetime_bucket',
-    ['datetime DATETIME, width INTERVAL, origin? DATETIME => DATETIME'],
+    [
+      'datetime DATETIME, width INTERVAL, origin? DATETIME => DATETIME',
+      'date DATE, width INTERVAL, origin? DATE => DATE',
+      'timestamp TIMESTAMP, width INTERVAL, origin? TIMESTAMP => TIMESTAMP',
+    ],
     'The start of the bucket that a datetime lies in; buckets are counted from 1950-01-01 unless an origin is given.',
     "SELECT DATETIME_BUCKET(datetime '2026-05-01 10:07:00', INTERVAL 5 MINUTE)",
   ),
   scalar(
     'date_bucket',
-    ['date DATE, width INTERVAL, origin? DATE => DATE'],
+    [
+      'date DATE, width INTERVAL, origin? DATE => DATE',
+      'datetime DATETIME, width INTERVAL, origin? DATETIME => DATETIME',
+      'timestamp TIMESTAMP, width INTERVAL, origin? TIMESTAMP => TIMESTAMP',
+    ],
     'The start of the bucket that a date lies in; buckets are counted from 1950-01-01 unless an origin is given.',
     "SELECT DATE_BUCKET(date '2026-05-17', INTERVAL 2 MONTH)",
   ),
@@ -155,13 +166,17 @@ export const datetimeFunctions = [
   ),
   scalar(
     'format_datetime',
-    ['format! STRING, datetime DATETIME => STRING'],
+    ['format! STRING, datetime DATETIME => STRING', 'format! STRING, timestamp TIMESTAMP, zone? STRING => STRING'],
     'A datetime written with strftime elements.',
     "SELECT FORMAT_DATETIME('%F %T', datetime '2026-05-01 10:00:00')",
   ),
   scalar(
     'format_date',
-    ['format! STRING, date DATE => STRING', 'format! STRING, datetime DATETIME => STRING'],
+    [
+      'format! STRING, date DATE => STRING',
+      'format! STRING, datetime DATETIME => STRING',
+      'format! STRING, timestamp TIMESTAMP, zone? STRING => STRING',
+    ],
     'A date written with strftime elements.',
     "SELECT FORMAT_DATE('%Y-%m', date '2026-05-01')",
   ),

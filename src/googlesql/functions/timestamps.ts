@@ -41,13 +41,17 @@ export const timestampFunctions = [
   ),
   scalar(
     'timestamp_bucket',
-    ['timestamp TIMESTAMP, width INTERVAL, origin? TIMESTAMP => TIMESTAMP'],
+    [
+      'timestamp TIMESTAMP, width INTERVAL, origin? TIMESTAMP => TIMESTAMP',
+      'datetime DATETIME, width INTERVAL, origin? DATETIME => DATETIME',
+      'date DATE, width INTERVAL, origin? DATE => DATE',
+    ],
     'The start of the bucket that a time lies in; buckets are counted from 1950-01-01 unless an origin is given.',
     "SELECT TIMESTAMP_BUCKET(timestamp '2026-05-01 10:07:00', INTERVAL 5 MINUTE)",
   ),
   scalar(
     'format_timestamp',
-    ['format! STRING, timestamp TIMESTAMP, zone? STRING => STRING'],
+    ['format! STRING, timestamp TIMESTAMP, zone? STRING => STRING', 'format! STRING, datetime DATETIME => STRING'],
     'A timestamp written with strftime elements.',
     "SELECT FORMAT_TIMESTAMP('%F %T', timestamp '2026-05-01 10:00:00')",
   ),

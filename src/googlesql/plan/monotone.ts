@@ -277,6 +277,8 @@ function bucketed(value: Operand, width: Operand): Chain | null {
   const interval = intervalOf(width);
   const length = interval === null ? undefined : fixedLength(interval.part);
   if (!isExpr(value) || interval === null || length === undefined || interval.count <= 0n) return null;
+  // Dates are counted in days.
+  if (value.type.kind === 'DATE') return null;
   return { of: value, steps: [shift(1n - interval.count * length, 0n)] };
 }
 

@@ -14,7 +14,9 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
   if (sameType(from, type)) return 0;
   if (from.kind === 'NULL') return 1;
   if (from.kind === 'INT64' && type.kind === 'FLOAT64') return 1;
-  if (from.kind === 'DATE' && (type.kind === 'DATETIME' || type.kind === 'TIMESTAMP')) return 2;
+  // A DATE has no zone; as a TIMESTAMP it is read only where nothing else takes it.
+  if (from.kind === 'DATE' && type.kind === 'DATETIME') return 2;
+  if (from.kind === 'DATE' && type.kind === 'TIMESTAMP') return 3;
   if (from.kind === 'STRING' && isTimeType(type) && isTextConstant(expr)) {
     return expr.kind === 'parameter' || literalAs(expr, type) !== null ? 2 : null;
   }

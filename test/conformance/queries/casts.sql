@@ -86,3 +86,20 @@ select safe_cast(j.n as bool) as a, safe_cast(j.z as bool) as b, safe_cast(j.m a
 select cast(j.s as bool) as a from (select json '{"s": "200"}' as j)
 -- name: cast_of_status_codes_to_bool
 select t.id, cast(s.status_code as bool) as a, safe_cast(s.status_code as bool) as b from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id
+-- name: safe_cast_of_arrays_is_all_or_nothing
+select safe_cast(['100', 'abc'] as array<int64>) is null as a, safe_cast(['1', null] as array<int64>) as b, safe_cast(('1', 'x') as struct<a int64, b int64>) as c, safe_cast(('1', ['2', 'x']) as struct<a int64, b array<int64>>) as d, safe_cast([struct('x' as f)] as array<struct<f int64>>) is null as e, safe_cast(array<string>[] as array<int64>) as f, safe_cast(cast(null as array<string>) as array<int64>) as g
+-- name: safe_cast_of_arrays_of_columns
+select id, safe_cast(split(s, 'l') as array<int64>) is null as a, safe_cast([cast(id as string), '7'] as array<int64>) as b from texts order by id
+-- name: intervals_from_every_form
+select s, safe_cast(s as interval) as i from unnest(['1-2', 'PT1H2M', '1', 'P1', 'P1Y2M3DT4H5M6.789S', 'P-1Y', '-P1Y', 'P1W', 'PT', 'P', 'P1.5D', '1-2 3', '1-2 3 4:5:6', '3 4:5:6', '4:5:6', '4:5', '3 4', '3 4:5', '1 2 3', '1 2 3:4', '-1 -2 -3:4:5.5', '+1-2', '-1-2 3 -4', '1-2 4:5', '0-0 0 4:5:6.123456789', '0:0:1.', '0:0:0.1234567890', 'P1M1Y', 'PT1S1H', 'P1Y2Y', 'P1YT1H', 'P1YT', 'P1H', 'PT1D', 'p1y', 'PT5.S', 'PT.5S', 'PT1.5H', 'PT1S0.5S', 'P1Y-13M', '1-13', '4:65:6', '- 1-2', ' 1-2', 'P1Y ']) as s with offset as o order by o
+-- name: intervals_from_text_at_their_bounds
+select s, safe_cast(s as interval) as i from unnest(['10000-0', '10001-0', '0-120000', '0-120001', '3660000 0:0:0', '-3660001 0:0:0', '0:0:316224000000', '0:0:316224000001', 'P10000Y1M', 'P-10000Y', 'P3660001D', 'PT87840000H', 'PT87840000H0.000001S', 'P999999999999999999Y', '99999999999999999999:0:0']) as s with offset as o order by o
+-- name: cast_to_interval_fails
+-- fails: a time of two numbers
+select cast(s as interval) as i from unnest(['4:5']) as s
+-- name: times_with_a_small_t
+select s, safe_cast(s as datetime) as a, safe_cast(s as timestamp) as b from unnest(['2026-01-02t03:04:05', '2026-01-02T03:04:05.25', '2026-1-2t3:4:5']) as s with offset as o order by o
+-- name: offsets_of_one_to_four_digits
+select s, safe_cast(concat('2026-01-02 03:04:05', s) as timestamp) as a from unnest(['+5', '+05', '+123', '-0130', '+1:2', '-01:3', '+14:00', '+15', '+5:60']) as s with offset as o order by o
+-- name: offsets_of_literals
+select timestamp '2026-01-02 03:04:05+123' as a, timestamp '2026-01-02 03:04:05-1:2' as b, string(timestamp '2026-01-02 03:04:05', '+123') as c, string(timestamp '2026-01-02 03:04:05', '-1:3') as d

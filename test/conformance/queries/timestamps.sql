@@ -119,3 +119,17 @@ select parse_timestamp('%e/%b/%Y:%k:%M:%S %z', ' 9/Mar/2026: 1:11:12 +0100') as 
 select parse_date('%a, %d %b %Y', d) as a, parse_date('%A, %e %B %Y', d) as b, parse_timestamp('%a %h %d %E*S %Y', concat(split(d, ',')[offset(0)], ' May 1 12.5 2026')) as c from unnest(['Monday, 09 MARCH 2026', 'mon, 9 mar 2026', 'MON, 9 March 2026', 'monday,  9 Mar 2026']) as d
 -- name: parts_of_intervals
 select extract(year from i) as a, extract(month from i) as b, extract(day from i) as c, extract(hour from i) as d, extract(minute from i) as e, extract(second from i) as f, extract(millisecond from i) as g, extract(microsecond from i) as h from unnest([interval 14 month, interval -14 month, interval 100 hour, interval -100 minute, interval 36 day, timestamp '2026-05-01 10:00:00.123456' - timestamp '2026-05-02 10:00:00', timestamp '2026-05-03 10:00:00.123456' - timestamp '2026-05-02 09:00:00', date '2026-05-03' - date '2026-04-02', null]) as i
+-- name: zones_of_columns_with_offsets
+select z, string(timestamp '2026-01-02 03:04:05', z) as a, timestamp_trunc(timestamp '2026-01-02 03:04:05', day, z) as b, extract(datetime from timestamp '2026-01-02 03:04:05' at time zone z) as c, parse_timestamp('%Y', '2026', z) as d, timestamp(datetime '2026-01-02 03:04:05', z) as e from unnest(['UTC+1234', 'UTC+5', 'UTC-5', '+123', '+1:3', '-0:30', 'UTC-05:30', '+14:00', 'UTC', 'Etc/UTC', 'Etc/GMT+3', 'EST5EDT', 'Asia/Kolkata', 'GMT', cast(null as string)]) as z with offset as o order by o
+-- name: constant_zones_with_offsets
+select string(timestamp '2026-01-02 03:04:05', 'UTC+1234') as a, string(timestamp '2026-01-02 03:04:05', 'UTC+12:34') as b, string(timestamp '2026-01-02 03:04:05', 'UTC-5') as c, datetime(timestamp '2026-01-02 03:04:05', 'UTC+1') as d
+-- name: zone_of_a_column_beyond_all_offsets
+-- fails: more than 14 hours
+select string(timestamp '2026-01-02 03:04:05', z) as a from unnest(['UTC+14:01']) as z
+-- name: zone_of_a_column_that_names_an_offset
+-- fails: no zone has this name
+select string(timestamp '2026-01-02 03:04:05', z) as a from unnest(['GMT+3']) as z
+-- name: formats_of_times_by_their_own_type
+select format_timestamp('%c|%T|%Z|%Q', x) as a, format_datetime('%c|%T|%Z|%Q', x) as b, format_date('%D %T|%j %g|%Z', x) as c, format_timestamp('%c|%Z', date '2020-02-15') as d, format_datetime('%c|%Z', date '2020-02-15') as e, format_date('%c|%Z|%F', date '2020-02-15') as f, format_date('%c|%Z', t) as g, format_datetime('%c|%z', t, '+02') as h from (select datetime '1987-08-07 12:34:56.789123' as x, timestamp '2020-02-15 10:11:12+00' as t)
+-- name: buckets_of_times_by_their_own_type
+select timestamp_bucket(d, interval 7 day) as a, datetime_bucket(d, interval 7 day, date '2150-12-11') as b, date_bucket(d, interval 2 month) as c, timestamp_bucket(x, interval 7 day) as e, date_bucket(x, interval 2 hour) as f, datetime_bucket(t, interval 7 day, timestamp '2150-12-11 01:00:00+00') as g, date_bucket(t, interval 90 minute) as h, timestamp_add(d, interval 3 day) as i, datetime_sub(t, interval 3 hour) as j, timestamp_trunc(d, month) as k from (select date '2020-02-15' as d, datetime '1987-08-07 12:34:56.789123' as x, timestamp '2020-02-15 10:11:12+00' as t)

@@ -1,9 +1,9 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
 import { type SqlType, sameType, typeName } from '../../../googlesql/types.ts';
 import type { EmitContext } from '../functions/emitContext.ts';
-import { intervalFromText } from '../functions/intervals.ts';
+import { intervalFromText } from '../functions/intervalText.ts';
 import { scalarText } from '../functions/scalarText.ts';
-import { bind, namedField, withoutJsonNull } from '../functions/sqlText.ts';
+import { bind, bindInLambda, namedField, withoutJsonNull } from '../functions/sqlText.ts';
 import { civilFromText, timestampFromText } from '../functions/zones.ts';
 import { readMember, wholeNumber } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
@@ -21,6 +21,12 @@ function converted(cast: CastExpr, value: string, from: SqlType, to: SqlType, de
   if (sameType(from, to)) return value;
   if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
   if (from.kind === 'ARRAY' && to.kind === 'ARRAY') {
+    // Of an array whose elements cannot all be cast nothing is left; of what is read implicitly each for itself is NULL.
+    if (cast.safe && !cast.isImplicit)
+      return bindInLambda(
+        [value],
+        (array = '') => `TRY(${converted({ ...cast, safe: false }, array, from, to, depth)})`,
+      );
     const element = `element${depth}`;
     return `list_transform(${value}, lambda ${element}: ${converted(cast, element, from.element, to.element, depth + 1)})`;
   }

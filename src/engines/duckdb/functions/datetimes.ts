@@ -4,7 +4,7 @@ import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
 import { argument, bind, failure } from './sqlText.ts';
-import { difference, formatted, parsed, readBefore, shiftedBy, truncate } from './timestamps.ts';
+import { difference, formatted, parsed, readBefore, shiftedBy, truncate, withDate } from './timestamps.ts';
 import { withinYears, zonedWithinYears } from './years.ts';
 import { civilFromText, timestampFromText, toLocal } from './zones.ts';
 
@@ -175,12 +175,12 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   datetime_trunc: truncate,
   date_trunc: ofDate(truncate),
   time_trunc: ([value = '', part = '']) => asTime(truncated(onEpoch(value), part)),
-  datetime_bucket: bucket('DATETIME'),
-  date_bucket: bucket('DATE'),
+  datetime_bucket: bucket,
+  date_bucket: bucket,
   last_day: lastDay,
-  format_datetime: formatted('FORMAT_DATETIME', 'DATETIME', (value) => value),
-  format_date: formatted('FORMAT_DATE', 'DATE', asTimestamp),
-  format_time: formatted('FORMAT_TIME', 'TIME', onEpoch),
+  format_datetime: formatted('FORMAT_DATETIME', withDate),
+  format_date: formatted('FORMAT_DATE', withDate),
+  format_time: formatted('FORMAT_TIME', onEpoch),
   parse_datetime: parsed('PARSE_DATETIME', 'TIMESTAMP'),
   parse_date: parsed('PARSE_DATE', 'DATE'),
   parse_time: parsed('PARSE_TIME', 'TIME'),

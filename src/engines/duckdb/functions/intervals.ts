@@ -71,19 +71,3 @@ export const emitInterval: EmitFunction = (args, context) => {
       `CASE WHEN ${count} BETWEEN -${countMax} AND ${countMax} THEN ${make(count)} WHEN ${count} IS NOT NULL THEN ${failure(context, sentence)} END`,
   );
 };
-
-/**
- * An INTERVAL from its text, `1-2 3 4:5:6.7`: years and months, days, and a time, each with a sign of
- * its own; NULL for other text.
- */
-export function intervalFromText(text: string): string {
-  const form = String.raw`([+-]?)(\d{1,5})-(\d{1,2}) ([+-]?\d{1,7}) ([+-]?)(\d{1,8}):(\d{1,2}):(\d{1,2})(\.\d{0,6})?`;
-  const whole = (group: number): string => `CAST(regexp_extract(${text}, '^${form}$', ${group}) AS BIGINT)`;
-  const isNegative = (group: number): string =>
-    `CASE WHEN regexp_extract(${text}, '^${form}$', ${group}) = '-' THEN -1 ELSE 1 END`;
-  const months = `${isNegative(1)} * (${whole(2)} * 12 + ${whole(3)})`;
-  const fraction = `CAST(rpad(substr(regexp_extract(${text}, '^${form}$', 9), 2), 6, '0') AS BIGINT)`;
-  const micros = `${isNegative(5)} * (((${whole(6)} * 60 + ${whole(7)}) * 60 + ${whole(8)}) * 1000000 + ${fraction})`;
-  const parts = `to_months(CAST(${months} AS INTEGER)) + to_days(CAST(${whole(4)} AS INTEGER)) + to_microseconds(${micros})`;
-  return `CASE WHEN regexp_full_match(${text}, '${form}') THEN ${parts} END`;
-}

@@ -53,15 +53,20 @@ function truncatedTime(time: string, part: string, context: EmitContext): string
   return withinYears('TIMESTAMP', `The start of the ${part}`, [time], context, (value = '') => truncated(value, part));
 }
 
-/** FORMAT_*: the time in `timeIndex`, its zone after it for a TIMESTAMP. */
+/** The local time of a value that FORMAT_* writes, as a TIMESTAMP. */
+export const withDate = (time: string, kind: TimeToFormat['kind']): string =>
+  kind === 'DATE' ? `CAST(${time} AS TIMESTAMP)` : time;
+
+/** FORMAT_*: a time, its zone after it for a TIMESTAMP. What elements there are hangs on the type of the value. */
 export const formatted =
-  (name: string, kind: TimeToFormat['kind'], toTimestamp: (time: string) => string): EmitFunction =>
+  (name: string, toTimestamp: (time: string, kind: TimeToFormat['kind']) => string): EmitFunction =>
   (args, context) => {
     if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
     const format = constantText(context, 0);
     if (format === undefined) return failedCall(context, `The format of ${name} must be a literal or a parameter.`);
-    const time = toTimestamp(argument(args, 1));
-    const hasZone = context.argTypes[1]?.kind === 'TIMESTAMP';
+    const kind = formattedKind(context.argTypes[1]?.kind);
+    const time = toTimestamp(argument(args, 1), kind);
+    const hasZone = kind === 'TIMESTAMP';
     const local = toLocal(time, args, 2, context);
     const write = (there: string, offsetMinutes?: string): string => {
       const result = formatTime(format, { kind, local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
@@ -75,6 +80,9 @@ export const formatted =
       write(there, `((epoch_us(${there}) - epoch_us(${utc})) // 60000000)`),
     );
   };
+
+const formattedKind = (kind: string | undefined): TimeToFormat['kind'] =>
+  kind === 'DATETIME' || kind === 'DATE' || kind === 'TIME' ? kind : 'TIMESTAMP';
 
 /** PARSE_*; `engineType` is what becomes of the TIMESTAMP that was read. */
 export const parsed =
@@ -169,8 +177,8 @@ export const timestampEmitters: ScalarEmitters<typeof timestampFunctions> = {
   timestamp_sub: shiftedBy('-', 'TIMESTAMP_SUB'),
   timestamp_diff: difference,
   timestamp_trunc: truncate,
-  timestamp_bucket: bucket('TIMESTAMP'),
-  format_timestamp: formatted('FORMAT_TIMESTAMP', 'TIMESTAMP', (time) => time),
+  timestamp_bucket: bucket,
+  format_timestamp: formatted('FORMAT_TIMESTAMP', withDate),
   parse_timestamp: parsed('PARSE_TIMESTAMP', 'TIMESTAMP'),
   string,
   unix_seconds: unixUnits('second', 1_000_000),

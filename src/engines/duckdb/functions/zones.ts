@@ -11,7 +11,7 @@ type Zone =
   | { readonly kind: 'unknown' };
 
 function readZone(text: string): Zone {
-  const offset = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text);
+  const offset = /^(?:UTC)?([+-])(\d{1,2})(?::?(\d{1,2}))?$/.exec(text);
   if (offset !== null) {
     const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
     if (minutes > 14 * 60 || Number(offset[3] ?? 0) > 59) return { kind: 'unknown' };
@@ -69,23 +69,30 @@ function shift(value: string, zone: string, sign: 1 | -1): string {
   });
 }
 
+/** An offset, with the sign, hours and minutes as groups; of three digits the first two are hours. */
+const offsetForm = String.raw`^(?:UTC)?([+-])(\d{1,2})(?::?(\d{1,2}))?$`;
+
 /** The zone differs from row to row; one that the engine does not know is found by a cast, which cannot fail. */
 function convertByColumn(value: string, zone: string, context: EmitContext, sign: 1 | -1): string {
   return bind([value, zone], (time, name) => {
-    const hours = `CAST(regexp_extract(${name}, '^[+-](\\d{1,2})', 1) AS BIGINT)`;
-    const minutes = `CAST('0' || regexp_extract(${name}, ':(\\d{2})$', 1) AS BIGINT)`;
-    const direction = `CASE WHEN starts_with(${name}, '-') THEN ${-sign} ELSE ${sign} END`;
-    const offset = `to_minutes((${hours} * 60 + ${minutes}) * ${direction})`;
-    const isOffset = `regexp_full_match(${name}, '[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?')`;
-    const isName = `regexp_full_match(${name}, '[A-Za-z][A-Za-z0-9_+/-]*') AND TRY_CAST('2000-01-01 00:00:00 ' || ${name} AS TIMESTAMPTZ) IS NOT NULL`;
-    return `CASE WHEN ${time} IS NULL OR ${name} IS NULL THEN CAST(NULL AS TIMESTAMP) WHEN ${isOffset} THEN ${time} + ${offset} WHEN ${isName} THEN ${shift(time ?? '', name ?? '', sign)} ELSE ${failure(context, unknownZone)} END`;
+    const part = (group: number): string => `regexp_extract(${name}, '${offsetForm}', ${group})`;
+    const size = `(CAST(${part(2)} AS BIGINT) * 60 + CAST('0' || ${part(3)} AS BIGINT))`;
+    const direction = `CASE WHEN ${part(1)} = '-' THEN ${-sign} ELSE ${sign} END`;
+    const offset = `CASE WHEN ${size} <= 840 AND CAST('0' || ${part(3)} AS BIGINT) < 60 THEN ${time} + to_minutes(${size} * ${direction}) ELSE ${failure(context, unknownZone)} END`;
+    const isOffset = `regexp_matches(${name}, '${offsetForm}')`;
+    // A name with an offset in it is one to the engine, but not to GoogleSQL.
+    const isName = `regexp_full_match(${name}, '[A-Za-z][A-Za-z0-9_+/-]*') AND NOT regexp_matches(${name}, '^[A-Za-z]+[+-][1-9]|^[A-Za-z]+[+-]0[0-9]') AND TRY_CAST('2000-01-01 00:00:00 ' || ${name} AS TIMESTAMPTZ) IS NOT NULL`;
+    return `CASE WHEN ${time} IS NULL OR ${name} IS NULL THEN CAST(NULL AS TIMESTAMP) WHEN ${isOffset} THEN ${offset} WHEN ${isName} THEN ${shift(time ?? '', name ?? '', sign)} ELSE ${failure(context, unknownZone)} END`;
   });
 }
 
 /** Years from 0001: the engine would take a year 0. */
 const dateForm = String.raw`(?:[1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{1,2}-\d{1,2}`;
 const timeForm = String.raw`${dateForm}(?:[ Tt](?:[01]?\d|2[0-3]):\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
-const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
+const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{1,2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
+
+/** An offset of more than 14 hours or 59 minutes at the end of a text, which the engine takes. */
+const farOffset = String.raw`[+-](?:(?:1[5-9]|[2-9]\d)(?::?\d{1,2})?|14:?(?:0?[1-9]|[1-9]\d)|\d{1,2}:[6-9]\d|\d{2}[6-9]\d)$`;
 
 /**
  * A TIMESTAMP from text: a date, a time if any, an offset or zone name if any; without one the zone
@@ -98,7 +105,7 @@ export function timestampFromText(
   context: EmitContext,
 ): string {
   return bind([text, ...args.slice(zoneIndex, zoneIndex + 1)], (value = '', zone) => {
-    const naive = `TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}') THEN ${value} END AS TIMESTAMP)`;
+    const naive = `TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}') THEN upper(${value}) END AS TIMESTAMP)`;
     const zoneArgs = zone === undefined ? [] : [...args.slice(0, zoneIndex), zone];
     const local = toUtc(naive, zoneArgs, zoneIndex, context);
     const isNull = zone === undefined ? `${value} IS NULL` : `${value} IS NULL OR ${zone} IS NULL`;
@@ -113,11 +120,12 @@ const notATimestamp =
 
 /** An hour-only offset gets its minutes, which the engine wants; `z` and `t` become upper case. */
 function zonedText(value: string): string {
-  const spaced = `regexp_replace(upper(left(${value}, 11)) || ${value}[12:], ' ?([Zz]|[+-]\\d{1,2}(:?\\d{2})?)$', '\\1')`;
-  const twoDigits = `regexp_replace(${spaced}, '([+-])(\\d)(:\\d{2})?$', '\\1' || '0' || '\\2\\3')`;
+  const spaced = `regexp_replace(upper(left(${value}, 11)) || ${value}[12:], ' ?([Zz]|[+-]\\d{1,2}(:?\\d{1,2})?)$', '\\1')`;
+  const withColon = `regexp_replace(regexp_replace(${spaced}, '([+-]\\d{2})(\\d{1,2})$', '\\1:\\2'), '([+-]\\d{1,2}:)(\\d)$', '\\1' || '0' || '\\2')`;
+  const twoDigits = `regexp_replace(${withColon}, '([+-])(\\d)(:\\d{2})?$', '\\1' || '0' || '\\2\\3')`;
   const upperZ = `regexp_replace(${twoDigits}, 'z$', 'Z')`;
   const withTime = `CASE WHEN contains(${value}, ':') AND regexp_matches(${value}, '^\\S+[ Tt]\\d{1,2}:') THEN ${upperZ} ELSE regexp_replace(${upperZ}, '^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})', '\\1 00:00:00') END`;
-  return `timezone('UTC', TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}${zoneForm}') THEN ${withTime} END AS TIMESTAMPTZ))`;
+  return `timezone('UTC', TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}${zoneForm}') AND NOT regexp_matches(${value}, '${farOffset}') THEN ${withTime} END AS TIMESTAMPTZ))`;
 }
 
 /** A DATETIME, DATE or TIME from text of its own form. */
@@ -133,6 +141,6 @@ export function civilFromText(text: string, kind: 'DATETIME' | 'DATE' | 'TIME', 
     [text],
     context,
     sentence,
-    (value) => `CAST(CASE WHEN regexp_full_match(${value}, '${form}') THEN ${value} END AS ${engine})`,
+    (value) => `CAST(CASE WHEN regexp_full_match(${value}, '${form}') THEN upper(${value}) END AS ${engine})`,
   );
 }
