@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '../../src/core/errors.ts';
 import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
 import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
+import { StatementSteps } from '../../src/engines/duckdb/process/scriptedFunction.ts';
 import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scriptedFunctions.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 
@@ -19,7 +20,7 @@ export class DialectEngine {
   static async open(): Promise<DialectEngine> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
     const connection = await instance.connect();
-    registerScriptedFunctions(connection);
+    registerScriptedFunctions(connection, new StatementSteps());
     await connection.run("SET TimeZone = 'UTC'");
     return new DialectEngine(async (sql) => (await connection.runAndReadAll(sql)).getRowsJson());
   }

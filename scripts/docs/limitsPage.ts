@@ -2,6 +2,7 @@ import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts'
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
+import { redactedCharsMax } from '../../src/engines/duckdb/process/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
@@ -82,6 +83,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'time in which a query that is ended must stop',
       bound: [defaultDuckDbSettings.interruptGraceMs, 'ms'],
       beyond: { sentence: 'its process is ended; other queries are repeated in a new one' },
+    },
+    {
+      what: 'characters redacted for one query of a caller',
+      bound: [redactedCharsMax, ''],
+      beyond: 'redaction.rows_max',
     },
     { what: 'values redacted for one query of a caller', bound: 'redactionRowsMax', beyond: 'redaction.rows_max' },
   ],

@@ -8,6 +8,8 @@ import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, EngineFailure, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
+import type { FunctionProcess } from './functionProcess.ts';
+import { scriptedNames } from './functions/scriptedNames.ts';
 import type { EngineCalls } from './process/protocol.ts';
 import { heldStatementCharsMax } from './process/tenantWall.ts';
 import type { DuckDbSettings } from './settings.ts';
@@ -17,6 +19,7 @@ import type {
   EncodedRows,
   EngineRunner,
   NewestRows,
+  Reads,
   RowsBounds,
   StatementRunner,
   StatementValue,
@@ -25,6 +28,8 @@ import type {
 /** One statement on its way through the engine, over all of its attempts. */
 interface Run extends Involved {
   readonly call: StatementCall;
+  readonly reads: Reads;
+  readonly tenant: string;
   readonly signal: AbortSignal;
   readonly time: RunTime;
   isSuspect: boolean;
@@ -44,6 +49,17 @@ type StatementCall = EngineCalls['statement']['takes'];
  * where it found no memory when its neighbours have ended.
  */
 type Repeat = 'repeat' | 'repeatLater';
+
+interface EngineStatementsOptions {
+  readonly supervisor: EngineSupervisor;
+  readonly settings: DuckDbSettings;
+  readonly functions: FunctionProcess | null;
+  /** Has a process see what a statement reads, where it does not have the files. */
+  readonly provide?: FunctionProcess['provide'] | null;
+}
+
+/** How long a statement with functions in JavaScript may ignore its interrupt: its process runs nothing else, and others wait for it. */
+const functionGraceMs = 250;
 
 /** A statement is given up when so many processes have ended under it. */
 const processEndsMax = 5;
@@ -68,45 +84,59 @@ export class EngineStatements implements EngineRunner {
   readonly #supervisor: EngineSupervisor;
   readonly #settings: DuckDbSettings;
   readonly #slots: Slots;
+  /** Over the process for functions in JavaScript; null where this is that one. */
+  readonly #functions: EngineStatements | null;
   readonly #suspects = new Slots(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
-  /**
-   * Statements that redact run one at a time: all of them are worked out by the one thread that also hears
-   * what the process is told, and two together leave it no pause (measured: four, ten seconds without one).
-   */
-  readonly #redacting: Slots;
   /** What each process runs, with the end of the attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
+  readonly #provide: FunctionProcess['provide'] | null;
   readonly #guilty = new WeakMap<EngineConnection, ReadonlySet<Run>>();
 
-  constructor(supervisor: EngineSupervisor, settings: DuckDbSettings) {
+  constructor({ supervisor, settings, functions, provide = null }: EngineStatementsOptions) {
     this.#supervisor = supervisor;
     this.#settings = settings;
+    this.#provide = provide;
     this.redactor = redactorOf(settings.redaction);
     this.#slots = new Slots(settings.statementsMax, settings.statementQueueMax, overloaded);
-    this.#redacting = new Slots(1, settings.statementQueueMax, overloaded);
+    this.#functions =
+      functions === null
+        ? null
+        : new EngineStatements({
+            supervisor: functions.supervisor,
+            settings: {
+              ...settings,
+              statementsMax: 1,
+              interruptGraceMs: Math.min(settings.interruptGraceMs, functionGraceMs),
+            },
+            functions: null,
+            provide: functions.provide.bind(functions),
+          });
   }
 
   boundTo(
     projects: readonly string[] | null,
     redactionTag: number | null = null,
     time: RunTime = unlimited,
+    tenant = '',
   ): StatementRunner {
     const without = { projects, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
+    const of = (reads: Reads = () => []) => ({ reads, time, tenant });
     return {
-      runRows: async (sql, bounds, signal) => {
-        return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal, time));
+      runRows: async (sql, bounds, signal, reads) => {
+        return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal, of(reads)));
       },
-      runNewest: async (cutoff, sql, bounds, signal) => {
-        const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal, time);
+      runNewest: async (cutoff, sql, bounds, signal, reads) => {
+        const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal, of(reads));
         const [micros, found] = reply.gives.values[0] ?? [];
         return {
           ...rowsOf(reply),
           cutoff: { micros: typeof micros === 'string' ? BigInt(micros) : null, found: Number(found) },
         };
       },
-      runValues: async (sql, signal) =>
-        (await this.#run({ ...without, mode: 'values', sql }, signal, time)).gives.values,
-      explain: async (sql, signal) => (await this.#run({ ...without, mode: 'explain', sql }, signal, time)).gives.text,
+      runValues: async (sql, signal, reads) =>
+        (await this.#run({ ...without, mode: 'values', sql }, signal, of(reads))).gives.values,
+      explain: async (sql, signal, reads) =>
+        (await this.#run({ ...without, mode: 'explain', sql }, signal, of(reads))).gives.text,
     };
   }
 
@@ -126,13 +156,18 @@ export class EngineStatements implements EngineRunner {
     return await this.boundTo(null).explain(sql, signal);
   }
 
-  async #run(call: StatementCall, signal: AbortSignal, time: RunTime): Promise<EngineReply<'statement'>> {
+  async #run(
+    call: StatementCall,
+    signal: AbortSignal,
+    given: Pick<Run, 'reads' | 'time' | 'tenant'>,
+  ): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
+    if (this.#functions !== null && isScripted(call)) return await this.#functions.#run(call, signal, given);
     const run: Run = {
+      ...given,
       call,
       signal,
-      time,
       isSuspect: false,
       isStuck: false,
       bytesBefore: 0,
@@ -141,8 +176,9 @@ export class EngineStatements implements EngineRunner {
       neighbours: [],
     };
     try {
-      if (call.redactionTag === null) return await this.#inSlot(run);
-      return await this.#redacting.use(signal, async () => await this.#inSlot(run));
+      // To wait for a place costs the statement no time; it goes on when it has a process.
+      if (this.#provide !== null) run.time.pause();
+      return await this.#inSlot(run);
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       throw statementError(error);
@@ -150,7 +186,7 @@ export class EngineStatements implements EngineRunner {
   }
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
-    return await this.#slots.use(run.signal, async () => {
+    const inPlace = async () => {
       while (run.processEnds < processEndsMax) {
         const reply = run.isSuspect ? await this.#inTurn(run) : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
@@ -161,7 +197,8 @@ export class EngineStatements implements EngineRunner {
         }
       }
       throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
-    });
+    };
+    return await this.#slots.use(run.signal, inPlace, run.tenant);
   }
 
   /** One suspect at a time; the time that others take is not its own. */
@@ -171,8 +208,24 @@ export class EngineStatements implements EngineRunner {
   }
 
   async #attempt(run: Run): Promise<EngineReply<'statement'> | Repeat> {
-    const { call, signal } = run;
     const engine = await this.#ready(run);
+    if (this.#provide === null) return await this.#attemptIn(engine, run);
+    let release: () => Promise<void>;
+    try {
+      release = await this.#provide(engine, run.reads(), run.signal);
+    } catch (error) {
+      if (error instanceof EngineDied && engine.hasEnded) return 'repeat';
+      throw error;
+    }
+    try {
+      return await this.#attemptIn(engine, run);
+    } finally {
+      await release();
+    }
+  }
+
+  async #attemptIn(engine: EngineConnection, run: Run): Promise<EngineReply<'statement'> | Repeat> {
+    const { call, signal } = run;
     const runs = this.#runs.get(engine) ?? new Map<Run, Promise<void>>();
     this.#runs.set(engine, runs);
     let hasEnded = () => {};
@@ -236,6 +289,13 @@ export class EngineStatements implements EngineRunner {
     this.#guilty.set(engine, guilty);
     return guilty;
   }
+}
+
+const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')})\\(`);
+
+/** Whether a statement may have a function that is worked out in JavaScript. Of a text that only looks like one, the answer is the same. */
+function isScripted({ sql, cutoff, redactionTag }: StatementCall): boolean {
+  return redactionTag !== null || scriptedCall.test(sql) || (cutoff !== null && scriptedCall.test(cutoff.sql));
 }
 
 const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';

@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   readonly observe: Observe;
   /** Brings a fresh process to the state of the store: attaches its files. Runs before anything else is sent. */
   readonly prepare: (engine: EngineConnection) => Promise<void>;
+  /** Whether whoever waits for the first process starts it, instead of `start`. */
+  readonly isStartedByUse?: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export class EngineSupervisor {
   /** Digest of what the first process ran. One of another build could speak otherwise, and redact otherwise. */
   #program: string | undefined;
   #isClosing = false;
+  #isUsed = false;
   #restarting: Promise<void> = Promise.resolve();
   #endPause: () => void = () => undefined;
   /** Why a process was killed by us, until it has ended. */
@@ -67,6 +70,7 @@ export class EngineSupervisor {
   async ready(): Promise<EngineConnection> {
     if (this.#engine !== null) return this.#engine;
     if (this.#isClosing) throw draining();
+    this.#startByUse();
     return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
@@ -119,6 +123,12 @@ export class EngineSupervisor {
     }
     await engine.ended;
     clearTimeout(timer);
+  }
+
+  #startByUse(): void {
+    if (this.#options.isStartedByUse !== true || this.#isUsed) return;
+    this.#isUsed = true;
+    this.#restarting = this.#restart();
   }
 
   async #startOne(): Promise<void> {

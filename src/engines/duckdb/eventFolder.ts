@@ -29,12 +29,15 @@ export class EventFolder {
   readonly path: string;
   /** Sorts spill here; emptied at every start. */
   readonly spillPath: string;
+  /** As that, of the process for functions in JavaScript (functionProcess.ts); also for rows that it is given. */
+  readonly functionsSpillPath: string;
   /** Files that are set aside because they are damaged. Never emptied. */
   readonly damagedPath: string;
 
   constructor(dataDir: string) {
     this.path = resolve(dataDir, 'events');
     this.spillPath = join(this.path, 'spill');
+    this.functionsSpillPath = join(this.path, 'spill-functions');
     this.damagedPath = join(this.path, 'damaged');
   }
 
@@ -59,6 +62,7 @@ export class EventFolder {
   async create(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await rm(this.spillPath, { recursive: true, force: true });
+    await rm(this.functionsSpillPath, { recursive: true, force: true });
   }
 
   async read(): Promise<FolderContents> {

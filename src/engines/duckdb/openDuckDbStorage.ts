@@ -17,6 +17,7 @@ import type { EventFiles } from './eventFiles.ts';
 import { EventFolder } from './eventFolder.ts';
 import type { FilesSnapshot } from './filesSnapshot.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
+import { FunctionProcess } from './functionProcess.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
 import { SerialLane } from './serialLane.ts';
@@ -142,7 +143,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     space,
   };
   const supervisor = new EngineSupervisor({
-    engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath },
+    engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath, hasScripted: false },
     standby: options.standby,
     processBytesMax: settings.processBytesMax,
     observe,
@@ -166,6 +167,14 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     await supervisor.close([], 0);
     throw error;
   }
+  const functions = new FunctionProcess({
+    settings,
+    eventsDir: folder.path,
+    spillDir: folder.functionsSpillPath,
+    observe,
+    main: supervisor,
+    attached: () => store.registry.attached,
+  });
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
   const eventLog = new DuckDbEventLog({
     supervisor,
@@ -218,7 +227,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     addSource,
     files: store.registry,
     space,
-    statements: new EngineStatements(supervisor, settings),
+    statements: new EngineStatements({ supervisor, settings, functions }),
     get enginePid() {
       return supervisor.engine?.pid ?? null;
     },
@@ -256,6 +265,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       clearInterval(looking);
       clearInterval(enforcing);
       await eventLog.close();
+      await functions.close();
       await supervisor.close(await store.close(), closeDeadlineMs);
     },
   };

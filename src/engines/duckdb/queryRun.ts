@@ -8,6 +8,7 @@ import type { EventFile } from './eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
 import { choiceOf, eventsMost, filesWithin, holdsWithin, irregularOf, keptConditionOf } from './scanFiles.ts';
 import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
+import { type TableRead, tableReadsOf } from './tableRead.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
 type AllBounds = ReadonlyMap<Column, ScanBounds>;
@@ -47,7 +48,7 @@ export class QueryRun {
     this.#request = request;
     this.#files = files;
     // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
-    this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null, time);
+    this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null, time, request.tenant);
     this.#signal = signal;
     this.#read = plan.bounds;
   }
@@ -59,7 +60,8 @@ export class QueryRun {
 
   async explain(): Promise<Explanation> {
     const { sql } = this.#rowsStatement(this.#plan.bounds);
-    return { statement: sql, plan: await this.#statements.explain(sql, this.#signal) };
+    const reads = () => this.#readsOf(this.#plan.bounds);
+    return { statement: sql, plan: await this.#statements.explain(sql, this.#signal, reads) };
   }
 
   /** Whether no event arrived that the statements trusted not to exist: an irregular one, or one that is too old to be seen. */
@@ -130,7 +132,7 @@ export class QueryRun {
     const { rowsMax, bytesMax } = this.#request;
     this.#read = bounds;
     const { sql } = this.#rowsStatement(bounds);
-    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal);
+    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal, () => this.#readsOf(bounds));
     return { ...rows, found: rows.rowCount };
   }
 
@@ -157,6 +159,7 @@ export class QueryRun {
       sql,
       { rowsMax, bytesMax },
       this.#signal,
+      () => this.#readsOf(window),
     );
     this.#read = sinceMicros(window, cutoff.micros);
     return { ...rows, found: cutoff.found };
@@ -168,6 +171,10 @@ export class QueryRun {
     const statement = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
     this.#remember(statement, chosen.files);
     return statement;
+  }
+
+  #readsOf(all: AllBounds): readonly TableRead[] {
+    return tableReadsOf([...all.values()].map((bounds) => ({ bounds, files: filesWithin(this.#files, bounds) })));
   }
 
   #remember(statement: Statement, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): void {

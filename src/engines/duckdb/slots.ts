@@ -2,12 +2,14 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** A bounded number of places and a bounded queue before them, first come, first served. */
+/** A bounded number of places and a bounded queue before them: a free place goes round the tenants that wait, to the first of each. */
 export class Slots {
   readonly #queueMax: number;
   readonly #onFull: () => Error;
   #free: number;
-  #queue: Waiter[] = [];
+  /** In the order in which the tenants are served next; none has an empty list. */
+  readonly #queues = new Map<string, Waiter[]>();
+  #waiting = 0;
 
   /** `onFull` makes the error for one that finds the queue full. */
   constructor(count: number, queueMax: number, onFull: () => Error) {
@@ -17,27 +19,30 @@ export class Slots {
   }
 
   /** Runs `work` in a place of its own. @throws the signal's reason when it aborts in the queue. */
-  async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#enter(signal);
+  async use<T>(signal: AbortSignal, work: () => Promise<T>, tenant = ''): Promise<T> {
+    await this.#enter(signal, tenant);
     try {
       return await work();
     } finally {
-      const next = this.#queue.shift();
+      const next = this.#next();
       if (next === undefined) this.#free++;
       else next.admit();
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  async #enter(signal: AbortSignal, tenant: string): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {
       this.#free--;
       return;
     }
-    if (this.#queue.length >= this.#queueMax) throw this.#onFull();
+    if (this.#waiting >= this.#queueMax) throw this.#onFull();
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => {
-        this.#queue = this.#queue.filter((other) => other !== waiter);
+        const rest = (this.#queues.get(tenant) ?? []).filter((other) => other !== waiter);
+        if (rest.length === 0) this.#queues.delete(tenant);
+        else this.#queues.set(tenant, rest);
+        this.#waiting--;
         reject(signal.reason);
       };
       const waiter: Waiter = {
@@ -47,7 +52,20 @@ export class Slots {
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#queue.push(waiter);
+      const own = this.#queues.get(tenant);
+      if (own === undefined) this.#queues.set(tenant, [waiter]);
+      else own.push(waiter);
+      this.#waiting++;
     });
+  }
+
+  #next(): Waiter | undefined {
+    const [first] = this.#queues;
+    if (first === undefined) return undefined;
+    const [tenant, [next, ...rest]] = first;
+    this.#queues.delete(tenant);
+    if (rest.length > 0) this.#queues.set(tenant, rest);
+    this.#waiting--;
+    return next;
   }
 }

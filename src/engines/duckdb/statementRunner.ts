@@ -1,5 +1,6 @@
 import type { Redactor } from '../../redact/createRedactor.ts';
 import type { RunTime } from '../ports/queryEngine.ts';
+import type { TableRead } from './tableRead.ts';
 
 export interface RowsBounds {
   /** Rows returned at most; a further row sets `hasMore`. */
@@ -36,6 +37,9 @@ export interface NewestRows extends EncodedRows {
   readonly cutoff: Cutoff;
 }
 
+/** What a statement reads, wanted where it runs in a process that does not have the files. */
+export type Reads = () => readonly TableRead[];
+
 export type StatementValue = string | number | boolean | null;
 
 /**
@@ -47,16 +51,22 @@ export type StatementValue = string | number | boolean | null;
  */
 export interface StatementRunner {
   /** A statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
-  runRows(sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<EncodedRows>;
+  runRows(sql: string, bounds: RowsBounds, signal: AbortSignal, reads?: Reads): Promise<EncodedRows>;
   /**
    * The rows of a statement whose events begin at a cutoff (cutoffMark.ts) that another statement
    * finds on the same snapshot. No rows where too few were found, or none.
    */
-  runNewest(search: CutoffSearch, sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<NewestRows>;
+  runNewest(
+    search: CutoffSearch,
+    sql: string,
+    bounds: RowsBounds,
+    signal: AbortSignal,
+    reads?: Reads,
+  ): Promise<NewestRows>;
   /** A statement with a small typed result. 64-bit integers and wider come as text. */
-  runValues(sql: string, signal: AbortSignal): Promise<readonly (readonly StatementValue[])[]>;
+  runValues(sql: string, signal: AbortSignal, reads?: Reads): Promise<readonly (readonly StatementValue[])[]>;
   /** The engine's plan of a SELECT, as text. */
-  explain(sql: string, signal: AbortSignal): Promise<string>;
+  explain(sql: string, signal: AbortSignal, reads?: Reads): Promise<string>;
 }
 
 /** The engine process as what runs statements. */
@@ -68,7 +78,13 @@ export interface EngineRunner extends StatementRunner {
    * project. The engine process looks at each statement itself (process/tenantWall.ts), and one
    * that reads a table of events otherwise rejects with `engine.failed` and never runs. Statements with
    * redacting functions carry a tag, the same in all their calls; no two that run at once have the same.
-   * `time` is paused while a statement cannot run for reasons that are not its own.
+   * `time` is paused while a statement cannot run for reasons that are not its own. Places that are scarce go round
+   * the tenants that wait for one.
    */
-  boundTo(projects: readonly string[] | null, redactionTag?: number | null, time?: RunTime): StatementRunner;
+  boundTo(
+    projects: readonly string[] | null,
+    redactionTag?: number | null,
+    time?: RunTime,
+    tenant?: string,
+  ): StatementRunner;
 }

@@ -17,6 +17,8 @@ export interface RunRequest {
    * must be that of the engine's own. Null: the query reads events as they are.
    */
   readonly redaction: string | null;
+  /** For whom it runs: places that are scarce in the engine go round the tenants. Absent: for the service itself. */
+  readonly tenant?: string;
   /** The one reading of the clock that `now` means in this run. Microseconds. */
   readonly nowMicros: number;
   /** Rows returned at most; a further row sets `hasMore`. */

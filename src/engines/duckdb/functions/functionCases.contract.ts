@@ -9,6 +9,7 @@ import type {
 import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
 import { NULL_TYPE, type ScalarTypeName, type SqlType, sameType } from '../../../googlesql/types.ts';
 import { duckType, emitLiteral } from '../emit/literal.ts';
+import { StatementSteps } from '../process/scriptedFunction.ts';
 import { registerScriptedFunctions } from '../process/scriptedFunctions.ts';
 import type { EmitContext, EmitModifiers } from './emitContext.ts';
 import { emitFunction } from './emitters.ts';
@@ -211,7 +212,7 @@ export async function openCaseDatabase(): Promise<(text: string) => Promise<read
     enable_external_access: 'false',
   });
   const connection = await instance.connect();
-  registerScriptedFunctions(connection);
+  registerScriptedFunctions(connection, new StatementSteps());
   // Results must not depend on the session's zone.
   await connection.run("SET TimeZone = 'Asia/Tokyo'");
   return async (text) => (await connection.runAndReadAll(text)).getRowsJson();

@@ -18,7 +18,12 @@ let engine: EngineConnection;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'logmill-attach-'));
   engine = new EngineConnection(1);
-  await engine.call('open', { ...defaultDuckDbSettings, eventsDir: folder, spillDir: join(folder, 'spill') });
+  await engine.call('open', {
+    ...defaultDuckDbSettings,
+    hasScripted: false,
+    eventsDir: folder,
+    spillDir: join(folder, 'spill'),
+  });
 });
 
 afterEach(async () => {

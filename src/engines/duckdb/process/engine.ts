@@ -4,11 +4,13 @@ import { quoteIdentifier } from '../sqlText.ts';
 import { attachFile, createActive, readActive, refuseMissing } from './activeFiles.ts';
 import { Appends } from './appends.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
+import { copyRows } from './copyRows.ts';
 import { openInstance } from './instance.ts';
-import type { CallName, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
+import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
 import { RedactedValues } from './redactingFunctions.ts';
 import { countRemoved, rewrite } from './rewrite.ts';
 import { inputTables } from './rewriteInputs.ts';
+import { StatementSteps } from './scriptedFunction.ts';
 import { type Job, Statements } from './statements.ts';
 import { verifyFile } from './verify.ts';
 import { CutResult } from './wholeResult.ts';
@@ -52,12 +54,13 @@ export class Engine {
   readonly handlers: Handlers = {
     open: async (options) => {
       const redacted = new RedactedValues(options.redactionRowsMax);
-      const instance = await openInstance(options, redacted);
+      const steps = new StatementSteps();
+      const instance = await openInstance(options, redacted, steps);
       this.#opened = {
         instance,
         admin: await instance.connect(),
         appends: new Appends(await instance.connect()),
-        statements: new Statements(instance, redacted),
+        statements: new Statements(instance, redacted, steps),
       };
       return nothing;
     },
@@ -92,6 +95,11 @@ export class Engine {
       await this.#asJob(id, async (job) => await this.#get().statements.run(call, job)),
     rewrite: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
+    copyRows: async (call, _payload, id) =>
+      await this.#asJob(id, async (job) => {
+        await this.#copyRows(call, id, job);
+        return nothing;
+      }),
     verify: async ({ alias }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
     countRemoved: async ({ leftOut }, _payload, id) =>
@@ -128,6 +136,15 @@ export class Engine {
     } finally {
       this.#rewriting--;
       if (call.isInBackground) this.#inBackground--;
+      connection.closeSync();
+    }
+  }
+
+  async #copyRows(call: CopiedRows, id: number, job: Job): Promise<void> {
+    const connection = await this.#get().instance.connect();
+    try {
+      await copyRows(connection, call, `copy_${id}`, job);
+    } finally {
       connection.closeSync();
     }
   }

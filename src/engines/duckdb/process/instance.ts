@@ -4,6 +4,7 @@ import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
 import { RedactedValues, registerRedactingFunctions } from './redactingFunctions.ts';
+import { StatementSteps } from './scriptedFunction.ts';
 import { registerScriptedFunctions } from './scriptedFunctions.ts';
 
 /**
@@ -13,12 +14,15 @@ import { registerScriptedFunctions } from './scriptedFunctions.ts';
 export async function openInstance(
   options: EngineOptions,
   redacted: RedactedValues = new RedactedValues(options.redactionRowsMax),
+  steps: StatementSteps = new StatementSteps(),
 ): Promise<DuckDBInstance> {
   await mkdir(options.spillDir, { recursive: true, mode: 0o700 });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  registerScriptedFunctions(connection);
-  registerRedactingFunctions(connection, redactorOf(options.redaction), redacted);
+  if (options.hasScripted) {
+    registerScriptedFunctions(connection, steps);
+    registerRedactingFunctions(connection, redactorOf(options.redaction), redacted);
+  }
   const text = quoteText;
   for (const setting of [
     `threads = ${options.threads}`,

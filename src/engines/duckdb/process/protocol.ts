@@ -13,12 +13,29 @@ export interface EngineOptions {
   readonly statementsMax: number;
   readonly redaction: RedactionConfig;
   readonly redactionRowsMax: number;
+  /** Whether it has the functions that are worked out in JavaScript (decision 57). */
+  readonly hasScripted: boolean;
 }
 
 export interface AttachedFile {
   readonly alias: string;
   readonly path: string;
   readonly kind: 'active' | 'sealed';
+}
+
+/** Rows of one table, those of the projects within the times alone. Null: all projects, no limit. */
+export interface TablePart {
+  readonly table: string;
+  readonly projects: readonly string[] | null;
+  /** Inclusive, microseconds as text. */
+  readonly fromMicros: string | null;
+  readonly toMicros: string | null;
+}
+
+export interface CopiedRows {
+  readonly alias: string;
+  readonly path: string;
+  readonly parts: readonly TablePart[];
 }
 
 /** [key, digest, answer, micros at which it was stored] */
@@ -143,6 +160,11 @@ export interface EngineCalls {
       readonly removed: readonly RemovedCount[];
     };
   };
+  /**
+   * Writes rows of an attached file into a new one, complete under its path: what a statement of another process may
+   * read, which cannot open a file that this one writes to.
+   */
+  copyRows: { takes: CopiedRows; gives: Record<string, never> };
   /** Reads an attached file through, which fails where it is damaged, and counts its events. */
   verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
   /** Counts rows of attached files as `rewrite` does that leaves them out. */
@@ -150,7 +172,7 @@ export interface EngineCalls {
     takes: { readonly leftOut: readonly LeftOut[] };
     gives: { readonly removed: readonly RemovedCount[] };
   };
-  /** Interrupts a running `statement`, `rewrite`, `verify` or `countRemoved`. Answered at once, whether it was still running or not. */
+  /** Interrupts a running `statement`, `rewrite`, `verify`, `copyRows` or `countRemoved`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
   close: { takes: { readonly checkpoint: readonly string[] }; gives: Record<string, never> };

@@ -34,7 +34,7 @@ export interface ScriptedFunction {
   readonly evaluate: (args: readonly ScriptedValue[], spend: Spend) => ScriptedValue | null;
 }
 
-/** Counts steps of some 20 ns that are about to be taken. Throws ScriptedRefusal beyond what one call in one statement may take. */
+/** Counts steps of some 20 ns that are about to be taken. Throws ScriptedRefusal beyond what one statement may take. */
 export type Spend = (steps: number) => void;
 
 /**
@@ -61,7 +61,7 @@ export function scripted<const Takes extends readonly ScriptedType[], Gives exte
 export class ScriptedRefusal extends Error {}
 
 /**
- * Bounds of one call in one statement. The engine's threads wait in line for the one thread that runs
+ * Bounds of one call in one statement, and of the steps of all of them together. The engine's threads wait in line for the one thread that runs
  * JavaScript, and while they keep it busy it hears of nothing else: no interrupt, no other statement.
  * What they let through takes a second or two.
  */
@@ -75,31 +75,37 @@ const types: Readonly<Record<ScriptedType, DuckDBType>> = { VARCHAR, BLOB, BIGIN
 interface Used {
   values: number;
   bytes: number;
-  readonly spend: Spend;
 }
 
-/** A meter of one call in one statement. */
-export function meter(label: string): Spend {
-  let taken = 0;
-  return (steps) => {
-    taken += steps;
-    if (taken > stepsMax) throw new ScriptedRefusal(tooMuchWork(label));
-  };
+/** The steps of the one statement that runs, of all its calls together. */
+export class StatementSteps {
+  #taken = 0;
+
+  begin(): void {
+    this.#taken = 0;
+  }
+
+  /** Throws ScriptedRefusal beyond the bound. */
+  spend(label: string, steps: number): void {
+    this.#taken += steps;
+    if (this.#taken > stepsMax) throw new ScriptedRefusal(tooMuchWork(label));
+  }
 }
 
 /** Makes a function known to the engine of this connection, for all connections. */
-export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunction): void {
+export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunction, steps: StatementSteps): void {
+  const spend: Spend = (taken) => steps.spend(fn.label, taken);
   const registered = DuckDBScalarFunction.create({
     name: fn.name,
     parameterTypes: fn.takes.map((type) => types[type]),
     returnType: types[fn.gives],
     bindFunction: (bind) => {
-      const used: Used = { values: 0, bytes: 0, spend: meter(fn.label) };
+      const used: Used = { values: 0, bytes: 0 };
       bind.setBindData(used);
     },
     mainFunction: (info, input, output) => {
       try {
-        evaluateChunk(fn, info, input, output);
+        evaluateChunk(fn, spend, info, input, output);
       } catch (error) {
         // As statements raise their own errors, without a position; see callFailure.ts.
         if (error instanceof ScriptedRefusal) info.setError(`logmill:0:0:${error.message}`);
@@ -113,6 +119,7 @@ export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunct
 
 function evaluateChunk(
   fn: ScriptedFunction,
+  spend: Spend,
   info: DuckDBScalarFunctionInfo,
   input: DuckDBDataChunk,
   output: DuckDBVector,
@@ -128,7 +135,7 @@ function evaluateChunk(
     used.values += 1;
     for (const arg of args) used.bytes += size(arg);
     if (used.values > valuesMax || used.bytes > bytesMax) throw new ScriptedRefusal(tooMuch(fn.label));
-    const result = args.length < columns.length ? null : fn.evaluate(args, used.spend);
+    const result = args.length < columns.length ? null : fn.evaluate(args, spend);
     output.setItem(row, engineValue(result));
     if (result !== null) used.bytes += size(result);
   }

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callFailure } from './callFailure.ts';
-import { registerScripted, scripted } from './scriptedFunction.ts';
+import { registerScripted, StatementSteps, scripted } from './scriptedFunction.ts';
 import { registerScriptedFunctions } from './scriptedFunctions.ts';
 
 describe('functions that the engine process computes', () => {
@@ -10,7 +10,7 @@ describe('functions that the engine process computes', () => {
   beforeAll(async () => {
     instance = await DuckDBInstance.create(':memory:', { threads: '2' });
     connection = await instance.connect();
-    registerScriptedFunctions(connection);
+    registerScriptedFunctions(connection, new StatementSteps());
     await connection.run(`CREATE TABLE texts AS SELECT 'text ' || i AS t FROM range(520000) AS r(i)`);
   });
   afterAll(() => {
@@ -46,7 +46,7 @@ describe('functions that the engine process computes', () => {
         throw fault;
       },
     });
-    registerScripted(connection, fails);
+    registerScripted(connection, fails, new StatementSteps());
     const error = await value(`SELECT fails_by_${kind}('a')`).catch((thrown: unknown) => thrown);
     expect(callFailure(error)).toMatchObject({ kind, message: null });
     expect(callFailure(error).detail).toContain(fault.message);

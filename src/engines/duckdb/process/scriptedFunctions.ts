@@ -4,7 +4,7 @@ import { bigqueryFingerprint } from 'farmhash-modern';
 import { scriptedNames } from '../functions/scriptedNames.ts';
 import { normalizeSteps } from './normalizeSteps.ts';
 import { regexpInstr } from './regexpInstr.ts';
-import { registerScripted, ScriptedRefusal, scripted } from './scriptedFunction.ts';
+import { registerScripted, ScriptedRefusal, type StatementSteps, scripted } from './scriptedFunction.ts';
 
 /** What the engine has no function for and SQL cannot express (decision 15). */
 export const scriptedFunctions = [
@@ -46,6 +46,6 @@ export const scriptedFunctions = [
 ];
 
 /** Makes the functions of this process known to the engine, for all of its connections. */
-export function registerScriptedFunctions(connection: DuckDBConnection): void {
-  for (const fn of scriptedFunctions) registerScripted(connection, fn);
+export function registerScriptedFunctions(connection: DuckDBConnection, steps: StatementSteps): void {
+  for (const fn of scriptedFunctions) registerScripted(connection, fn, steps);
 }

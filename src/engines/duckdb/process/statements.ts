@@ -13,6 +13,7 @@ import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import type { EngineCalls } from './protocol.ts';
 import type { RedactedValues } from './redactingFunctions.ts';
 import { RowBytes } from './rowBytes.ts';
+import { StatementSteps } from './scriptedFunction.ts';
 import { TenantCheck } from './tenantCheck.ts';
 import { longStatementChars } from './tenantWall.ts';
 import { readWhole, readWholeRows } from './wholeResult.ts';
@@ -34,6 +35,7 @@ const begin = 'BEGIN TRANSACTION READ ONLY';
 export class Statements {
   readonly #instance: DuckDBInstance;
   readonly #redacted: RedactedValues;
+  readonly #steps: StatementSteps;
   /**
    * Each in a read-only transaction that has touched nothing yet. The engine takes the snapshot of a
    * file when a transaction first reads it, so that a statement sees what was committed before it came.
@@ -42,9 +44,10 @@ export class Statements {
   readonly #releases = new Set<Promise<void>>();
   readonly #wall: TenantCheck;
 
-  constructor(instance: DuckDBInstance, redacted: RedactedValues) {
+  constructor(instance: DuckDBInstance, redacted: RedactedValues, steps: StatementSteps = new StatementSteps()) {
     this.#instance = instance;
     this.#redacted = redacted;
+    this.#steps = steps;
     this.#wall = new TenantCheck(instance);
   }
 
@@ -58,6 +61,8 @@ export class Statements {
   async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
     const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
+    // A process that has such functions runs one statement at a time.
+    this.#steps.begin();
     try {
       if (call.redactionTag === null) return await this.#answer(connection, call, job);
       return await this.#redacting(call.redactionTag, () => this.#answer(connection, call, job));
