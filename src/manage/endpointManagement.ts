@@ -15,7 +15,13 @@ import { type IfMatch, requireMatch } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { type OwnEndpointNames, refuseOwnIds, refuseOwnNames } from './ownEndpoints.ts';
 import { type Describe, describeOrNull, type PlannedChange, planChange, stepsOf } from './plannedChange.ts';
-import { type CallersServices, type EndpointCaller, recentCallers } from './recentCallers.ts';
+import {
+  type BrokenEndpoint,
+  type CallersServices,
+  type EndpointCaller,
+  type RecentCallers,
+  recentCallers,
+} from './recentCallers.ts';
 import { refuseBreaking } from './refuseBreaking.ts';
 
 export interface ManagementServices extends CallersServices {
@@ -267,9 +273,10 @@ export class EndpointManagement {
   ): Promise<readonly ChangedEndpoint[]> {
     for (let attempt = 1; ; attempt++) {
       const plans = await plan();
-      const { allowBreaking, isDryRun, callersOnly } = request;
-      const callers = await recentCallers(plans, callersOnly, this.#services);
-      if (!allowBreaking && !isDryRun) refuseBreaking(plans, callers, callersOnly);
+      const callers = await this.#guard(
+        plans.map(({ id, name, diff }) => ({ id, name, breaking: diff?.breaking ?? [] })),
+        request,
+      );
       try {
         const results = await this.#apply(stepsOf(plans), request);
         const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));
@@ -282,6 +289,16 @@ export class EndpointManagement {
         if (!isLost(error) || request.ifMatch !== null || attempt === attemptsMax) throw error;
       }
     }
+  }
+
+  /** Who called lately what the change breaks; refuses that unless it is allowed or only tried out. */
+  async #guard(
+    endpoints: readonly BrokenEndpoint[],
+    { allowBreaking, isDryRun, callersOnly, author }: ChangeRequest,
+  ): Promise<RecentCallers> {
+    const callers = await recentCallers(endpoints, { onlyToken: callersOnly, author }, this.#services);
+    if (!allowBreaking && !isDryRun) refuseBreaking(endpoints, callers, callersOnly);
+    return callers;
   }
 
   async #apply(changes: readonly EndpointChange[], request: ChangeRequest): Promise<readonly EndpointVersion[]> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Observe } from '../core/observation.ts';
-import type { PlannedChange } from './plannedChange.ts';
+import type { BreakingChange } from './breakingChanges.ts';
 
 /** A token that called an endpoint. */
 export interface EndpointCaller {
@@ -11,8 +11,17 @@ export interface EndpointCaller {
   readonly lastMicros: number;
 }
 
-/** The tokens that called an endpoint since then, those with most calls first. May reject, as the engine does. */
-export type CallersOf = (endpointId: string, sinceMicros: number) => Promise<readonly EndpointCaller[]>;
+export interface CallersQuery {
+  readonly endpointIds: readonly string[];
+  readonly sinceMicros: number;
+  /** Public id of the only token whose calls are told; null for those of every token. */
+  readonly onlyToken: string | null;
+  /** For whom the query waits and runs. */
+  readonly runner: { readonly id: string; readonly concurrencyMax: number | null };
+}
+
+/** By endpoint the tokens that called it since then, those with most calls first. May reject, as the engine does. */
+export type CallersOf = (query: CallersQuery) => Promise<ReadonlyMap<string, readonly EndpointCaller[]>>;
 
 export interface CallersServices {
   readonly callersOf: CallersOf;
@@ -23,6 +32,13 @@ export interface CallersServices {
 /** By id of those endpoints that lose something; null where it could not be found out. */
 export type RecentCallers = ReadonlyMap<string, readonly EndpointCaller[] | null>;
 
+/** What a change takes away from the callers of one endpoint; nothing where the list is empty. */
+export interface BrokenEndpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly breaking: readonly BreakingChange[];
+}
+
 const days = 30;
 
 /**
@@ -30,23 +46,24 @@ const days = 30;
  * where it cannot be read, that is what is told.
  *
  * @param onlyToken public id of the only token whose calls are told; null for those of every token
+ * @param author public id of the token that asks for the change
  */
 export async function recentCallers(
-  plans: readonly PlannedChange[],
-  onlyToken: string | null,
+  endpoints: readonly BrokenEndpoint[],
+  { onlyToken, author }: { readonly onlyToken: string | null; readonly author: string },
   { callersOf, clock, observe }: CallersServices,
 ): Promise<RecentCallers> {
+  const endpointIds = endpoints.filter(({ breaking }) => breaking.length > 0).map(({ id }) => id);
+  if (endpointIds.length === 0) return new Map();
   const sinceMicros = clock.nowMicros() - days * 24 * 3_600_000_000;
-  const callers = new Map<string, readonly EndpointCaller[] | null>();
-  for (const { id, diff } of plans) {
-    if (diff === null || diff.breaking.length === 0) continue;
-    const found = await callersOf(id, sinceMicros).catch((cause: unknown) => {
-      observe({ kind: 'warning', message: 'the callers of an endpoint could not be read from usage', cause });
-      return null;
-    });
-    callers.set(id, found?.filter(({ token }) => onlyToken === null || token === onlyToken) ?? null);
+  const runner = { id: author, concurrencyMax: null };
+  try {
+    const found = await callersOf({ endpointIds, sinceMicros, onlyToken, runner });
+    return new Map(endpointIds.map((id) => [id, found.get(id) ?? []]));
+  } catch (cause) {
+    observe({ kind: 'warning', message: 'the callers of endpoints could not be read from usage', cause });
+    return new Map(endpointIds.map((id) => [id, null]));
   }
-  return callers;
 }
 
 /** A sentence for whoever is about to break them. `onlyToken` as for `recentCallers`. */

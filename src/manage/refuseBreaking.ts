@@ -1,24 +1,23 @@
 import { ServiceError } from '../core/errors.ts';
-import type { PlannedChange } from './plannedChange.ts';
-import { callersSentence, type RecentCallers } from './recentCallers.ts';
+import { type BrokenEndpoint, callersSentence, type RecentCallers } from './recentCallers.ts';
 
 /**
  * Throws `definition.breaking` where callers may lose what they rely on; says what, and whose tokens they are.
  * `onlyToken` as for `recentCallers`.
  */
 export function refuseBreaking(
-  plans: readonly PlannedChange[],
+  endpoints: readonly BrokenEndpoint[],
   callers: RecentCallers,
   onlyToken: string | null,
 ): void {
-  const breaking = plans.flatMap(({ id, name, diff }) =>
-    (diff?.breaking ?? []).map((change) => ({ id, endpoint: name, ...change })),
+  const breaking = endpoints.flatMap(({ id, name, breaking: changes }) =>
+    changes.map((change) => ({ id, endpoint: name, ...change })),
   );
   if (breaking.length === 0) return;
-  const isOne = plans.length === 1;
+  const isOne = endpoints.length === 1;
   const shown = breaking.slice(0, 10).map(({ endpoint, message }) => (isOne ? message : `${endpoint}: ${message}`));
   const more = breaking.length > shown.length ? ` And ${breaking.length - shown.length} more.` : '';
-  const broken = plans.filter(({ id }) => callers.has(id)).slice(0, 10);
+  const broken = endpoints.filter(({ id }) => callers.has(id)).slice(0, 10);
   const told = broken.map(({ id, name }) => {
     const sentence = callersSentence(callers.get(id) ?? null, onlyToken);
     return isOne ? sentence : `${name}: ${sentence}`;

@@ -1,31 +1,43 @@
 import type { Clock } from '../core/clock.ts';
 import type { QueryEngine } from '../engines/ports/queryEngine.ts';
 import { compileStored } from '../googlesql/compile.ts';
-import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
-import type { CallersOf } from '../manage/recentCallers.ts';
+import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { QueryQueue } from '../invoke/queryQueue.ts';
+import type { CallersOf, EndpointCaller } from '../manage/recentCallers.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 import type { Usage } from './usage.ts';
 
-/** Tokens of one endpoint that are told. */
+/** Tokens of one endpoint that are told, and of all endpoints that are asked about together. */
 const callersMax = 1000;
+const rowsMax = 10_000;
 const deadlineMs = 10_000;
 
 /** Compiled anew each time: it is seldom asked. */
 const callersQuery = () =>
   compileStored(
-    `select
-    cast(t.metadata.token as string) as token,
-    sum(cast(t.metadata.calls as int64)) as calls,
-    max(unix_micros(t.timestamp)) as last_micros
-  from sources.svc_calls as t
-  where t.metadata.endpoint_id = @endpoint and t.timestamp >= @since
-  group by token
-  order by calls desc, token`,
+    `with callers as (
+      select
+        cast(t.metadata.endpoint_id as string) as endpoint,
+        cast(t.metadata.token as string) as token,
+        sum(cast(t.metadata.calls as int64)) as calls,
+        max(unix_micros(t.timestamp)) as last_micros
+      from sources.svc_calls as t
+      where t.metadata.endpoint_id in unnest(split(@endpoints, ',')) and t.timestamp >= @since
+        and (@only is null or cast(t.metadata.token as string) = @only)
+      group by endpoint, token
+    ), ranked as (
+      select *, row_number() over (partition by endpoint order by calls desc, token) as place from callers
+    )
+    select endpoint, token, calls, last_micros from ranked
+    where place <= @callers_max
+    order by endpoint, place`,
     {
       sources: new Map([[serviceCalls.name, serviceCalls]]),
       parameters: new Map([
-        ['endpoint', 'string'],
+        ['endpoints', 'string'],
         ['since', 'timestamp'],
+        ['only', 'string'],
+        ['callers_max', 'int64'],
       ]),
     },
   );
@@ -33,36 +45,61 @@ const callersQuery = () =>
 export interface CallersServices {
   readonly usage: Pick<Usage, 'flush'>;
   readonly engine: Pick<QueryEngine, 'run'>;
+  readonly queue: Pick<QueryQueue, 'acquire'>;
   readonly clock: Clock;
 }
 
 /**
- * Reads the callers of endpoints from usage, also those without success; at most `callersMax` of one, calls
- * included that ended just now. Rejects as the engine does, and after `deadlineMs`.
+ * Reads the callers of endpoints from usage, also those without success, calls included that ended just now: one query
+ * for all of them, in the queue as any other of the token. At most `callersMax` of one endpoint, fewer where many are
+ * asked about. Rejects as the queue and the engine do, and after `deadlineMs`.
  */
-export function createCallersOf({ usage, engine, clock }: CallersServices): CallersOf {
-  return async (endpointId, sinceMicros) => {
+export function createCallersOf({ usage, engine, queue, clock }: CallersServices): CallersOf {
+  return async ({ endpointIds, sinceMicros, onlyToken, runner }) => {
+    const ids = endpointIds.map((id) => id.toLowerCase());
+    const found = new Map<string, EndpointCaller[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return found;
     await usage.flush();
-    const parameters: ParameterValues = new Map([
-      ['endpoint', { kind: 'string', value: endpointId.toLowerCase() }],
+    const signal = AbortSignal.timeout(deadlineMs);
+    const perEndpoint = Math.min(callersMax, Math.floor(rowsMax / ids.length));
+    const parameters: ParameterValues = new Map<string, ParameterValue>([
+      ['endpoints', { kind: 'string', value: ids.join(',') }],
       ['since', { kind: 'timestamp', micros: sinceMicros }],
+      ['only', onlyToken === null ? { kind: 'null' } : { kind: 'string', value: onlyToken }],
+      ['callers_max', { kind: 'int64', value: BigInt(perEndpoint) }],
     ]);
-    const { rows } = await engine.run(
-      {
-        query: callersQuery(),
-        parameters,
-        projects: null,
-        redaction: null,
-        nowMicros: clock.nowMicros(),
-        rowsMax: callersMax,
-        bytesMax: 2 ** 20,
-        profile: 'plain',
-      },
-      AbortSignal.timeout(deadlineMs),
-    );
-    const parsed: readonly { token: string; calls: number; last_micros: number }[] = JSON.parse(
-      `[${Buffer.from(rows).toString()}]`,
-    );
-    return parsed.map(({ token, calls, last_micros: lastMicros }) => ({ token, calls, lastMicros }));
+    const release = await queue.acquire(runner, signal);
+    try {
+      const { rows } = await engine.run(
+        {
+          query: callersQuery(),
+          parameters,
+          projects: null,
+          redaction: null,
+          nowMicros: clock.nowMicros(),
+          rowsMax,
+          bytesMax: 8 * 2 ** 20,
+          profile: 'plain',
+        },
+        signal,
+      );
+      for (const { endpoint, token, calls, last_micros: lastMicros } of rowsOf(rows)) {
+        found.get(endpoint)?.push({ token, calls, lastMicros });
+      }
+      return found;
+    } finally {
+      release();
+    }
   };
+}
+
+interface Row {
+  readonly endpoint: string;
+  readonly token: string;
+  readonly calls: number;
+  readonly last_micros: number;
+}
+
+function rowsOf(rows: Uint8Array): readonly Row[] {
+  return JSON.parse(`[${Buffer.from(rows).toString()}]`);
 }

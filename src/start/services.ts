@@ -207,7 +207,7 @@ async function wire(
     clock,
     randomness,
     observe,
-    callersOf: createCallersOf({ usage, engine, clock }),
+    callersOf: createCallersOf({ usage, engine, queue, clock }),
   });
   await startDefinitions({
     store: endpointStore,

@@ -284,7 +284,7 @@ export async function startExampleService(
         clock,
         randomness: systemRandomness,
         observe,
-        callersOf: async () => [],
+        callersOf: async () => new Map(),
       }),
       running,
       backups: new BackupSessions({
