@@ -9,7 +9,7 @@ const linesMax = 500;
  */
 const layers: readonly (readonly string[])[] = [
   ['core'],
-  ['audit'],
+  ['audit', 'files'],
   ['sources'],
   ['googlesql'],
   ['engines/ports'],

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +46,75 @@ describe('loadDefinitionFiles', () => {
       ['2.yml', true, 'b', 'select 2\n'],
       ['three.free.name.yaml', null, 'c', 'select 3'],
     ]);
+  });
+
+  it('tells where a place in the query stands, whatever form the query has', () => {
+    write('a.yaml', `id: ${uuid(1)}\nname: a\n`);
+    write('a.sql', '\ufeffselect 1\nfrom nosuch\n');
+    write('b.yaml', `id: ${uuid(2)}\nname: b\nquery: |\n\n  select 1\n    from nosuch\nmax_rows: 5\n`);
+    write('c.yaml', `id: ${uuid(3)}\nname: c\nquery: "select nosuch"\n`);
+    write('d.yaml', `id: ${uuid(4)}\nname: d\nquery: >\n  select\n  nosuch\n`);
+    const [a, b, c, d] = loadDefinitionFiles(folder);
+    expect(a?.placeOf({ line: 2, column: 6 })).toEqual({ file: 'a.sql', line: 2, column: 6 });
+    expect(b?.placeOf({ line: 3, column: 8 })).toEqual({ file: 'b.yaml', line: 6, column: 10 });
+    expect(c?.placeOf({ line: 1, column: 8 })).toEqual({ file: 'c.yaml', line: 3, column: 16 });
+    expect(d?.placeOf({ line: 1, column: 8 })).toMatchObject({ file: 'd.yaml', line: 3 });
+  });
+
+  it.each([
+    ['an alias that contains itself', 'description: &a [*a]', 'alias "a" within what it stands for', 3, 18],
+    ['one in a map', 'parameters: &a {p: {allowed: *a}}', 'alias "a" within what it stands for', 3, 30],
+    ['an alias of nothing', 'description: *a', 'alias "a" that no anchor', 3, 14],
+    ['levels without end', `description: ${'['.repeat(100_000)}`, 'more than 64 levels deep', 3, 77],
+    ['lists in one line', `description:\n  ${'- '.repeat(100_000)}`, 'more than 64 levels deep', 4, undefined],
+    ['indents', deep(100), 'more than 64 levels deep', 67, undefined],
+    ['a key twice', 'description: a\ndescription: b', 'Map keys must be unique', 4, 1],
+    ['a key that is no text', '7: b', 'key that is no text', 3, 1],
+    ['a key that is a list', '? [a]\n: b', 'key that is no text', 3, 3],
+    ['no key', ': b', 'key that is no text', 3, undefined],
+    [
+      'aliases that grow',
+      `a0: &a0 [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]\n`).join('')}`,
+      'alias',
+      undefined,
+      undefined,
+    ],
+  ])('refuses %s with its place', (_, text, message, line, column) => {
+    write('1.yaml', `id: ${uuid(1)}\nname: a\n${text}\n`);
+    write('1.sql', 'select 1');
+    const { message: told, errors } = refusal();
+    expect(told).toContain('1.yaml');
+    expect(told).toContain(message);
+    expect(errors[0]).toMatchObject({
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+    });
+  });
+
+  it('takes aliases that are no more than that', () => {
+    write('1.yaml', `id: ${uuid(1)}\nname: a\nquery: select @p, @q\nparameters:\n  p: &p {type: string}\n  q: *p\n`);
+    expect(loadDefinitionFiles(folder)[0]?.definition.parameters).toHaveLength(2);
+  });
+
+  it('reads files of the folder only, and only files in UTF-8', () => {
+    write('1.yaml', `id: ${uuid(1)}\nname: a\n`);
+    const outside = join(mkdtempSync(join(tmpdir(), 'logmill-outside-')), 'secret.sql');
+    writeFileSync(outside, 'select 1');
+    symlinkSync(outside, join(folder, '1.sql'));
+    expect(refusal().message).toContain('1.sql is a symbolic link that leads out of its folder');
+    rmSync(join(folder, '1.sql'));
+    execFileSync('mkfifo', [join(folder, '1.sql')]);
+    expect(refusal().message).toContain('1.sql is a pipe, no file');
+    rmSync(join(folder, '1.sql'));
+    writeFileSync(join(folder, '1.sql'), Buffer.from("select '\xe9'\n", 'latin1'));
+    expect(refusal().message).toContain('1.sql is not UTF-8: the byte 0xE9 at byte 8 (line 1)');
+    writeFileSync(join(folder, '1.sql'), Buffer.from('\ufeffselect 1', 'utf16le'));
+    expect(refusal().message).toContain('1.sql is UTF-16');
+    writeFileSync(join(folder, '1.sql'), ' '.repeat(2 ** 20 + 1));
+    expect(refusal().message).toContain('at most 1048576 are read');
+    write('1.sql', 'select 1');
+    mkdirSync(join(folder, '2.yaml'));
+    expect(refusal().message).toContain('2.yaml is not valid. It is a folder');
   });
 
   it('reads values as YAML 1.2 does: no dates, no yes and no', () => {
@@ -206,3 +276,8 @@ describe('the shipped definitions', () => {
     expect(byId.get(logsAll)?.definition.retention).toBeNull();
   });
 });
+
+/** Maps in each other, one a line. */
+function deep(levels: number): string {
+  return Array.from({ length: levels }, (_, i) => `${' '.repeat(i)}k:`).join('\n');
+}

@@ -1,8 +1,15 @@
-import { isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { DefinitionIssue, Locate } from './definitionIssue.ts';
+import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import type { DefinitionIssue, Locate, TextPosition } from './definitionIssue.ts';
+import { contentProblem, depthProblem, type YamlProblem } from './yamlProblem.ts';
 
 export type YamlMap =
-  | { readonly kind: 'map'; readonly fields: Record<string, unknown>; readonly locate: Locate }
+  | {
+      readonly kind: 'map';
+      readonly fields: Record<string, unknown>;
+      readonly locate: Locate;
+      /** Where a place in the text of a field stands; both count from 1. As near as the form of the text allows. */
+      readonly locateIn: (path: readonly string[], place: TextPosition) => TextPosition | undefined;
+    }
   | { readonly kind: 'wrong'; readonly issue: DefinitionIssue; readonly locate: Locate };
 
 /**
@@ -11,6 +18,18 @@ export type YamlMap =
  */
 export function readYamlMap(text: string, options: { readonly intAsBigInt?: boolean } = {}): YamlMap {
   const lines = new LineCounter();
+  const wrong = ({ message, offset }: YamlProblem): YamlMap => ({
+    kind: 'wrong',
+    issue: { path: [], problem: message },
+    locate: () => positionOf(offset),
+  });
+  // The lines are counted by whoever reads the whole.
+  const tooDeep = depthProblem(text);
+  if (tooDeep !== undefined) {
+    const before = text.slice(0, tooDeep.offset).split('\n');
+    const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    return { kind: 'wrong', issue: { path: [], problem: tooDeep.message }, locate: () => position };
+  }
   const document = parseDocument(text, {
     lineCounter: lines,
     strict: true,
@@ -24,21 +43,21 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
   };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    const issue = { path: [], problem: `is not readable as YAML: ${problem.message}` };
-    return { kind: 'wrong', issue, locate: () => positionOf(problem.pos[0]) };
+    return wrong({ message: `is not readable as YAML: ${problem.message}`, offset: problem.pos[0] });
   }
   const root = document.contents;
   if (!isMap(root)) {
     return { kind: 'wrong', issue: { path: [], problem: 'must be a map of fields' }, locate: () => undefined };
   }
+  const content = contentProblem(document);
+  if (content !== undefined) return wrong(content);
   let fields: Record<string, unknown>;
   try {
     fields = document.toJS() as Record<string, unknown>;
   } catch (error) {
-    // An alias without an anchor, or so many of them that the values would be far larger than the text.
+    // Aliases of what holds aliases, so many that the values would be far larger than the text.
     if (!(error instanceof ReferenceError)) throw error;
-    const issue = { path: [], problem: `is not readable as YAML: ${error.message}` };
-    return { kind: 'wrong', issue, locate: () => undefined };
+    return wrong({ message: `is not readable as YAML: ${error.message}`, offset: firstAlias(document) });
   }
   return {
     kind: 'map',
@@ -47,7 +66,29 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
       const offset = offsetOf(root, path);
       return offset === undefined ? undefined : positionOf(offset);
     },
+    locateIn: (path, place) => {
+      const node = document.getIn(path, true);
+      if (!isScalar(node) || node.range == null) return undefined;
+      const begin = positionOf(node.range[0]);
+      const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+      const written = String(node.value).split('\n')[place.line - 1]?.trimEnd() ?? '';
+      const line = begin.line + place.line - (isBlock ? 0 : 1);
+      const source = text.split('\n')[line - 1] ?? '';
+      const indent = source.indexOf(written, line === begin.line ? begin.column - 1 : 0);
+      return indent < 0 ? begin : { line, column: indent + place.column };
+    },
   };
+}
+
+function firstAlias(document: Document): number {
+  let offset = 0;
+  visit(document, {
+    Alias(_key, alias) {
+      offset = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
 }
 
 /** Where the key of the last part of the path stands, or of the longest part of it that is there. */

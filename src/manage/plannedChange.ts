@@ -63,7 +63,7 @@ export function planChange(
     },
     {
       label: isSame ? `version ${current.version}` : `version ${current.version + 1}`,
-      definition,
+      definition: isSame ? current : definition,
       primary: current.primary,
       description,
     },

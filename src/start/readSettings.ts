@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { nearestName } from '../core/nearestName.ts';
+import { depthProblem } from '../endpoints/yamlProblem.ts';
+import { FileRefusal } from '../files/fileRefusal.ts';
+import { utf8Text } from '../files/utf8Text.ts';
 import {
   environmentName,
   fileName,
@@ -65,7 +68,13 @@ function nonEmpty(value: string | undefined): string | undefined {
 
 function fromFile(file: string, given: Map<SettingName, Given>, problems: string[]): void {
   const lines = new LineCounter();
-  const document = parseDocument(readText(file, 'the configuration file'), { lineCounter: lines, uniqueKeys: true });
+  const text = readText(file, 'the configuration file');
+  const tooDeep = depthProblem(text);
+  if (tooDeep !== undefined) {
+    problems.push(`${file}, line ${text.slice(0, tooDeep.offset).split('\n').length}: it ${tooDeep.message}.`);
+    return;
+  }
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   const [error] = document.errors;
   if (error !== undefined) {
     problems.push(`${file} is not valid YAML: ${error.message}`);
@@ -146,8 +155,9 @@ function readTokenFiles(given: Map<SettingName, Given>, problems: string[]): voi
 
 function readText(file: string, role: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return utf8Text(readFileSync(file));
   } catch (error) {
+    if (error instanceof FileRefusal) throw new SettingsError(`${file}, ${role}, ${error.message}.`, { cause: error });
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new SettingsError(`${file}, ${role}, cannot be read (${reason}).`, { cause: error });
   }

@@ -8,6 +8,8 @@ import { parseJson } from '../../core/losslessJson.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
 import { formatDefinition } from '../../endpoints/parseDefinition.ts';
+import { FileRefusal } from '../../files/fileRefusal.ts';
+import { utf8Text } from '../../files/utf8Text.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { type ConvertedDefinition, convertDefinition } from '../importing/convertDefinition.ts';
@@ -113,8 +115,9 @@ function writeFiles(definitions: readonly EndpointDefinition[], folder: string):
 function readExport(file: string): readonly JsonObject[] {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = utf8Text(readFileSync(file));
   } catch (error) {
+    if (error instanceof FileRefusal) throw new CliError(`${file} ${error.message}.`, { exitCode: 2, cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`${file} cannot be read: ${reason}`, { exitCode: 2, cause: error });
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/jsonValue.ts';
@@ -19,6 +19,9 @@ import {
 } from '../../endpoints/loadDefinitionFiles.ts';
 import { parseTimestamp } from '../../endpoints/parseTimestamp.ts';
 import { readYamlMap } from '../../endpoints/readYamlMap.ts';
+import { FileRefusal } from '../../files/fileRefusal.ts';
+import { readFolderFile } from '../../files/readFolderFile.ts';
+import { utf8Text } from '../../files/utf8Text.ts';
 import { shippedDefinitionsDir } from '../../start/packageInfo.ts';
 import { type EndpointTest, fieldsAt, testFileFields } from './testFileFields.ts';
 
@@ -38,7 +41,7 @@ export interface TestFile {
 
 /** Reads a file of tests and finds the definition that it is about. Throws a TestFileError. */
 export function loadTestFile(path: string): TestFile {
-  const read = readYamlMap(readFileSync(path, 'utf8'), { intAsBigInt: true });
+  const read = readYamlMap(textOf(path), { intAsBigInt: true });
   if (read.kind === 'wrong') throw failure([read.issue], read.locate);
   const { locate } = read;
   const fields = withNumbers(read.fields as unknown as JsonValue);
@@ -61,6 +64,17 @@ export function loadTestFile(path: string): TestFile {
   }
   return { definition: definitionOf(path, endpoint, fail), nowMicros, events, tests, fail };
 }
+
+function textOf(path: string): string {
+  try {
+    return utf8Text(readFolderFile(dirname(path), basename(path), testFileBytesMax));
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw new TestFileError(`It ${error.message}.`, { cause: error });
+  }
+}
+
+const testFileBytesMax = 16 * 2 ** 20;
 
 function failure(issues: readonly DefinitionIssue[], locate: Locate): TestFileError {
   return new TestFileError(issues.map((issue) => issueSentence(issue, locate)).join(' '));

@@ -1,0 +1,81 @@
+import { type Alias, CST, type Document, isAlias, isNode, isScalar, Lexer, visit } from 'yaml';
+
+/** What is wrong with a text of YAML, as "It …", and the offset where it stands. */
+export interface YamlProblem {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Levels that maps and lists may have in each other: twice what a body over HTTP may have. */
+const depthMax = 64;
+
+/** Aliases of one text; each may stand for many values. */
+const aliasesMax = 100;
+
+/**
+ * The first place where maps and lists are too deep in each other. Found in the tokens: whoever builds the tree of such
+ * a text runs out of stack.
+ */
+export function depthProblem(text: string): YamlProblem | undefined {
+  /** Columns of the lines that the present one lies below. */
+  const indents: number[] = [];
+  let [offset, column, flow, inLine] = [0, 0, 0, 0];
+  let isLineStart = true;
+  let isScalarNext = false;
+  for (const source of new Lexer().lex(text)) {
+    // Marks of the lexer, which do not stand in the text.
+    if (source === CST.DOCUMENT || source === CST.FLOW_END) continue;
+    if (source === CST.SCALAR) {
+      isScalarNext = true;
+      continue;
+    }
+    const type = isScalarNext ? 'scalar' : CST.tokenType(source);
+    isScalarNext = false;
+    if (type === 'flow-map-start' || type === 'flow-seq-start') flow++;
+    if (type === 'flow-map-end' || type === 'flow-seq-end') flow = Math.max(0, flow - 1);
+    if (type === 'seq-item-ind' || type === 'explicit-key-ind') inLine++;
+    if (isLineStart && flow === 0 && type !== 'space' && type !== 'newline' && type !== 'comment') {
+      while ((indents.at(-1) ?? -1) >= column) indents.pop();
+      indents.push(column);
+    }
+    if (indents.length + flow + inLine > depthMax) {
+      return { message: `has maps and lists more than ${depthMax} levels deep`, offset };
+    }
+    offset += source.length;
+    column += source.length;
+    if (type !== 'space') isLineStart = false;
+    if (!source.endsWith('\n')) continue;
+    [column, inLine, isLineStart] = [0, 0, true];
+  }
+  return undefined;
+}
+
+/** What cannot be a value of JSON: an alias that contains itself or leads nowhere, too many of them, a key that is no text. */
+export function contentProblem(document: Document): YamlProblem | undefined {
+  let found: YamlProblem | undefined;
+  let aliases = 0;
+  visit(document, {
+    Alias(_key, alias) {
+      aliases++;
+      found = aliasProblem(alias, document, aliases);
+      return found === undefined ? undefined : visit.BREAK;
+    },
+    Pair(_key, { key }) {
+      if (isAlias(key) || (isScalar(key) && typeof key.value === 'string')) return undefined;
+      const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
+      found = { message: 'has a key that is no text; put it in quotes', offset };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function aliasProblem(alias: Alias, document: Document, count: number): YamlProblem | undefined {
+  const offset = alias.range?.[0] ?? 0;
+  const name = JSON.stringify(alias.source.slice(0, 64));
+  const anchor = alias.resolve(document);
+  if (anchor === undefined) return { message: `has an alias ${name} that no anchor before it has`, offset };
+  const [start = 0, , end = 0] = anchor.range ?? [];
+  if (offset > start && offset < end) return { message: `has an alias ${name} within what it stands for`, offset };
+  return count > aliasesMax ? { message: `has more than ${aliasesMax} aliases`, offset } : undefined;
+}

@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { join, sep } from 'node:path';
+import { FileRefusal } from './fileRefusal.ts';
+
+/**
+ * The bytes of a file of a folder whose names others may have made: never those of a file outside it, nor of a pipe,
+ * which would never end. A link within the folder is followed: container platforms mount files so.
+ *
+ * @throws FileRefusal, and the system's error where there is no such file or it may not be read
+ */
+export function readFolderFile(folder: string, name: string, bytesMax: number): Buffer {
+  const path = realpathSync(join(folder, name));
+  const root = realpathSync(folder);
+  if (!path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) {
+    throw new FileRefusal('is a symbolic link that leads out of its folder; put the file itself there');
+  }
+  return readRegularFile(path, bytesMax);
+}
+
+/** The bytes of a regular file that is no link. @throws as `readFolderFile` */
+export function readRegularFile(path: string, bytesMax: number): Buffer {
+  const before = lstatSync(path);
+  requireFile(before);
+  // Without waiting for a writer, should it have become a pipe in between.
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const opened = fstatSync(descriptor);
+    requireFile(opened);
+    if (opened.ino !== before.ino || opened.dev !== before.dev) throw new FileRefusal('was replaced while it was read');
+    if (opened.size > bytesMax) throw tooLarge(opened.size, bytesMax);
+    return readAll(descriptor, opened.size, bytesMax);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function requireFile(found: Stats): void {
+  if (found.isFile()) return;
+  const kind = found.isDirectory()
+    ? 'a folder'
+    : found.isSymbolicLink()
+      ? 'a symbolic link'
+      : found.isFIFO()
+        ? 'a pipe'
+        : found.isSocket()
+          ? 'a socket'
+          : 'a device';
+  throw new FileRefusal(`is ${kind}, no file`);
+}
+
+function readAll(descriptor: number, size: number, bytesMax: number): Buffer {
+  const bytes = Buffer.alloc(size + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, bytes, length, bytes.length - length, null);
+    length += count;
+    if (count === 0) return bytes.subarray(0, length);
+    if (length > bytesMax) throw tooLarge(length, bytesMax);
+    // It has grown since its size was asked for.
+    if (length === bytes.length) return Buffer.concat([bytes, readAll(descriptor, bytesMax - length, bytesMax)]);
+  }
+}
+
+function tooLarge(bytes: number, bytesMax: number): FileRefusal {
+  return new FileRefusal(`has ${bytes} bytes; at most ${bytesMax} are read`);
+}
