@@ -1,4 +1,15 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -177,6 +188,50 @@ it.each(Object.keys(first))(
     }
   },
 );
+
+it('restores regular files alone: no link, no pipe, nothing longer than the manifest says', async () => {
+  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const manifest = await readManifest(folder());
+  const stored = manifest?.files.find(({ name }) => name === 'sealed-1.duckdb')?.path ?? '';
+  const path = join(folder(), stored);
+  const outside = join(root, 'outside');
+  // The same bytes, so that nothing but the kind of the file is wrong.
+  writeFileSync(outside, first['sealed-1.duckdb']);
+  const refused = async (message: string) => {
+    for (const run of [
+      () => restoreBackup({ folder: folder(), dataDir: dataDir(), randomness }),
+      () => checkBackup(folder()),
+    ]) {
+      await expect(run()).rejects.toThrow(message);
+    }
+    expect(existsSync(dataDir())).toBe(false);
+  };
+  rmSync(path);
+  symlinkSync(outside, path);
+  await refused('is no regular file');
+  rmSync(path);
+  symlinkSync('/dev/zero', path);
+  await refused('is no regular file');
+  rmSync(path);
+  execFileSync('mkfifo', [path]);
+  await refused('is no regular file');
+  rmSync(path);
+  writeFileSync(path, `${first['sealed-1.duckdb']}more`);
+  await refused('is not what the manifest says');
+  rmSync(path);
+  writeFileSync(path, first['sealed-1.duckdb']);
+  await checkBackup(folder());
+  renameSync(join(folder(), 'sealed'), join(root, 'elsewhere'));
+  symlinkSync(join(root, 'elsewhere'), join(folder(), 'sealed'));
+  await refused('is a link or a file; in a backup it is a folder');
+  await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow(
+    'is a link or a file',
+  );
+  rmSync(join(folder(), 'sealed'));
+  renameSync(join(folder(), 'manifest.json'), join(root, 'manifest.json'));
+  symlinkSync(join(root, 'manifest.json'), join(folder(), 'manifest.json'));
+  await refused('manifest.json is a symbolic link');
+});
 
 it('restores only to a folder of its own', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });

@@ -1,11 +1,16 @@
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { FileRefusal } from '../files/fileRefusal.ts';
+import { readRegularFile } from '../files/readFolderFile.ts';
 import { backupContentsSchema, backupFileSchema } from './backupContents.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { syncFolder, writeSynced } from './durableFiles.ts';
 
 export const manifestName = 'manifest.json';
+
+/** Some hundred bytes for each file of a backup. */
+const manifestBytesMax = 256 * 2 ** 20;
 
 const storedFileSchema = backupFileSchema.and(
   z.object({
@@ -35,8 +40,9 @@ export async function readManifest(folder: string): Promise<BackupManifest | nul
   const path = join(folder, manifestName);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readRegularFile(path, manifestBytesMax).toString('utf8');
   } catch (cause) {
+    if (cause instanceof FileRefusal) throw new BackupError(`${path} ${cause.message}.`, { cause });
     if (reasonOf(cause) === 'ENOENT' || reasonOf(cause) === 'ENOTDIR') return null;
     throw new BackupError(`${path} cannot be read (${reasonOf(cause)}).`, { cause });
   }

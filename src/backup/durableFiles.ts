@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** Readable and writable by their owner only: a backup holds every event, and what tokens are recognised by. */
@@ -56,9 +55,9 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The SHA-256 of a file as hex digits. */
-export async function sha256Of(path: string): Promise<string> {
+/** The SHA-256 of bytes as hex digits. */
+export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(chunk);
+  for await (const chunk of chunks) hash.update(chunk);
   return hash.digest('hex');
 }

@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile } from './backupManifest.ts';
-import { folderMode, sha256Of, syncFolder, writeStream } from './durableFiles.ts';
+import { folderMode, syncFolder, writeStream } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
+import { damagedFile, storedChunks, storedSha256 } from './storedFile.ts';
 
 export interface RestoreOptions {
   readonly folder: string;
@@ -61,10 +61,10 @@ export async function checkBackup(
   for (const [index, file] of manifest.files.entries()) {
     progress?.(file, index, manifest.files.length);
     const path = join(folder, file.path);
-    const found = await sha256Of(path).catch((cause: unknown) => {
+    const found = await storedSha256(folder, file).catch((cause: unknown) => {
       throw unreadable(path, cause);
     });
-    if (found !== file.sha256) throw damaged(path);
+    if (found !== file.sha256) throw damagedFile(path);
   }
   return manifest;
 }
@@ -79,12 +79,10 @@ async function manifestOf(folder: string): Promise<BackupManifest> {
 
 async function copy(folder: string, file: StoredFile, target: string): Promise<void> {
   const path = join(folder, file.path);
-  const { bytes, sha256 } = await writeStream(target, () => createReadStream(path, { highWaterMark: 2 ** 20 })).catch(
-    (cause: unknown) => {
-      throw unreadable(path, cause);
-    },
-  );
-  if (bytes !== file.bytes || sha256 !== file.sha256) throw damaged(path);
+  const { bytes, sha256 } = await writeStream(target, () => storedChunks(folder, file)).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  if (bytes !== file.bytes || sha256 !== file.sha256) throw damagedFile(path);
   // A later backup of the restored folder knows by it that the file is the one it has.
   await utimes(target, file.modified_ms / 1000, file.modified_ms / 1000);
 }
@@ -108,11 +106,6 @@ async function refuseWithoutRoom(parent: string, { files }: BackupManifest): Pro
 }
 
 function unreadable(path: string, cause: unknown): BackupError {
+  if (cause instanceof BackupError) return cause;
   return new BackupError(`${path} of the backup cannot be copied (${reasonOf(cause)}).`, { cause });
-}
-
-function damaged(path: string): BackupError {
-  return new BackupError(
-    `${path} is not what the manifest says: it was changed or damaged after the backup. Use another copy of the backup.`,
-  );
 }

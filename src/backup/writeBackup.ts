@@ -4,8 +4,9 @@ import type { Randomness } from '../core/ids.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, reasonOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
-import { folderMode, sha256Of, syncFolder, writeStream, writeSynced } from './durableFiles.ts';
+import { folderMode, syncFolder, writeStream, writeSynced } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
+import { requireStoredFolder, storedSha256 } from './storedFile.ts';
 
 export interface WriteBackupOptions {
   readonly reader: BackupReader;
@@ -74,6 +75,7 @@ async function writeFiles(
   const { contents } = reader;
   await mkdir(join(folder, snapshot), { mode: folderMode });
   await mkdir(join(folder, sealedFolder), { recursive: true, mode: folderMode });
+  await requireStoredFolder(join(folder, sealedFolder));
   const files: StoredFile[] = [];
   let reusedFiles = 0;
   let reusedBytes = 0;
@@ -104,7 +106,7 @@ async function keptFrom(folder: string, earlier: BackupManifest | null, file: Ba
   );
   if (stored === undefined) return null;
   try {
-    return (await sha256Of(join(folder, stored.path))) === stored.sha256 ? stored : null;
+    return (await storedSha256(folder, stored)) === stored.sha256 ? stored : null;
   } catch {
     // What cannot be read is taken anew.
     return null;
