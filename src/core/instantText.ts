@@ -18,6 +18,8 @@ export interface Instant {
   readonly seconds: number;
   /** Microseconds after them, 0 to 999,999; digits beyond are cut. */
   readonly micros: number;
+  /** What was cut, 0 to 999 nanoseconds. */
+  readonly nanos: number;
 }
 
 const strictForm =
@@ -46,7 +48,7 @@ export function readInstant(text: string, forms: InstantForms): Instant | undefi
   const seconds = days * secondsPerDay + clock - offset;
   if (second === '60' && !(forms.allowsLeapSecond && seconds % secondsPerDay === 0)) return undefined;
   if (seconds < firstSecond || seconds > lastSecond) return undefined;
-  return { seconds, micros: microsOfFraction(fraction) };
+  return { seconds, micros: microsOfFraction(fraction), nanos: nanosOfFraction(fraction) };
 }
 
 /** Days since 1970-01-01 of a date of the Gregorian calendar in the years 1 to 9999, or undefined where there is no such date. */
@@ -63,6 +65,9 @@ export function clockSeconds(hour = '0', minute = '0', second = '0'): number | u
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   return (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
 }
+
+/** The nanoseconds after those microseconds, of nine digits. */
+const nanosOfFraction = (digits: string): number => Number(digits.slice(6, 9).padEnd(3, '0'));
 
 /** The digits after the point of a second as microseconds, further ones cut. */
 export const microsOfFraction = (digits: string): number => Number(digits.slice(0, 6).padEnd(6, '0'));

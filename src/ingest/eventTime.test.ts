@@ -29,7 +29,19 @@ describe('the time of an event', () => {
     [{}, arrival, null],
     [{ timestamp: null }, arrival, null],
   ])('%o', (event, micros, member) => {
-    expect(timeOf(event)).toEqual({ kind: 'time', micros, member });
+    expect(timeOf(event)).toMatchObject({ kind: 'time', micros, member });
+  });
+
+  test.each<[JsonObject, number]>([
+    [{ timestamp: 1749549723418123999n }, 999],
+    [{ timestamp: 1749549723418123 }, 0],
+    [{ timestamp: '2025-06-10T10:02:03.418123456Z' }, 456],
+    [{ timestamp: '2025-06-10T10:02:03.41812345Z' }, 450],
+    [{ '@timestamp': '2025-06-10T10:02:03.418Z' }, 0],
+    [{ date: '2025-06-10T10:02:03.000000001Z' }, 1],
+    [{}, 0],
+  ])('%o is %i nanoseconds behind its microsecond', (event, nanos) => {
+    expect(timeOf(event)).toMatchObject({ nanos });
   });
 
   test.each<JsonObject>([

@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
-import { parseRfc3339 } from './rfc3339.ts';
+import { type Moment, parseRfc3339 } from './rfc3339.ts';
 
 export type EventTime =
-  /** Microseconds since 1970, and the member that said so; null where it is the arrival. */
-  { readonly kind: 'time'; readonly micros: number; readonly member: string | null } | RejectedEvent;
+  /** The moment, of which the microseconds are stored, and the member that said so; null where it is the arrival. */
+  (Moment & { readonly kind: 'time'; readonly member: string | null }) | RejectedEvent;
 
 /**
  * When the event happened (streams.md, row "event"): `timestamp`, else `@timestamp` (Logstash), else
@@ -15,43 +15,45 @@ export function eventTime(event: JsonObject, arrivalMicros: number): EventTime {
   for (const member of ['timestamp', '@timestamp', 'date'] as const) {
     const value = memberOf(event, member) ?? null;
     if (value === null) continue;
-    const micros = member === 'date' ? dateMicros(value) : timestampMicros(value);
-    if (micros === undefined) return invalid(member, value);
+    const moment = member === 'date' ? dateMoment(value) : timestampMoment(value);
+    if (moment === undefined) return invalid(member, value);
     // What is further from 1970 has no exact microseconds; it is in the years before 1685 or after 2255.
-    if (!Number.isSafeInteger(micros))
+    if (!Number.isSafeInteger(moment.micros))
       return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is too far from 1970.`);
-    return { kind: 'time', micros, member };
+    return { kind: 'time', ...moment, member };
   }
-  return { kind: 'time', micros: arrivalMicros, member: null };
+  return { kind: 'time', micros: arrivalMicros, nanos: 0, member: null };
 }
 
-function timestampMicros(value: JsonValue): number | undefined {
+function timestampMoment(value: JsonValue): Moment | undefined {
   if (typeof value === 'string') return parseRfc3339(value);
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return microsByDigits(value);
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return momentByDigits(value);
   return undefined;
 }
 
+const whole = (micros: number): Moment => ({ micros, nanos: 0 });
+
 /** Fluent Bit's forms: seconds with a fraction, RFC 3339, and (`epoch_ms`) the integers of `timestamp`. */
-function dateMicros(value: JsonValue): number | undefined {
-  const known = timestampMicros(value);
+function dateMoment(value: JsonValue): Moment | undefined {
+  const known = timestampMoment(value);
   if (known !== undefined || typeof value !== 'number' || !(value >= 0 && value < 1e11)) return known;
   const seconds = Math.floor(value);
-  return seconds * 1_000_000 + Math.round((value - seconds) * 1_000_000);
+  return whole(seconds * 1_000_000 + Math.round((value - seconds) * 1_000_000));
 }
 
-/** An integer whose number of digits says its unit: 10 seconds, 13 milliseconds, 16 microseconds, 19 nanoseconds (cut). */
-function microsByDigits(value: number | bigint): number | undefined {
+/** An integer whose number of digits says its unit: 10 seconds, 13 milliseconds, 16 microseconds, 19 nanoseconds. */
+function momentByDigits(value: number | bigint): Moment | undefined {
   const exact = BigInt(value);
   if (exact < 0n) return undefined;
   switch (exact.toString().length) {
     case 10:
-      return Number(exact) * 1_000_000;
+      return whole(Number(exact) * 1_000_000);
     case 13:
-      return Number(exact) * 1000;
+      return whole(Number(exact) * 1000);
     case 16:
-      return Number(exact);
+      return whole(Number(exact));
     case 19:
-      return Number(exact / 1000n);
+      return { micros: Number(exact / 1000n), nanos: Number(exact % 1000n) };
     default:
       return undefined;
   }

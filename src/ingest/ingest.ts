@@ -7,6 +7,7 @@ import type { EventLog, StoredEvent } from '../engines/ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { batchIdentity } from './batchIdentity.ts';
 import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
+import { byNanoseconds } from './byNanoseconds.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
@@ -178,6 +179,7 @@ async function normaliseAll(
 ): Promise<NormalisedBatch> {
   const pause = new Pause(turns);
   const events: StoredEvent[] = [];
+  const nanos: number[] = [];
   const rejections: Rejection[] = [];
   let isRecognisable = true;
   for (const [index, item] of sent.entries()) {
@@ -187,11 +189,12 @@ async function normaliseAll(
       rejections.push({ index, code: result.code, message: result.message });
     } else {
       events.push(result.event);
+      nanos.push(result.nanos);
       isRecognisable &&= result.isRecognisable;
     }
     if (pause.isDue(perEventWork + workOn(result, context))) await pause.take();
   }
-  return { events, rejections, isRecognisable };
+  return { events: byNanoseconds(events, nanos), rejections, isRecognisable };
 }
 
 /** Work on an event that does not depend on its size, in bytes that take as long. */

@@ -32,6 +32,8 @@ export interface NormaliseContext {
 export interface NormalisedEvent {
   readonly kind: 'event';
   readonly event: StoredEvent;
+  /** Nanoseconds of its time that are not stored, 0 to 999: what of one microsecond came first. */
+  readonly nanos: number;
   /** Whether it came with an id and a time of its own, so that the same bytes are the same event. */
   readonly isRecognisable: boolean;
   /** Bytes of message and metadata. */
@@ -110,6 +112,7 @@ interface GatheredEvent {
   readonly kind: 'gathered';
   readonly sentId: string | null;
   readonly micros: number;
+  readonly nanos: number;
   readonly hasOwnTime: boolean;
   readonly project: string;
   readonly message: string;
@@ -134,7 +137,8 @@ function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): Gath
       ? withMember(gathered.value, projectField.member, project)
       : gathered.value;
   const hasOwnTime = time.member !== null;
-  return { kind: 'gathered', sentId, micros: time.micros, hasOwnTime, project, message: message.text, metadata };
+  const { micros, nanos } = time;
+  return { kind: 'gathered', sentId, micros, nanos, hasOwnTime, project, message: message.text, metadata };
 }
 
 function write(gathered: GatheredEvent, context: NormaliseContext): NormalisedEvent | RejectedEvent {
@@ -152,7 +156,7 @@ function write(gathered: GatheredEvent, context: NormaliseContext): NormalisedEv
     hot: hot.values,
     irregular: hot.irregular,
   };
-  return { kind: 'event', event, isRecognisable: sentId !== null && hasOwnTime, bytes };
+  return { kind: 'event', event, nanos: gathered.nanos, isRecognisable: sentId !== null && hasOwnTime, bytes };
 }
 
 function tooLarge(bytes: string, bytesMax: number): RejectedEvent {

@@ -22,7 +22,7 @@ describe('RFC 3339 texts', () => {
     ['2017-01-01T01:59:60.5+02:00', 1483228800500000],
     ['0001-01-01T00:00:00Z', -62135596800000000],
   ])('%s is read', (text, micros) => {
-    expect(parseRfc3339(text)).toBe(micros);
+    expect(parseRfc3339(text)?.micros).toBe(micros);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('RFC 3339 texts', () => {
         const sign = offsetMinutes < 0 ? '-' : '+';
         const two = (value: number) => String(value).padStart(2, '0');
         const text = `${local}${sign}${two(Math.floor(offset / 60))}:${two(offset % 60)}`;
-        expect(parseRfc3339(text)).toBe(date.getTime() * 1000);
+        expect(parseRfc3339(text)).toEqual({ micros: date.getTime() * 1000, nanos: 0 });
       }),
     );
   });

@@ -9,12 +9,17 @@ const forms: InstantForms = {
   isLoose: false,
 };
 
+/** Microseconds since 1970, and the nanoseconds after them, 0 to 999. */
+export interface Moment {
+  readonly micros: number;
+  readonly nanos: number;
+}
+
 /**
- * Microseconds since 1970 of an RFC 3339 date-time (section 5.6) with up to nine fraction digits, of
- * which those beyond microseconds are cut; undefined where the text is not one. A leap second is
- * the first second of the next day.
+ * The moment of an RFC 3339 date-time (section 5.6) with up to nine fraction digits; undefined where the text is not one.
+ * A leap second is the first second of the next day.
  */
-export function parseRfc3339(text: string): number | undefined {
+export function parseRfc3339(text: string): Moment | undefined {
   const instant = readInstant(text, forms);
-  return instant === undefined ? undefined : instant.seconds * 1_000_000 + instant.micros;
+  return instant && { micros: instant.seconds * 1_000_000 + instant.micros, nanos: instant.nanos };
 }

@@ -59,7 +59,7 @@ describe.each(formats)('%s', (format, encode) => {
     };
     expect(await eventsOf(encode(message), format)).toEqual([
       {
-        timestamp: '2026-05-01T10:00:30.000123Z',
+        timestamp: '2026-05-01T10:00:30.000123999Z',
         event_message: 'payment failed',
         project: 'blueberry',
         metadata: {
@@ -78,14 +78,22 @@ describe.each(formats)('%s', (format, encode) => {
   });
 
   test.each<[string, OtlpRecord, unknown]>([
-    ['the time of the record', { timeUnixNano: '1000', observedTimeUnixNano: '2000' }, '1970-01-01T00:00:00.000001Z'],
+    [
+      'the time of the record',
+      { timeUnixNano: '1000', observedTimeUnixNano: '2000' },
+      '1970-01-01T00:00:00.000001000Z',
+    ],
     [
       'else the time when it was observed',
       { observedTimeUnixNano: '1777629630999999999' },
-      '2026-05-01T10:00:30.999999Z',
+      '2026-05-01T10:00:30.999999999Z',
     ],
-    ['also where the time is zero', { timeUnixNano: '0', observedTimeUnixNano: '1000' }, '1970-01-01T00:00:00.000001Z'],
-    ['the latest that 64 bits can say', { timeUnixNano: '18446744073709551615' }, '2554-07-21T23:34:33.709551Z'],
+    [
+      'also where the time is zero',
+      { timeUnixNano: '0', observedTimeUnixNano: '1000' },
+      '1970-01-01T00:00:00.000001000Z',
+    ],
+    ['the latest that 64 bits can say', { timeUnixNano: '18446744073709551615' }, '2554-07-21T23:34:33.709551615Z'],
     ['else none, so that its arrival counts', {}, undefined],
   ])('takes as timestamp %s', async (_what, record, timestamp) => {
     expect(await only(record)).toMatchObject(timestamp === undefined ? {} : { timestamp });

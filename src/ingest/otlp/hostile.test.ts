@@ -164,7 +164,7 @@ describe('JSON', () => {
       '{"timeUnixNano":1777629630000123999,"body":{"intValue":9007199254740993},"unknown":{"a":1},"flags":null}';
     const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${good},${bad}]}]}],"more":1}`;
     expect(await decode(body, 'otlp_json')).toMatchObject([
-      { value: { timestamp: '2026-05-01T10:00:30.000123Z', event_message: 9007199254740993n } },
+      { value: { timestamp: '2026-05-01T10:00:30.000123999Z', event_message: 9007199254740993n } },
       { kind: 'rejected', code: 'event.malformed', message: expect.stringContaining(message) },
     ]);
   });

@@ -36,11 +36,10 @@ function projectOf(attributes: JsonObject | null): JsonValue | undefined {
   return project === null || project === '' ? undefined : project;
 }
 
-/** RFC 3339 with microseconds; what is finer is cut. */
+/** RFC 3339 with nanoseconds. */
 function instantText(nanos: bigint): string {
   const millis = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, -1);
-  const micros = String((nanos / 1000n) % 1000n).padStart(3, '0');
-  return `${millis}${micros}Z`;
+  return `${millis}${String(nanos % 1_000_000n).padStart(6, '0')}Z`;
 }
 
 const severities = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
