@@ -11,7 +11,7 @@ import {
   TIMESTAMP,
   VARCHAR,
 } from '@duckdb/node-api';
-import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
+import { arrivalColumn, createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import type { HotColumn, Source } from '../src/sources/source.ts';
 import type { BatchPlace, EventFile } from './eventFile.ts';
@@ -45,7 +45,11 @@ export async function bareIngest(folder: string, file: EventFile, batches: reado
   await connection.run(
     `ATTACH '${join(folder, `bare-${process.hrtime.bigint()}.duckdb`)}' AS bare (STORAGE_VERSION 'latest')`,
   );
-  for (const source of builtinSources) await connection.run(createTableSql('bare', tableLayout(source), 'active'));
+  for (const source of builtinSources) {
+    await connection.run(createTableSql('bare', tableLayout(source), 'active'));
+    // Which event came when is the product's to know.
+    await connection.run(`ALTER TABLE bare.main.${source.name} DROP COLUMN ${arrivalColumn}`);
+  }
   let jsonMs = 0;
   let cellsMs = 0;
   let events = 0;

@@ -118,7 +118,7 @@ async function fill(connection: DuckDBConnection, layout: TableLayout, events: r
   await connection.run(createTableSql('memory', layout, 'active'));
   const batch = new BatchReader(layout, encodeBatch(layout, events));
   const appender = await connection.createAppender(layout.table, 'main', 'memory');
-  for (const chunk of batch.chunks()) appender.appendDataChunk(chunk);
+  for (const chunk of batch.chunks(1)) appender.appendDataChunk(chunk);
   appender.closeSync();
 }
 
@@ -136,16 +136,18 @@ async function draw(connection: DuckDBConnection, pool: Pool, alias: string, dra
   const chance = (what: string, below: number) => `hash(n, ${number}, '${layout.table} ${what}') % ${below}`;
   const values = layout.columns.map(({ name, type }) => {
     if (name === 'id') return `md5(concat(n, ' ${number} ${layout.table}'))`;
-    if (name === 'timestamp') return `make_timestamp(${fromMicros} + (${chance('time', spanMicros)})::BIGINT)`;
+    if (name === 'timestamp')
+      return `make_timestamp(${fromMicros} + (${chance('time', spanMicros)})::BIGINT) AS "timestamp"`;
     if (name === 'project') return 'p.name';
     return type === 'VARCHAR' ? `replace(e."${name}", '${anyProject}', p.name)` : `e."${name}"`;
   });
   await connection.run(createTableSql(alias, layout, 'active'));
   await connection.run(
-    `INSERT INTO ${alias}.main."${layout.table}" SELECT ${values.join(', ')}
+    `INSERT INTO ${alias}.main."${layout.table}" SELECT drawn.*, ${number * 1_000_000_000} + row_number() OVER (ORDER BY "timestamp")
+     FROM (SELECT ${values.join(', ')}
      FROM (SELECT n, ${chance('event', events)} AS pick, (${chance('project', 1_000_000_007)}) / 1000000007 AS at
            FROM range(${Math.round(count * share)}) AS r(n)) AS d
      ASOF JOIN projects AS p ON d.at >= p.begins
-     JOIN memory.main."${layout.table}" AS e ON e.rowid = d.pick`,
+     JOIN memory.main."${layout.table}" AS e ON e.rowid = d.pick) AS drawn`,
   );
 }

@@ -35,6 +35,10 @@ export class ActiveFile implements EventFile {
   bytes = 0;
   /** Whether its tables are not those of the sources as they are now: it can take no more events. */
   isOutdated = false;
+  /** The highest arrival number of the events that it was found with; 0 where none has one. */
+  lastArrival = 0;
+  /** Sources whose table has no arrival numbers. */
+  #unnumbered: ReadonlySet<string> = new Set();
   /** Sources that were declared after the file was made. */
   readonly #lackingTables = new Set<string>();
   readonly #sources = new Map<string, SourceFacts>();
@@ -50,6 +54,8 @@ export class ActiveFile implements EventFile {
   static of(number: number, path: string, contents: ActiveContents, declared: readonly Source[]): ActiveFile {
     const file = new ActiveFile(number, path, contents.createdMicros);
     file.isOutdated = contents.outdated.length > 0;
+    file.#unnumbered = new Set(contents.unnumbered);
+    file.lastArrival = Math.max(0, ...contents.sources.map(({ arrivals }) => arrivals?.[1] ?? 0));
     for (const source of contents.sources) {
       for (const [index, project] of source.projects.entries()) {
         const count = source.counts[index] ?? 0;
@@ -105,6 +111,10 @@ export class ActiveFile implements EventFile {
   /** A deletion has a new file take over, whose number is its boundary. */
   get clearedTo(): number {
     return this.number;
+  }
+
+  numbered(source: string): 'all' | 'none' {
+    return this.#unnumbered.has(source) ? 'none' : 'all';
   }
 
   ordinal(): null {

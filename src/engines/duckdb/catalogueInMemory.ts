@@ -13,6 +13,7 @@ export class CatalogueInMemory implements FileCatalogue {
   readonly removed: RemovedEvents[] = [];
   readonly #records = new Map<number, SealedFileRecord>();
   readonly #dropped = new Set<number>();
+  #reserved = 0;
 
   async load(): Promise<readonly SealedFileRecord[]> {
     return [...this.#records.values()].sort((a, b) => a.number - b.number);
@@ -50,5 +51,13 @@ export class CatalogueInMemory implements FileCatalogue {
 
   async forgetDropped(numbers: readonly number[]): Promise<void> {
     for (const number of numbers) this.#dropped.delete(number);
+  }
+
+  async reserveArrivals(end: number): Promise<void> {
+    this.#reserved = Math.max(this.#reserved, end);
+  }
+
+  async loadArrivals(): Promise<number> {
+    return this.#reserved;
   }
 }

@@ -9,6 +9,8 @@ eventLogContract('DuckDB', async (): Promise<EventLogHarness> => {
     },
     clock: test.clock,
     read: async (source) => await test.read(source),
+    idsByArrival: async (source) =>
+      (await test.values(`SELECT id FROM {${source}} ORDER BY arrival_number`)).map(([id]) => String(id)),
     crash: async () => await test.killEngine(),
     age: async () => await test.storage.sealNow(),
     restart: async () => await test.reopen(),

@@ -5,6 +5,7 @@ import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../ports/eventLog.ts';
 import type { ActiveFile } from './activeFile.ts';
+import type { ArrivalNumbers } from './arrivalNumbers.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
@@ -34,6 +35,7 @@ export interface EventLogOptions {
   readonly files: ActiveFiles;
   readonly layouts: ReadonlyMap<string, TableLayout>;
   readonly identities: IdentityMemory;
+  readonly arrivals: ArrivalNumbers;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly settings: DuckDbSettings;
@@ -218,8 +220,9 @@ export class DuckDbEventLog implements EventLog {
    * stored it before it ended, whatever hinders the look is waited for, and the file that it was sent to stays the file.
    */
   async #store(group: readonly Waiting[]): Promise<void> {
-    const { supervisor, files, identities, clock, randomness, settings } = this.#options;
+    const { supervisor, files, identities, arrivals, clock, randomness, settings } = this.#options;
     const commitId = uuidV4(randomness);
+    const events = group.reduce((sum, { batch }) => sum + batch.events.length, 0);
     let sentTo: ActiveFile | null = null;
     // An engine can fail behind the point where a commit is durable, so its own record is asked whatever it said.
     let mayBeStored = false;
@@ -237,6 +240,8 @@ export class DuckDbEventLog implements EventLog {
         const file: ActiveFile = kept ?? (await files.current());
         // Noted before anything is sent: a query that does not find a fact can rely on its absence.
         const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
+        // Each attempt has numbers of its own: one that was sent before may be found again in a file that was lost.
+        const firstArrival = mayBeStored ? 0 : await arrivals.take(events);
         engine = await supervisor.ready();
         isAsking = mayBeStored;
         if (isAsking) {
@@ -245,7 +250,7 @@ export class DuckDbEventLog implements EventLog {
         } else {
           sentTo = file;
           mayBeStored = true;
-          await this.#send(engine, file, commitId, group, irregular);
+          await this.#send(engine, file, { commitId, firstArrival, irregular }, group);
         }
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
@@ -278,19 +283,17 @@ export class DuckDbEventLog implements EventLog {
   async #send(
     engine: EngineConnection,
     file: ActiveFile,
-    commitId: string,
+    commit: { readonly commitId: string; readonly firstArrival: number; readonly irregular: readonly IrregularRow[] },
     group: readonly Waiting[],
-    irregular: readonly IrregularRow[],
   ): Promise<void> {
     await engine.call(
       'append',
       {
         alias: file.alias,
         path: file.attached.path,
-        commitId,
+        ...commit,
         batches: group.flatMap(({ layout, parts }) => parts.map((part) => ({ layout, bytes: part.length }))),
         identities: identitiesOf(group),
-        irregular,
       },
       group.flatMap(({ parts }) => parts),
     );

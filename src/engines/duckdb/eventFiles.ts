@@ -25,6 +25,8 @@ export interface EventFile {
   stats(source: string, project: string | null): FileStats | null;
   /** The value of `project_ordinal` (tableLayout.ts) in every row of the project; null where it is not known. */
   ordinal(source: string, project: string): number | null;
+  /** Which of its events of the source have an arrival number; where none has, the column is not to be named. */
+  numbered(source: string): 'all' | 'some' | 'none';
   /**
    * The `pathKey`s at which events of the source and project (null = any project) are irregular, as
    * of now. Holds those of appends that are under way, so a path that is absent after a statement

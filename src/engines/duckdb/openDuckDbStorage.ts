@@ -8,6 +8,7 @@ import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import type { FileCatalogue } from '../ports/fileCatalogue.ts';
+import { ArrivalNumbers } from './arrivalNumbers.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineStatements } from './engineStatements.ts';
@@ -112,7 +113,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const { clock, randomness, observe, catalogue } = options;
   const folder = new EventFolder(options.dataDir);
   await folder.create();
-  const [found, records, dropped] = await Promise.all([folder.read(), catalogue.load(), catalogue.loadDropped()]);
+  const [found, records, dropped, reservedArrivals] = await Promise.all([
+    folder.read(),
+    catalogue.load(),
+    catalogue.loadDropped(),
+    catalogue.loadArrivals(),
+  ]);
   const sources = [...options.sources];
   const layouts = sources.map(tableLayout);
   const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
@@ -157,9 +163,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   );
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
   await supervisor.start();
+  let highestArrival = 0;
   try {
     const opening = { ...storeOptions, bringBack: store.deletions.bringBack.bind(store.deletions) };
     const opened = await openFiles(await supervisor.ready(), opening, found, records, dropped);
+    const everyFile = [...opened.sealed, ...opened.active, ...opened.damaged];
+    highestArrival = Math.max(0, ...everyFile.map(({ lastArrival }) => lastArrival));
     store.damaged.adopt(opened.damaged, opened.isUnknown);
     store.adopt(opened.sealed, opened.active);
     await store.current();
@@ -181,6 +190,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     files: store,
     layouts: writable,
     identities,
+    arrivals: new ArrivalNumbers(catalogue, reservedArrivals, highestArrival),
     clock,
     randomness,
     settings,

@@ -25,6 +25,8 @@ export class SealedFile implements EventFile {
   readonly bytes: number;
   readonly mergedFrom: readonly number[];
   readonly clearedTo: number;
+  /** The highest arrival number of its events; 0 where none has one. */
+  readonly lastArrival: number;
   /** Time of the newest event of any source, microseconds since 1970. */
   readonly lastMicros: number;
   readonly attached: AttachedFile;
@@ -48,6 +50,7 @@ export class SealedFile implements EventFile {
         ),
       ]),
     );
+    this.lastArrival = Math.max(0, ...record.sources.map(({ arrivals }) => arrivals?.[1] ?? 0));
     this.lastMicros = Math.max(...[...this.#sources.values()].map(({ all }) => all.lastMicros));
   }
 
@@ -95,6 +98,12 @@ export class SealedFile implements EventFile {
     const at = project === null ? null : findProject(record.projects, project);
     const paths = record.irregular.filter(([index]) => at === null || index === at).map(([, path]) => path);
     return new Set([...paths, ...lacking]);
+  }
+
+  numbered(source: string): 'all' | 'some' | 'none' {
+    const record = this.#sources.get(source)?.record;
+    if (record?.arrivals === undefined) return 'none';
+    return record.unnumbered === undefined ? 'all' : 'some';
   }
 
   ordinal(source: string, project: string): number | null {

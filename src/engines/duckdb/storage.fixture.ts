@@ -14,7 +14,7 @@ import type { ReadDevice } from './freeSpace.ts';
 import { type DuckDbStorage, type DuckDbStorageOptions, openDuckDbStorage } from './openDuckDbStorage.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { StatementValue } from './statementRunner.ts';
-import { tableInFile, tableLayout } from './tableLayout.ts';
+import { arrivalColumn, tableInFile, tableLayout } from './tableLayout.ts';
 
 /** What a test says of removal besides. */
 export type RemovalOptions = Pick<
@@ -123,11 +123,14 @@ export class TestStorage {
     const lease = this.storage.files.lease();
     try {
       const statement = sql.replaceAll(/\{(\w+)\}/g, (_, source: string) => {
-        const columns = tableLayout(this.#source(source)).columns.map(({ name }) => `"${name}"`);
+        const { columns: ofSource } = tableLayout(this.#source(source));
+        const columns = [...ofSource.map(({ name }) => `"${name}"`), arrivalColumn];
         const tables = lease.files
           .filter((file) => file.stats(source, null) !== null)
           .map((file) => `SELECT ${columns.join(', ')} FROM ${tableInFile(file.alias, source)}`);
-        return tables.length > 0 ? `(${tables.join(' UNION ALL ')})` : `(SELECT NULL::VARCHAR AS id LIMIT 0)`;
+        return tables.length > 0
+          ? `(${tables.join(' UNION ALL ')})`
+          : `(SELECT NULL::VARCHAR AS id, NULL::BIGINT AS ${arrivalColumn} LIMIT 0)`;
       });
       return await this.storage.statements.runValues(statement, never);
     } finally {

@@ -69,6 +69,12 @@ export function lackingPaths(
 }
 
 /**
+ * The arrival number of an event (eventLog.ts), after the columns of its source. NULL in events that were stored before
+ * there were numbers; tables of files from that time lack it until they are written anew.
+ */
+export const arrivalColumn = 'arrival_number';
+
+/**
  * A column that only sealed files have: the place of the event's project among the projects of its
  * table. The engine keeps no more than the first eight bytes of texts for skipping what a query does
  * not ask for, and names of projects often begin alike; a number is kept whole.
@@ -89,6 +95,7 @@ export function createTableSql(alias: string, layout: TableLayout, kind: 'active
     const compression = kind === 'sealed' && at.isLongText ? ' USING COMPRESSION zstd' : '';
     return `${quoteIdentifier(at.name)} ${at.type}${compression}`;
   });
+  columns.push(`${arrivalColumn} BIGINT`);
   if (kind === 'sealed') columns.push(`${ordinalColumn} INTEGER`);
   return `CREATE TABLE ${tableInFile(alias, layout.table)} (${columns.join(', ')})`;
 }

@@ -3,6 +3,8 @@ import { ManualClock } from '../../core/clock.ts';
 import { systemRandomness } from '../../core/ids.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import { ActiveFile } from './activeFile.ts';
+import { ArrivalNumbers } from './arrivalNumbers.ts';
+import { CatalogueInMemory } from './catalogueInMemory.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
@@ -46,6 +48,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
     },
     layouts: new Map(builtinSources.map((source) => [source.name, tableLayout(source)])),
     identities: new IdentityMemory(60_000, 10),
+    arrivals: new ArrivalNumbers(new CatalogueInMemory(), 0, 0),
     clock,
     randomness: systemRandomness,
     settings: { ...defaultDuckDbSettings, memoryWaitMs: 0 },

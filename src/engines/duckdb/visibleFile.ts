@@ -45,6 +45,10 @@ export class VisibleFile implements EventFile {
     return this.#file.ordinal(source, project);
   }
 
+  numbered(source: string): 'all' | 'some' | 'none' {
+    return this.#file.numbered(source);
+  }
+
   irregular(source: string, project: string | null): ReadonlySet<string> {
     return this.#file.irregular(source, project);
   }

@@ -11,6 +11,8 @@ export interface EventLogHarness {
   readonly clock: ManualClock;
   /** Every stored event of a source, in any order, hot cells included; `irregular` may be left empty. */
   read(source: string): Promise<readonly StoredEvent[]>;
+  /** Ids of every stored event of a source, in the order of their arrival numbers. */
+  idsByArrival(source: string): Promise<readonly string[]>;
   /** Ends the storage engine without notice, as kill -9 or a crash does. The log must recover by itself. */
   crash(): Promise<void>;
   /** Moves what is stored to wherever the adapter keeps older events. */
@@ -162,6 +164,51 @@ export function eventLogContract(name: string, open: () => Promise<EventLogHarne
         await harness.age();
         await harness.restart();
         expect(await send('new0')).toMatchObject({ kind: 'duplicate' });
+      });
+    });
+
+    describe('numbers events as they arrive', () => {
+      const numbered = async () => await harness.idsByArrival('edge_logs');
+
+      it('in the order of batches and of the events in them, however they are kept afterwards', async () => {
+        const sent: string[] = [];
+        const send = async (size: number) => {
+          // Greater ones first, and all of one time, so that nothing but the arrival gives the order.
+          const some = range(size).map((n) => String(9_000_000 - sent.length - n));
+          await harness.log.append(batch(some));
+          sent.push(...some);
+          expect(await numbered()).toEqual(sent);
+        };
+        await send(3000);
+        await harness.crash();
+        await send(5);
+        await harness.age();
+        await send(5);
+        await harness.restart();
+        await send(5);
+        await harness.age();
+        await harness.restart();
+        expect(await numbered()).toEqual(sent);
+      });
+
+      it('each batch without another one between its events, where several come at once', async () => {
+        const size = 30;
+        await Promise.all(
+          range(20).map(async (n) => await harness.log.append(batch(range(size).map((i) => `${n} ${i}`)))),
+        );
+        const found = (await numbered()).map((id) => id.split(' ').map(Number));
+        for (let first = 0; first < found.length; first += size) {
+          const own = found.slice(first, first + size);
+          expect(own).toEqual(range(size).map((i) => [own[0]?.[0], i]));
+        }
+      });
+
+      it('once: a retry moves nothing', async () => {
+        const first = { key: 'k', digest: 'd', answer: '{}' };
+        await harness.log.append(batch(['b', 'a'], first));
+        await harness.log.append(batch(['0']));
+        await harness.log.append(batch(['b', 'a'], first));
+        expect(await numbered()).toEqual(['b', 'a', '0']);
       });
     });
 

@@ -45,9 +45,12 @@ export type RepeatedOutcome =
   | { readonly kind: 'conflict' };
 
 /**
- * Receives events. An adapter must, whatever crashes at whatever point (process, engine, power):
+ * Receives events. Each one that it stores gets an *arrival number*: unique in the log, greater than those of all batches
+ * that were stored before, and rising in the order of `EventBatch.events`. It is kept for as long as the event is, and
+ * decides between events of one time (contract, section 2). An adapter must, whatever crashes at whatever point (process, engine, power):
  * - resolve `append` only when the whole batch and its identity are durable, in one commit;
- * - never show a part of a batch to a query;
+ * - never show a part of a batch to a query, nor one batch before another one with lower numbers;
+ * - never give a number a second time, also where the event that had it is gone;
  * - show a resolved batch to every query that starts a second later or after;
  * - remember identities for at least 15 minutes and at least the last 1,000 batches, across restarts;
  * - reject with `ingest.overloaded` before anything of the batch is taken, when more is waiting than it can hold.

@@ -64,6 +64,15 @@ export function fileCatalogueContract(
       expect(await reopened.load()).toEqual([record(1), { ...record(2), damage }]);
     });
 
+    it('knows after a restart which arrival numbers were reserved, and never fewer', async () => {
+      expect(await opened.catalogue.loadArrivals()).toBe(0);
+      await opened.catalogue.reserveArrivals(2 ** 52);
+      await opened.catalogue.reserveArrivals(2 ** 52 + 1);
+      await opened.catalogue.reserveArrivals(5);
+      await opened.catalogue.remove(1);
+      expect(await (await opened.reopen()).loadArrivals()).toBe(2 ** 52 + 1);
+    });
+
     it('forgets a removed file and nothing else', async () => {
       await opened.catalogue.commit(record(1), []);
       await opened.catalogue.commit(record(2), []);
@@ -97,6 +106,8 @@ function record(number: number): SealedFileRecord {
         counts: [2],
         ordinals: [0],
         hotColumns: [['request_path', 'VARCHAR']],
+        arrivals: [7, 2 ** 53 - 1],
+        unnumbered: 1,
         irregular: [],
       },
     ],

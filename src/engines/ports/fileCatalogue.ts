@@ -17,6 +17,10 @@ export interface SealedSourceRecord {
   readonly ordinals?: readonly number[];
   /** Typed columns of the file's table as [name, type]. Absent: those that the source declares. */
   readonly hotColumns?: readonly (readonly [name: string, type: string])[];
+  /** Lowest and highest arrival number (eventLog.ts) of its events; absent where none has one. */
+  readonly arrivals?: readonly [first: number, last: number];
+  /** How many of its events were stored before there were numbers; absent where all or none of them were. */
+  readonly unnumbered?: number;
   /** Irregular paths (sources/source.ts, HotColumn) as [index into `projects`, `pathKey`]. */
   readonly irregular: readonly (readonly [projectIndex: number, pathKey: string])[];
 }
@@ -91,4 +95,8 @@ export interface FileCatalogue {
   loadDropped(): Promise<readonly number[]>;
   /** Forgets dropped files that lie in the folder no more. */
   forgetDropped(numbers: readonly number[]): Promise<void>;
+  /** Notes that all arrival numbers (eventLog.ts) below `end` may be given to events; never fewer than before. */
+  reserveArrivals(end: number): Promise<void>;
+  /** What was reserved; 0 where nothing was. */
+  loadArrivals(): Promise<number>;
 }

@@ -17,6 +17,11 @@ export interface EventFileTables {
   dropped_event_files: {
     number: number;
   };
+  /** At most one row: all arrival numbers below may have been given to events. */
+  reserved_arrivals: {
+    row: number;
+    below: number;
+  };
   event_file_sources: {
     number: number;
     source: string;

@@ -97,6 +97,21 @@ export class SqliteFileCatalogue implements FileCatalogue {
       }
     });
   }
+
+  async reserveArrivals(end: number): Promise<void> {
+    await this.#database
+      .insertInto('reserved_arrivals')
+      .values({ row: 1, below: end })
+      .onConflict((conflict) =>
+        conflict.column('row').doUpdateSet({ below: end }).where('reserved_arrivals.below', '<', end),
+      )
+      .execute();
+  }
+
+  async loadArrivals(): Promise<number> {
+    const found = await this.#database.selectFrom('reserved_arrivals').select('below').executeTakeFirst();
+    return found?.below ?? 0;
+  }
 }
 
 async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecord): Promise<void> {

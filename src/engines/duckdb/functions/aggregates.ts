@@ -186,9 +186,10 @@ function sortedBy(
 const joinedAggregate: EmitAggregate = (args, context) => {
   if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context);
   const { modifiers = noModifiers } = context;
-  const delimiter = args[1] === undefined ? "'2C'" : `hex(${args[1]})`;
-  const asText: EmitContext = { ...context, returns: { kind: 'STRING' }, modifiers };
-  const joined = stringAggregate([`hex(${argument(args, 0)})`, delimiter], asText);
+  const joined = stringAggregate([`hex(${argument(args, 0)})`, args[1] === undefined ? "'2C'" : `hex(${args[1]})`], {
+    ...context,
+    modifiers,
+  });
   if (typeof joined === 'string') return `unhex(${joined})`;
   return { call: joined.call, wrap: (text) => `unhex(${joined.wrap(text)})` };
 };

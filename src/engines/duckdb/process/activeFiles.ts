@@ -3,12 +3,13 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../ledger.ts';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
-import { createTableSql, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
+import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { Appends } from './appends.ts';
+import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
 import { attach } from './attach.ts';
 import { endProcess } from './endProcess.ts';
 import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from './protocol.ts';
-import { inputTables } from './rewriteInputs.ts';
+import { type InputTable, inputTables } from './rewriteInputs.ts';
 import { readRows } from './wholeResult.ts';
 
 /** Attaches a file under its alias; waits for the lock of a process that is about to end. */
@@ -72,7 +73,15 @@ export async function readActive(
     `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ${quoteText(alias)}`,
   );
   if (!found.some(([schema]) => schema === ledgerSchema)) {
-    return { isComplete: false, createdMicros: 0, sources: [], outdated: [], irregular: [], identities: [] };
+    return {
+      isComplete: false,
+      createdMicros: 0,
+      sources: [],
+      unnumbered: [],
+      outdated: [],
+      irregular: [],
+      identities: [],
+    };
   }
   const present = new Set(found.filter(([schema]) => schema === 'main').map(([, table]) => String(table)));
   for (const layout of tables) {
@@ -80,46 +89,45 @@ export async function readActive(
   }
   const rows = async (table: 'file' | 'identities' | 'irregular', columns: string) =>
     await readRows(connection, `SELECT ${columns} FROM ${ledgerInFile(alias, table)}`);
+  const inputs = await inputTables(connection, [alias]);
   const [created] = await rows('file', 'created_micros');
   const identities = await rows('identities', 'key, digest, answer, stored_micros');
   const irregular = await rows('irregular', 'source, project, path_key');
   return {
     isComplete: true,
     createdMicros: Number(created?.[0] ?? 0),
-    sources: await countByProject(connection, alias, [...present]),
-    outdated: await outdatedTables(connection, alias, tables),
+    sources: await countByProject(connection, inputs),
+    unnumbered: inputs.filter(({ columns }) => !columns.has(arrivalColumn)).map(({ table }) => table),
+    outdated: outdatedTables(inputs, tables),
     irregular: irregular.map((row): IrregularRow => [String(row[0]), String(row[1]), String(row[2])]),
     identities: identities.map((row): IdentityRow => [String(row[0]), String(row[1]), String(row[2]), Number(row[3])]),
   };
 }
 
 /** Tables of which the columns are not those of their layout, with their typed columns. */
-async function outdatedTables(
-  connection: DuckDBConnection,
-  alias: string,
-  layouts: readonly TableLayout[],
-): Promise<ActiveContents['outdated']> {
+function outdatedTables(inputs: readonly InputTable[], layouts: readonly TableLayout[]): ActiveContents['outdated'] {
   const declared = new Map(layouts.map(({ table, columns }) => [table, columns]));
-  return (await inputTables(connection, [alias])).flatMap(({ table, columns }) => {
-    const wanted = declared.get(table);
-    const found = [...columns];
-    if (wanted === undefined) return [];
-    const isSame = JSON.stringify(found) === JSON.stringify(wanted.map(({ name, type }) => [name, type]));
-    return isSame ? [] : [[table, found.slice(plainColumns)] as const];
+  return inputs.flatMap(({ table, columns }) => {
+    const layout = declared.get(table);
+    if (layout === undefined) return [];
+    const wanted = [...layout.map(({ name, type }) => [name, type]), [arrivalColumn, 'BIGINT']];
+    const typed = [...columns].slice(plainColumns).filter(([name]) => name !== arrivalColumn);
+    return JSON.stringify([...columns]) === JSON.stringify(wanted) ? [] : [[table, typed] as const];
   });
 }
 
 /** Times and counts per source and project of an attached file; sources without events are left out. */
-export async function countByProject(
+async function countByProject(
   connection: DuckDBConnection,
-  alias: string,
-  tables: readonly TableLayout['table'][],
+  inputs: readonly InputTable[],
 ): Promise<ActiveContents['sources']> {
   const sources = [];
-  for (const table of tables) {
+  for (const { alias, table, columns } of inputs) {
+    const number = columns.has(arrivalColumn) ? arrivalColumn : 'CAST(NULL AS BIGINT)';
     const rows = await readRows(
       connection,
-      `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*) FROM ${tableInFile(alias, table)} GROUP BY project`,
+      `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), ${arrivalCounts(number)}
+       FROM ${tableInFile(alias, table)} GROUP BY project`,
     );
     if (rows.length === 0) continue;
     const sorted = rows
@@ -131,6 +139,7 @@ export async function countByProject(
       firstMicros: sorted.map((row) => row.first),
       lastMicros: sorted.map((row) => row.last),
       counts: sorted.map((row) => row.count),
+      ...arrivalsOf(rows.map((row) => row.slice(4))),
     });
   }
   return sources;

@@ -62,6 +62,7 @@ export class Appends {
     const appenders = new Map<string, DuckDBAppender>();
     try {
       let at = 0;
+      let number = call.firstArrival;
       for (const { layout, bytes } of call.batches) {
         const batch = new BatchReader(layout, payload.subarray(at, at + bytes));
         at += bytes;
@@ -69,11 +70,12 @@ export class Appends {
         const known = appenders.get(layout.table);
         const appender = known ?? (await this.#connection.createAppender(layout.table, 'main', call.alias));
         appenders.set(layout.table, appender);
-        for (const chunk of batch.chunks()) {
+        for (const chunk of batch.chunks(number)) {
           appender.appendDataChunk(chunk);
           // Statements have a turn in between: all at once would hold them up for as long.
           await setImmediate();
         }
+        number += batch.rowCount;
       }
       for (const appender of appenders.values()) appender.flushSync();
     } finally {

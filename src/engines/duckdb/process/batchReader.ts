@@ -46,16 +46,23 @@ export class BatchReader {
     return end;
   }
 
-  /** All rows, once: in chunks of `rowsMax`, which is a multiple of 64 so that presence bits are whole words. */
-  *chunks(rowsMax = chunkRowsMax): Generator<DuckDBDataChunk, void> {
+  /**
+   * All rows, once, with numbers from `firstNumber` on as their last column: in chunks of `rowsMax`, which is a multiple of
+   * 64 so that presence bits are whole words.
+   */
+  *chunks(firstNumber: number, rowsMax = chunkRowsMax): Generator<DuckDBDataChunk, void> {
     for (let first = 0; first < this.rowCount; first += rowsMax) {
       const count = Math.min(rowsMax, this.rowCount - first);
-      const chunk = DuckDBDataChunk.create(this.#types, count);
+      const chunk = DuckDBDataChunk.create([...this.#types, BIGINT], count);
       for (const [index, column] of this.#columns.entries()) {
         const vector = bindings.data_chunk_get_vector(chunk.chunk, index);
         if (column.type === 'VARCHAR') this.#fillTexts(vector, column, first, count);
         else this.#fillValues(vector, column, cellBytes(column.type), first, count);
       }
+      const numbers = new BigInt64Array(count);
+      for (let row = 0, number = BigInt(firstNumber + first); row < count; row++) numbers[row] = number++;
+      const vector = bindings.data_chunk_get_vector(chunk.chunk, this.#columns.length);
+      bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, numbers.byteLength);
       yield chunk;
     }
   }

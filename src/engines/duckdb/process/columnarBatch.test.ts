@@ -40,15 +40,15 @@ const event: fc.Arbitrary<StoredEvent> = fc.record({
 });
 
 /** The cells of an encoded batch as the engine's vectors hold them, column by column. */
-function columnsOf(bytes: Buffer, chunkRows?: number): readonly (readonly unknown[])[] {
-  const columns: unknown[][] = layout.columns.map(() => []);
-  for (const chunk of new BatchReader(layout, bytes).chunks(chunkRows)) {
+function columnsOf(bytes: Buffer, chunkRows?: number, first = 1): readonly (readonly unknown[])[] {
+  const columns: unknown[][] = [...layout.columns, 'number'].map(() => []);
+  for (const chunk of new BatchReader(layout, bytes).chunks(first, chunkRows)) {
     for (const index of columns.keys()) columns[index]?.push(...chunk.getColumnValues(index));
   }
   return columns;
 }
 
-it('gives back every cell, in any cut into chunks', () => {
+it('gives back every cell, and numbers that follow one another, in any cut into chunks', () => {
   fc.assert(
     fc.property(
       fc.array(event, { maxLength: 200, size: 'max' }),
@@ -56,13 +56,14 @@ it('gives back every cell, in any cut into chunks', () => {
       (events, chunkRows) => {
         const bytes = encodeBatch(layout, events);
         expect(new BatchReader(layout, bytes).rowCount).toBe(events.length);
-        expect(columnsOf(bytes, chunkRows)).toEqual([
+        expect(columnsOf(bytes, chunkRows, 2 ** 40)).toEqual([
           events.map(({ id }) => id),
           events.map(({ timestampMicros }) => new DuckDBTimestampValue(BigInt(timestampMicros))),
           events.map(({ project }) => project),
           events.map(({ eventMessage }) => eventMessage),
           events.map(({ metadata }) => metadata),
           ...[0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])),
+          events.map((_, index) => BigInt(2 ** 40 + index)),
         ]);
       },
     ),
@@ -106,7 +107,7 @@ it('gives back cells of every chunk, absent ones among them, however long the ba
   const columns = columnsOf(encodeBatch(layout, events));
   expect(columns[0]).toEqual(events.map(({ id }) => id));
   expect(columns[4]).toEqual(events.map(({ metadata }) => metadata));
-  expect(columns.slice(5)).toEqual([0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])));
+  expect(columns.slice(5, 9)).toEqual([0, 1, 2, 3].map((index) => events.map(({ hot }) => hot[index])));
 });
 
 it('keeps a NUL within a text', () => {

@@ -50,6 +50,8 @@ export interface ActiveContents {
   readonly isComplete: boolean;
   readonly createdMicros: number;
   readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[];
+  /** Sources whose table lacks the column of arrival numbers. */
+  readonly unnumbered: readonly string[];
   /** Sources whose table has other columns than declared, with the typed columns that it has. */
   readonly outdated: readonly (readonly [
     source: string,
@@ -60,7 +62,8 @@ export interface ActiveContents {
 }
 
 /** What a rewritten file holds of a source. */
-export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular'>>;
+export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular' | 'arrivals' | 'unnumbered'>> &
+  Pick<SealedSourceRecord, 'arrivals' | 'unnumbered'>;
 
 /** Rows of a table that rewriting does not carry over. */
 export interface LeftOut {
@@ -105,6 +108,8 @@ export interface EngineCalls {
       readonly alias: string;
       readonly path: string;
       readonly commitId: string;
+      /** Arrival number of the first event; those of the others follow it, in the order of the payload. */
+      readonly firstArrival: number;
       readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number }[];
       readonly identities: readonly IdentityRow[];
       readonly irregular: readonly IrregularRow[];

@@ -3,7 +3,15 @@ import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import { syncPath } from '../syncPath.ts';
-import { createTableSql, ordinalColumn, plainColumns, type TableLayout, tableInFile } from '../tableLayout.ts';
+import {
+  arrivalColumn,
+  createTableSql,
+  ordinalColumn,
+  plainColumns,
+  type TableLayout,
+  tableInFile,
+} from '../tableLayout.ts';
+import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
 import { attach } from './attach.ts';
 import { CancelledCall } from './callFailure.ts';
 import type { EngineCalls, RemovedCount, RewrittenSource } from './protocol.ts';
@@ -18,8 +26,8 @@ type Rewrite = EngineCalls['rewrite'];
 const rowGroupRows = 20_480;
 
 /**
- * Writes the events of all inputs but those that are left out into one file, each source sorted by project and
- * time. The file is
+ * Writes the events of all inputs but those that are left out into one file, each source sorted by project,
+ * time and arrival. The file is
  * complete and durable when this resolves, still under its temporary name; a crash leaves at most
  * that. `giveWay` is awaited between portions, so that it can let others go first.
  */
@@ -136,11 +144,12 @@ async function readBack(
   }
 }
 
-/** Times, counts and ordinals per project of a table that was written. @throws where a project has two ordinals. */
+/** Times, counts and ordinals per project of a table, and its arrival numbers, that was written. @throws where a project has two ordinals. */
 async function countSorted(connection: DuckDBConnection, alias: string, table: string) {
   const rows = await readRows(
     connection,
-    `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), min(${ordinalColumn}), max(${ordinalColumn})
+    `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), min(${ordinalColumn}), max(${ordinalColumn}),
+     ${arrivalCounts(arrivalColumn)}
      FROM ${tableInFile(alias, table)} GROUP BY project`,
   );
   const sorted = rows
@@ -163,5 +172,6 @@ async function countSorted(connection: DuckDBConnection, alias: string, table: s
     lastMicros: sorted.map((row) => row.last),
     counts: sorted.map((row) => row.count),
     ordinals: sorted.map((row) => row.ordinal),
+    ...arrivalsOf(rows.map((row) => row.slice(6))),
   };
 }

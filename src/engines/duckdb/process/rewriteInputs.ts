@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import { keptCondition } from '../hiddenRows.ts';
 import { quoteText } from '../sqlText.ts';
-import { type ColumnType, ordinalColumn, type TableColumn, type TableLayout } from '../tableLayout.ts';
+import { arrivalColumn, type ColumnType, ordinalColumn, type TableColumn, type TableLayout } from '../tableLayout.ts';
 import type { LeftOut } from './protocol.ts';
 import { readRows } from './wholeResult.ts';
 
@@ -57,7 +57,8 @@ export function layoutsOf(declared: readonly TableLayout[], inputs: readonly Inp
     undeclared.set(table, known);
     for (const [name, type] of columns) {
       const isLongText = name === 'event_message' || name === 'metadata' || name === 'url';
-      if (name !== ordinalColumn && !known.has(name)) known.set(name, { name, type: type as ColumnType, isLongText });
+      const isOurs = name === ordinalColumn || name === arrivalColumn;
+      if (!isOurs && !known.has(name)) known.set(name, { name, type: type as ColumnType, isLongText });
     }
   }
   return [...declared, ...[...undeclared].map(([table, columns]) => ({ table, columns: [...columns.values()] }))];

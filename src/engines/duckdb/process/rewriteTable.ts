@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
-import { ordinalColumn, type TableLayout, tableInFile } from '../tableLayout.ts';
+import { arrivalColumn, ordinalColumn, type TableLayout, tableInFile } from '../tableLayout.ts';
 import { callFailure } from './callFailure.ts';
 import type { InputTable } from './rewriteInputs.ts';
 import { readRows } from './wholeResult.ts';
@@ -37,7 +37,7 @@ export interface RewriteTask {
 }
 
 /**
- * Writes a table of all inputs into the output, sorted by project and time, a portion at a time: it
+ * Writes a table of all inputs into the output, sorted by project, time and arrival, a portion at a time: it
  * takes the memory of a portion however large the inputs are.
  */
 export async function writeSorted(task: RewriteTask): Promise<void> {
@@ -114,7 +114,7 @@ async function writePortion(task: RewriteTask, portion: Portion): Promise<void> 
   const { connection, layout } = task;
   const target = tableInFile(task.output, layout.table);
   const events = selectPortion(task, portion, (input) =>
-    layout.columns.map(({ name, type }) => {
+    [...layout.columns, { name: arrivalColumn, type: 'BIGINT' }].map(({ name, type }) => {
       const column = quoteIdentifier(name);
       return input.columns.get(name) === type ? column : `CAST(NULL AS ${type}) AS ${column}`;
     }),
@@ -122,7 +122,7 @@ async function writePortion(task: RewriteTask, portion: Portion): Promise<void> 
   try {
     await connection.run(
       `INSERT INTO ${target} SELECT e.*, o.ordinal AS ${ordinalColumn} FROM (${events}) AS e
-       JOIN ${ordinalsTable} AS o ON o.name = e.project ORDER BY o.ordinal, e.timestamp`,
+       JOIN ${ordinalsTable} AS o ON o.name = e.project ORDER BY o.ordinal, e.timestamp, e.${arrivalColumn} NULLS FIRST`,
     );
   } catch (error) {
     // Events can be a thousand times larger than usual ones; of those, fewer are taken at a time.

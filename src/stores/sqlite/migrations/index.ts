@@ -9,6 +9,7 @@ import { sources } from './0007_sources.ts';
 import { tokenOrder } from './0008_token_order.ts';
 import { retention } from './0009_retention.ts';
 import { damagedEventFiles } from './0010_damaged_event_files.ts';
+import { arrivalNumbers } from './0011_arrival_numbers.ts';
 
 /** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008_token_order': tokenOrder,
   '0009_retention': retention,
   '0010_damaged_event_files': damagedEventFiles,
+  '0011_arrival_numbers': arrivalNumbers,
 };

@@ -1,0 +1,11 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+/** Up to where arrival numbers may have been given to events. */
+export const arrivalNumbers: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await sql`create table reserved_arrivals (
+      row integer primary key check (row = 1),
+      below integer not null
+    ) strict`.execute(database);
+  },
+};
