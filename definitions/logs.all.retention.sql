@@ -1,5 +1,5 @@
 -- Raw log rows of one project. Nine tables, one per stream, all bounded to the project and the time
--- range and to the retention window of the tier; the endpoint itself returns the newest edge requests. A caller's own query may
+-- range and to the retention window of the tier; the endpoint itself returns the newest edge requests, of one time the later one first. A caller's own query may
 -- read any of the nine tables and nothing else.
 with edge_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata
@@ -88,5 +88,5 @@ pooler_logs as (
 )
 select id, timestamp, event_message, metadata
 from edge_logs
-order by timestamp desc, id desc
+order by timestamp desc
 limit 100

@@ -54,9 +54,7 @@ function pathsOf(filter: Filter): readonly Path[] {
 
 const lastStep = (path: Path): string => path.steps.at(-1) ?? '';
 
-/** Ties by id, so that equal times come in one order. */
+/** Events of one time come in the order of their arrival, later first, without a word. */
 function newestFirst(rows: CallerRows): readonly OrderingItem[] {
-  if (!rows.hasTime) return [];
-  const columns = rows.typeOf('id') === undefined ? ['timestamp'] : ['timestamp', 'id'];
-  return columns.map((name) => ordering(rows.column(name, startOfText), 'desc', startOfText));
+  return rows.hasTime ? [ordering(rows.column('timestamp', startOfText), 'desc', startOfText)] : [];
 }

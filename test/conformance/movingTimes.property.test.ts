@@ -198,6 +198,7 @@ function written(plan: QueryPlan, asked: Asked): { readonly bounds: unknown; rea
     ordinals: new Map([['sealed_1', [3]]]),
     irregular: new Set(),
     kept: new Map(),
+    unnumbered: new Map(),
   };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
   const newest = newestFirst(plan.relation, 10);

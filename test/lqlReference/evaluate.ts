@@ -3,7 +3,7 @@ import { testOf } from './conditions.ts';
 import { parse } from './parse.ts';
 import { type Clause, Refused } from './query.ts';
 import { hasColumn, type Row, shownAs, type Table, targetOf } from './table.ts';
-import { compareTexts, type Value } from './value.ts';
+import type { Value } from './value.ts';
 
 /** The columns of an answer and its rows, values in the order of the columns. */
 export interface ReferenceAnswer {
@@ -59,15 +59,16 @@ function list(clauses: readonly Clause[], filters: readonly Filter[], table: Tab
   const outputs = chosen.length > 0 ? chosen : isLog ? shown(filters, table) : all;
   const targets = outputs.map(({ path }) => targetOf(table, path));
   const hasTimes = ['TIMESTAMP', 'DATETIME'].includes(table.columns.timestamp ?? '');
-  const sorted = hasTimes ? [...table.rows].sort(newestFirst) : table.rows;
+  // Of one time the later ones come first: rows stand in the order in which they were stored.
+  const sorted = hasTimes ? table.rows.toReversed().sort(newestFirst) : table.rows;
   const rows = sorted.map((row) => targets.map(({ type, read }) => shownAs(type, read(row))));
   return { names: numbered(outputs.map(({ name }) => name)), rows, isOrdered: hasTimes, keeps: 'first' };
 }
 
 function newestFirst(a: Row, b: Row): number {
   const [left, right] = [a.timestamp as bigint, b.timestamp as bigint];
-  if (left !== right) return left > right ? -1 : 1;
-  return compareTexts(String(b.id), String(a.id));
+  if (left === right) return 0;
+  return left > right ? -1 : 1;
 }
 
 /** `id`, `timestamp`, `event_message` and the fields used in filters, each once. */

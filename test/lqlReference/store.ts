@@ -64,7 +64,7 @@ export class LqlStore {
         await append(
           test,
           source,
-          events.filter((_, i) => i % parts.length === part),
+          events.filter((_, i) => Math.floor((i * parts.length) / events.length) === part),
         );
       }
       if (part === 0) await test.storage.sealNow();

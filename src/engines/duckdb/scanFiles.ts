@@ -42,7 +42,13 @@ export function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanC
       return condition === null ? [] : [[file.alias, condition]];
     }),
   );
-  return { databases: files.map((file) => file.alias), ordinals, irregular, kept };
+  const unnumbered = new Map(
+    files.flatMap((file): [string, 'some' | 'none'][] => {
+      const which = file.numbered(bounds.scan.source.name);
+      return which === 'all' ? [] : [[file.alias, which]];
+    }),
+  );
+  return { databases: files.map((file) => file.alias), ordinals, irregular, kept, unnumbered };
 }
 
 /** The condition that leaves out what is removed and still stored; null where there is no such thing. */

@@ -12,8 +12,6 @@ import type { Column, Computed, Expr } from './tree.ts';
 export class Regrouper {
   readonly #keys: ReadonlyMap<string, Column>;
   readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
-  /** What a STRUCT that is a key was made of, by its fields: a field of it is resolved to what it was made of. */
-  readonly #fields: ReadonlyMap<string, Expr>;
   readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
   readonly #refusal: (name: string) => string;
@@ -27,7 +25,6 @@ export class Regrouper {
   ) {
     this.#refusal = refusal;
     this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key.column]));
-    this.#fields = new Map(keys.flatMap((key) => fieldsOf(key.expr, columnExpr(key.column))));
     this.#records = keys.flatMap(({ expr, column }) =>
       expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
     );
@@ -46,8 +43,6 @@ export class Regrouper {
   #replaced(expr: Expr): Expr | null {
     const column = this.#kinds.has(expr.kind) ? this.#keys.get(exprKey(expr)) : undefined;
     if (column !== undefined) return columnExpr(column);
-    const field = this.#fields.size === 0 ? undefined : this.#fields.get(exprKey(expr));
-    if (field !== undefined) return field;
     if (expr.kind !== 'pathRead' || this.#records.length === 0) return null;
     // Another reading of a grouped JSON value, or a member of it.
     const base = exprKey(expr.base);
@@ -62,13 +57,4 @@ export class Regrouper {
     if (expr.kind !== 'column' || !this.#rowColumns.has(expr.column)) return expr;
     throw sqlError('sql.type', this.#refusal(expr.column.name), pos, { token: expr.column.name });
   }
-}
-
-function fieldsOf(expr: Expr, read: Expr): readonly (readonly [string, Expr])[] {
-  if (expr.kind !== 'struct') return [];
-  return expr.values.flatMap((value, index) => {
-    if (value.kind === 'literal') return [];
-    const field: Expr = { kind: 'structField', type: value.type, value: read, index };
-    return [[exprKey(value), field] as const, ...fieldsOf(value, field)];
-  });
 }

@@ -6,9 +6,8 @@ import { parseQueryInParentheses } from './parseParentheses.ts';
 import { parsePipes } from './parsePipe.ts';
 import type { ParserState } from './parserState.ts';
 import { parseSelect } from './parseSelect.ts';
-import { type ParsedSetOperator, parseSetOperator } from './parseSetOperator.ts';
+import { parseSetOperator } from './parseSetOperator.ts';
 import { parseWithEntries } from './parseWith.ts';
-import { printSetOperator } from './printSetOperator.ts';
 import { refuseStatement } from './refuseStatement.ts';
 import { refusalAt } from './syntaxError.ts';
 
@@ -94,7 +93,7 @@ function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery):
     const token = p.token.text;
     const next = parseSetOperator(p);
     if (next === undefined) break;
-    if (describe(next) !== describe(operation)) {
+    if (next.operator !== operation.operator || next.quantifier !== operation.quantifier) {
       const sentence = `Different set operations need parentheses: ${describe(operation)} is followed by ${describe(next)}.`;
       throw refusalAt('sql.syntax', sentence, operatorPos, token, describe(operation));
     }
@@ -103,7 +102,8 @@ function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery):
   return p.make({ kind: 'SetOperation', ...operation, arms: Object.freeze(arms), pos: first.pos, end: p.lastEnd });
 }
 
-const describe = (operation: ParsedSetOperator): string => printSetOperator(operation).toUpperCase();
+const describe = (operation: NonNullable<ReturnType<typeof parseSetOperator>>) =>
+  `${operation.operator} ${operation.quantifier}`.toUpperCase();
 
 /** Refuses what is left behind a whole query. */
 export function failBehindQuery(p: ParserState): never {

@@ -1,7 +1,6 @@
 import type { GroupBy, GroupingItem, Identifier, NamedWindow, Select, SelectItem, StarReplacement } from './nodes.ts';
 import { parseFrom } from './parseFrom.ts';
 import type { ParserState } from './parserState.ts';
-import { isOuterMode } from './parseSetOperator.ts';
 import { parseWindow } from './parseWindow.ts';
 
 /** Words that end a select list, also behind a trailing comma. */
@@ -55,12 +54,7 @@ export function parseSelectList(p: ParserState): readonly SelectItem[] {
 /** Whether a list ends here although a comma stood before: GoogleSQL allows a trailing one. */
 export function isListEnd(p: ParserState): boolean {
   const { kind, word, text } = p.token;
-  return (
-    kind === 'end' ||
-    listEnds.has(word) ||
-    isOuterMode(p) ||
-    (kind === 'symbol' && (text === ')' || text === ';' || text === '|>'))
-  );
+  return kind === 'end' || listEnds.has(word) || (kind === 'symbol' && (text === ')' || text === ';' || text === '|>'));
 }
 
 function parseSelectItem(p: ParserState): SelectItem {
@@ -110,12 +104,7 @@ function parseGroupBy(p: ParserState): GroupBy | undefined {
   if (!p.takeWord('GROUP')) return undefined;
   p.expectWord('BY');
   const isAll = p.takeWord('ALL');
-  const isWhole = !isAll && p.isSymbol('(') && p.nextIsSymbol(')');
-  if (isWhole) {
-    p.advance();
-    p.advance();
-  }
-  const items: readonly GroupingItem[] = isAll || isWhole ? Object.freeze([]) : p.list(parseGroupingItem);
+  const items: readonly GroupingItem[] = isAll ? Object.freeze([]) : p.list(parseGroupingItem);
   return p.make({ kind: 'GroupBy', isAll, items, pos, end: p.lastEnd });
 }
 

@@ -3,7 +3,6 @@ import type {
   FromItem,
   JoinType,
   NamedWindow,
-  NameMatching,
   OrderingItem,
   ParenthesizedQuery,
   SelectExpression,
@@ -120,7 +119,6 @@ export interface PipeSetOperation extends Spanned {
   readonly kind: 'PipeSetOperation';
   readonly operator: SetOperator;
   readonly quantifier: SetQuantifier;
-  readonly byName: NameMatching | undefined;
   readonly arms: readonly ParenthesizedQuery[];
 }
 

@@ -32,7 +32,6 @@ import type {
   WithOffset,
 } from './nodes.ts';
 import { rank, rankOf } from './printPrecedence.ts';
-import { printSetOperator } from './printSetOperator.ts';
 import { printBytes, printIdentifier, printPath, printString } from './printText.ts';
 import { printType } from './printType.ts';
 
@@ -62,7 +61,7 @@ function printBody(body: QueryBody): string {
     case 'Select':
       return printSelect(body);
     case 'SetOperation':
-      return body.arms.map(printBody).join(` ${printSetOperator(body)} `);
+      return body.arms.map(printBody).join(` ${body.operator} ${body.quantifier} `.toUpperCase());
     case 'ParenthesizedQuery':
       return `(${printQuery(body.query)})`;
     case 'FromQuery':
@@ -100,7 +99,6 @@ function printSelectItem(item: SelectItem): string {
 
 function printGroupBy({ isAll, items }: GroupBy): string {
   if (isAll) return 'GROUP BY ALL';
-  if (items.length === 0) return 'GROUP BY ()';
   const groupings = items.map((item) =>
     item.kind === 'Rollup' ? `ROLLUP(${printList(item.expressions)})` : printExpression(item.expression),
   );
@@ -192,7 +190,10 @@ function printPipe(pipe: PipeOperator): string {
     case 'PipeJoin':
       return printJoin(pipe);
     case 'PipeSetOperation':
-      return `${printSetOperator(pipe)} ` + pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ');
+      return (
+        `${pipe.operator} ${pipe.quantifier} `.toUpperCase() +
+        pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ')
+      );
     default:
       return assertNever(pipe);
   }

@@ -135,7 +135,7 @@ describe.each(definitions)('%s', (_, id, tier) => {
   });
 
   describe('rows', () => {
-    it('come newest first, those of one time by id descending', async () => {
+    it('come newest first, those of one time by arrival, later first, whatever their ids', async () => {
       const project = `ties-${id}`;
       const time = now - hour;
       await service.send('edge_logs', [
@@ -145,9 +145,76 @@ describe.each(definitions)('%s', (_, id, tier) => {
         event(project, 'B', time),
         event(project, 'newer', time + 1),
         event(project, 'a', time),
-        event(project, 'c2', time),
       ]);
-      expect(ids(await call({ project }))).toEqual(['newer', 'c2', 'c', 'b', 'a', 'B', 'older']);
+      await service.send('edge_logs', [event(project, 'c2', time)]);
+      const arrived = ['b', 'c', 'B', 'a', 'c2'];
+      const newest = ['newer', ...arrived.toReversed(), 'older'];
+      expect(ids(await call({ project }))).toEqual(newest);
+      const caller = await call({ project, sql: 'select id from edge_logs order by timestamp desc limit 4' });
+      expect(ids(caller)).toEqual(newest.slice(0, 4));
+      expect(ids(await call({ project, sql: 'select id from edge_logs order by timestamp' }))).toEqual([
+        'older',
+        ...arrived,
+        'newer',
+      ]);
+      // An order that is written in full is kept.
+      expect(ids(await call({ project, sql: 'select id from edge_logs order by timestamp desc, id desc' }))).toEqual([
+        'newer',
+        'c2',
+        'c',
+        'b',
+        'a',
+        'B',
+        'older',
+      ]);
+      expect(ids(await call({ project, lql: 'f:edge_logs message' }))).toEqual(newest);
+      const redacting = await service.makeToken(['query'], undefined, true);
+      for (const query of [
+        {},
+        { lql: 'f:edge_logs message' },
+        { sql: 'select id from edge_logs order by timestamp desc' },
+      ]) {
+        const redacted = await service.call(
+          id,
+          { ...tier, project, ...query },
+          { headers: { 'x-api-key': redacting } },
+        );
+        expect(ids(redacted)).toEqual(newest);
+      }
+    });
+
+    it('of one microsecond stand in the order of their nanoseconds, else as the lines of their batch did', async () => {
+      const project = `trace-${id}`;
+      const second = '2026-05-01T11:00:00.123456';
+      const line = (name: string, timestamp: string) => JSON.stringify({ ...event(project, name, 0), timestamp });
+      const lines = ['x', 'at b', 'at a', 'cause'].map((name) => line(name, `${second}Z`));
+      const nanos = [line('late', `${second}900Z`), line('early', `${second}100Z`)];
+      const sent = await fetch(`${service.url}/api/logs?source=edge_logs`, {
+        method: 'POST',
+        headers: { 'x-api-key': service.adminToken, 'content-type': 'application/x-ndjson' },
+        body: [...lines, ...nanos].join('\n'),
+      });
+      expect(await sent.json()).toMatchObject({ accepted: 6 });
+      const timeUnixNano = (nano: number) =>
+        String(BigInt(at('2026-05-01T11:00:00.123Z') + 456) * 1000n + BigInt(nano));
+      const record = (body: string, nano: number) => ({
+        timeUnixNano: timeUnixNano(nano),
+        body: { stringValue: body },
+        attributes: [{ key: 'project', value: { stringValue: project } }],
+      });
+      const logRecords = [record('o3', 3), record('o1', 1), record('o2 first', 2), record('o2 second', 2)];
+      const exported = await fetch(`${service.url}/v1/logs?source=edge_logs`, {
+        method: 'POST',
+        headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+        body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+      });
+      expect(exported.status).toBe(200);
+      const sql = 'select event_message as m from edge_logs order by timestamp';
+      const rows = (await call({ project, sql })).body.result.map(({ m }) => String(m).replace('message of ', ''));
+      expect(rows).toEqual([
+        ...['x', 'at b', 'at a', 'cause', 'early', 'late'],
+        ...['o1', 'o2 first', 'o2 second', 'o3'],
+      ]);
     });
 
     it('are at most 100, and meta says whether the limit of the stored query cut', async () => {

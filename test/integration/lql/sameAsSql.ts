@@ -9,10 +9,10 @@ export interface Pair {
 const status = 'metadata.response.status_code';
 const columns = 'id, timestamp, event_message';
 const edge = (where: string, more = '') =>
-  `select ${columns}${more} from edge_logs where ${where} order by timestamp desc, id desc`;
+  `select ${columns}${more} from edge_logs where ${where} order by timestamp desc`;
 const ofStatus = (where: string) => edge(where, `, ${status}`);
 const worker = (where: string, more = '') =>
-  `select ${columns}${more} from function_logs where ${where} order by timestamp desc, id desc`;
+  `select ${columns}${more} from function_logs where ${where} order by timestamp desc`;
 const ofLevel = (where: string) => worker(where, ', metadata.level');
 const ofTags = (where: string) => worker(where, ', metadata.tags');
 const utc = (text: string) => `timestamp '${text}'`;
@@ -147,15 +147,15 @@ export const pairs: readonly Pair[] = [
   // Columns of the answer.
   {
     lql: 's:m.request.path',
-    sql: 'select metadata.request.path from edge_logs order by edge_logs.timestamp desc, edge_logs.id desc',
+    sql: 'select metadata.request.path from edge_logs order by edge_logs.timestamp desc',
   },
   {
     lql: 's:m.request.path@timestamp s:id@edge_logs',
-    sql: 'select t.metadata.request.path as timestamp, t.id as edge_logs from edge_logs as t order by t.timestamp desc, t.id desc',
+    sql: 'select t.metadata.request.path as timestamp, t.id as edge_logs from edge_logs as t order by t.timestamp desc',
   },
   {
     lql: 'select:m.response.status_code@code s:id -m.response:NULL',
-    sql: `select ${status} as code, id from edge_logs where metadata.response is not null order by timestamp desc, id desc`,
+    sql: `select ${status} as code, id from edge_logs where metadata.response is not null order by timestamp desc`,
   },
   {
     lql: 's:* m.request.method:POST',

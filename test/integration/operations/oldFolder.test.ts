@@ -97,6 +97,36 @@ describe('a data folder of the first format, left by a killed process', () => {
     for (const expected of answers.calls) expect(await call(service, expected)).toEqual(expected);
   });
 
+  it('tells old events of one time apart by their ids, and from new ones, which came later', async () => {
+    let service = await start();
+    const project = 'amberfieldstream';
+    const sql = (order: string) =>
+      `logs.all?project=${project}&sql=${encodeURIComponent(`select id, event_message as m from edge_logs where timestamp = (select max(timestamp) from edge_logs) order by ${order}`)}`;
+    const rowsOf = async (order: string) =>
+      (await call(service, { path: sql(order), token: answers.adminToken })).result?.map(({ id }) => id);
+    const newest = (await call(service, { path: `logs.all?project=${project}`, token: answers.adminToken }))
+      .result?.[0];
+    const old = await rowsOf('id');
+    const timestamp = newest?.timestamp;
+    const fresh = ['~', '!', 'k', ''].map((mark) => ({ id: `${mark}new`, timestamp, project, event_message: 'new' }));
+    const sent = await fetch(`${service.url}/api/logs?source=edge_logs`, {
+      method: 'POST',
+      headers: { 'x-api-key': answers.adminToken, 'content-type': 'application/json' },
+      body: JSON.stringify(fresh),
+    });
+    expect(await sent.json()).toMatchObject({ accepted: 4 });
+    const check = async () => {
+      const rows = [...(old ?? []), ...fresh.map(({ id }) => id)];
+      expect(await rowsOf('timestamp')).toEqual(rows);
+      expect(await rowsOf('timestamp desc')).toEqual(rows.toReversed());
+    };
+    await check();
+    await stop();
+    await rewriteEverything();
+    service = await start();
+    await check();
+  });
+
   it('has the migrations of this release, and takes new events beside the old ones, each once', async () => {
     const service = await start();
     const headers = { 'x-api-key': answers.adminToken, 'content-type': 'application/json' };

@@ -22,7 +22,13 @@ function readsMetadata(sql: string): boolean {
   });
   const newest = newestFirst(plan.relation, 10);
   if (newest === null) throw new Error('not of the newest rows');
-  const choice: ScanChoice = { databases: ['active_1'], ordinals: new Map(), irregular: new Set(), kept: new Map() };
+  const choice: ScanChoice = {
+    databases: ['active_1'],
+    ordinals: new Map(),
+    irregular: new Set(),
+    kept: new Map(),
+    unnumbered: new Map(),
+  };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
   return cutoffStatement(plan, newest, choices, plan.bounds).readsMetadata;
 }

@@ -8,6 +8,10 @@ import type { Slots } from './slots.ts';
 export interface ScanSource {
   readonly databases: readonly string[];
   readonly reads: readonly ScanRead[];
+  /** What the arrival numbers of its events are called; null where nothing asks for them. */
+  readonly arrival: Column | null;
+  /** Databases whose tables lack them: their events have none. */
+  readonly unnumbered: ReadonlySet<string>;
   /** Whether it reads events of named projects only. */
   readonly isHeld: boolean;
   /** Conditions in SQL over the stored columns that every wanted event meets. */
@@ -81,10 +85,11 @@ export class Emission {
     this.finite = new Set(reads.flatMap(({ column }) => (column.type.kind === 'FLOAT64' ? [column] : [])));
   }
 
-  /** What a scan gives: its columns and what is read from its metadata. */
+  /** What a scan gives: its columns, what is read from its metadata, and what its events are ordered by. */
   scanColumns(scan: ScanRelation): readonly Column[] {
-    const reads = this.scans.get(scan.columns.timestamp)?.reads ?? [];
-    return [...Object.values(scan.columns), ...reads.map((read) => read.column)];
+    const { reads = [], arrival = null } = this.scans.get(scan.columns.timestamp) ?? {};
+    const columns = [...Object.values(scan.columns), ...reads.map((read) => read.column)];
+    return arrival === null ? columns : [...columns, arrival];
   }
 
   expr(expr: Expr): string {

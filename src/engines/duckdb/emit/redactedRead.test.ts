@@ -17,7 +17,13 @@ it('writes the tag of a run so that the second wall knows the statement of anoth
     const limits = { rowsMax: 10, bytesMax: 1000, nowMicros: 0, profile: 'plain' } as const;
     const request = { query, parameters: new Map(), projects: ['a'], redaction: 'all', ...limits };
     const plan = planQuery(request, { tag, personalNumbers: () => new Set() });
-    const files = { databases: ['sealed_1'], ordinals: new Map(), irregular: new Set<string>(), kept: new Map() };
+    const files = {
+      databases: ['sealed_1'],
+      ordinals: new Map(),
+      irregular: new Set<string>(),
+      kept: new Map(),
+      unnumbered: new Map(),
+    };
     const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, files]));
     return rowsStatement(plan, choices, plan.bounds, 'plain', 10).sql;
   };

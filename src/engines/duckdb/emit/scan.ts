@@ -1,4 +1,5 @@
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { arrivalColumn } from '../tableLayout.ts';
 import type { ScanRead } from './attachScans.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
 import { readMember } from './jsonRead.ts';
@@ -37,12 +38,17 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
     items.push(`${readSql(read, source, stored)} AS ${Emission.columnAlias(read.column)}`);
     emission.setName(read.column, `${alias}.${Emission.columnAlias(read.column)}`);
   }
+  const { arrival, databases, redactionTag } = source;
+  if (arrival !== null && emission.used.has(arrival)) {
+    stored.set(arrivalColumn, 'BIGINT');
+    items.push(`${quoteName(arrivalColumn)} AS ${Emission.columnAlias(arrival)}`);
+    emission.setName(arrival, `${alias}.${Emission.columnAlias(arrival)}`);
+  }
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
-  const { databases, redactionTag } = source;
   // Columns that are only called otherwise, and what is computed of one file, need no SELECT around those of the files.
   const isPlain = items.every((item) => plainItem.test(item)) || databases.length === 1;
   if (databases.length > 0 && redactionTag === null && isPlain) {
-    return { from: `(${selectOfFiles(scan, source, list)}) AS ${alias}`, where: [] };
+    return { from: `(${selectOfFiles(scan, source, items)}) AS ${alias}`, where: [] };
   }
   return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored)}) AS ${alias}`, where: [] };
 }
@@ -72,22 +78,29 @@ function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>
 
 function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<string, string>): string {
   const columns = [...stored.keys()].map(quoteName);
-  const list = columns.length === 0 ? '1 AS one' : columns.join(', ');
   if (source.databases.length === 0) {
     const nulls = [...stored].map(([name, type]) => `CAST(NULL AS ${type}) AS ${quoteName(name)}`);
     return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
   }
-  return `(${selectOfFiles(scan, source, list)})`;
+  return `(${selectOfFiles(scan, source, columns)})`;
 }
 
 /** The wanted events of every file, one after the other; each SELECT in the form that the second wall knows (process/tenantWall.ts). */
-function selectOfFiles(scan: ScanRelation, source: ScanSource, list: string): string {
+function selectOfFiles(scan: ScanRelation, source: ScanSource, items: readonly string[]): string {
   const arms = source.databases.map((database) => {
+    const list = items.length === 0 ? '1 AS one' : items.map((item) => ofFile(item, database, source)).join(', ');
     const conditions = [...source.conditions, ...(source.conditionsOf.get(database) ?? [])];
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     return `SELECT ${list} FROM ${quoteName(database)}.${quoteName(scan.source.name)}${where}`;
   });
   return arms.join(' UNION ALL ');
+}
+
+/** What a file has instead of arrival numbers whose table is from before there were any. */
+function ofFile(item: string, database: string, { unnumbered }: ScanSource): string {
+  const number = quoteName(arrivalColumn);
+  if (!unnumbered.has(database) || !item.startsWith(number)) return item;
+  return `CAST(NULL AS BIGINT)${item === number ? ` AS ${number}` : item.slice(number.length)}`;
 }
 
 /** Names of files, tables and columns are ours; quoted so that none can be a keyword. */

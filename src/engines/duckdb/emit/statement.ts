@@ -4,6 +4,7 @@ import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { ordinalColumn } from '../tableLayout.ts';
+import { orderByArrival } from './arrivalOrder.ts';
 import { attachScans } from './attachScans.ts';
 import { conditionsBelowUnnests } from './conditionsBelowUnnests.ts';
 import { decidingColumns } from './decidingColumns.ts';
@@ -30,6 +31,8 @@ export interface ScanChoice {
   readonly irregular: ReadonlySet<string>;
   /** Conditions that leave out what is removed and still stored (hiddenRows.ts), by database. */
   readonly kept: ReadonlyMap<string, string>;
+  /** Databases with events that have no arrival number (eventFiles.ts). */
+  readonly unnumbered: ReadonlyMap<string, 'some' | 'none'>;
 }
 
 export interface Statement {
@@ -159,6 +162,8 @@ interface Attached {
   readonly outputs: readonly Expr[];
   readonly reads: ReturnType<typeof attachScans>['reads'];
   readonly trusted: ReadonlyMap<Column, Set<string>>;
+  /** What the arrival numbers of a scan are called, by its timestamp column; of those that something asks for. */
+  readonly arrivals: ReadonlyMap<Column, Column>;
 }
 
 function attach(
@@ -173,14 +178,17 @@ function attach(
     const { redaction } = plan;
     return { irregular: redaction === null ? irregular : new Set([...irregular, ...redaction.personalNumbers(scan)]) };
   };
-  const scans = attachScans(relation, factsOf, columnsAfter(plan.lastColumnId).newColumn);
+  const { newColumn } = columnsAfter(plan.lastColumnId);
+  const scans = attachScans(relation, factsOf, newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   const { reads, trusted } = scans;
   const lowered = conditionsBelowUnnests(scans.relation, ({ columns }) => [
     ...Object.values(columns),
     ...(reads.get(columns.timestamp) ?? []).map(({ column }) => column),
   ]);
-  return { relation: withoutImplied(lowered, reads, written.slots), outputs: resolved, reads, trusted };
+  const areAllNumbered = [...choices.values()].every(({ unnumbered }) => unnumbered.size === 0);
+  const ordered = orderByArrival(withoutImplied(lowered, reads, written.slots), areAllNumbered, newColumn);
+  return { relation: ordered.relation, outputs: resolved, reads, trusted, arrivals: ordered.numbers };
 }
 
 function emissionFor(
@@ -196,6 +204,8 @@ function emissionFor(
     scans.set(timestamp, {
       databases: choice?.databases ?? [],
       reads: attached.reads.get(timestamp) ?? [],
+      arrival: attached.arrivals.get(timestamp) ?? null,
+      unnumbered: new Set([...(choice?.unnumbered ?? [])].flatMap(([file, which]) => (which === 'none' ? [file] : []))),
       isHeld: bound.projects !== null,
       conditions: bound.conditions,
       redactionTag: plan.redaction === null ? null : tagOf(written.slots),

@@ -27,6 +27,7 @@ export function statementOf(
     ordinals: new Map(),
     irregular: new Set(irregular),
     kept: new Map(),
+    unnumbered: new Map(),
   };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
   return rowsStatement(plan, choices, plan.bounds, 'plain', 10).sql;

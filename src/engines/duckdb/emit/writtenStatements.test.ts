@@ -56,6 +56,7 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
         ordinals: new Map([['sealed_1', [3]]]),
         irregular: new Set(),
         kept: new Map(),
+        unnumbered: new Map(),
         ...choice,
       },
     ]),
@@ -90,6 +91,7 @@ const asked: Readonly<Record<string, Asked>> = {
   'another ordinal': { choice: { ordinals: new Map([['sealed_1', [4]]]) } },
   'an irregular event': { choice: { irregular: new Set([pathKey(['request'])]) } },
   'what is removed': { choice: { kept: new Map([['sealed_1', 'timestamp >= 1']]) } },
+  'what has no arrival number': { choice: { unnumbered: new Map([['sealed_1', 'some']]) } },
   'another irregular event': { choice: { irregular: new Set([pathKey(['request', 'method'])]) } },
   'a cutoff': { isSinceCutoff: true },
 };

@@ -101,7 +101,13 @@ function filled(known: Written, values: readonly bigint[]): Statement {
 
 /** The scans of a plan always stand in the same order. Whether there are bounds on their times is written, not where they lie. */
 function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicros }: ScanBounds): string {
-  const { databases = [], ordinals = new Map(), irregular = new Set(), kept = new Map() } = choice ?? {};
+  const {
+    databases = [],
+    ordinals = new Map(),
+    irregular = new Set(),
+    kept = new Map(),
+    unnumbered = new Map(),
+  } = choice ?? {};
   const isBounded = [fromMicros !== null, toMicros !== null];
-  return JSON.stringify([projects, isBounded, databases, [...ordinals], [...irregular], [...kept]]);
+  return JSON.stringify([projects, isBounded, databases, [...ordinals], [...irregular], [...kept], [...unnumbered]]);
 }

@@ -1,0 +1,232 @@
+import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
+import type {
+  Column,
+  Expr,
+  JoinRelation,
+  ProjectRelation,
+  Relation,
+  ScanRelation,
+  SetOperationRelation,
+  SortKey,
+  SortRelation,
+  UnnestArrayRelation,
+  UnnestRecordRelation,
+  WithReferenceRelation,
+  WithRelation,
+  WithTable,
+} from '../../../googlesql/resolve/tree.ts';
+import { BOOL, INT64, type SqlType, STRING } from '../../../googlesql/types.ts';
+
+/** What tells rows apart that are equal in all that their query sorts by: an event of theirs, or a place in an array. */
+type Tie =
+  | { readonly kind: 'event'; readonly number: Column; readonly id: Column }
+  | { readonly kind: 'offset'; readonly offset: Column };
+
+interface Tied {
+  readonly relation: Relation;
+  /** Columns of the relation, the first one deciding first. None where its rows are not those of events, or nobody sorts them. */
+  readonly ties: readonly Tie[];
+}
+
+export interface OrderedByArrival {
+  readonly relation: Relation;
+  /** The column of arrival numbers of each scan that is to give them, by its timestamp column. */
+  readonly numbers: ReadonlyMap<Column, Column>;
+}
+
+/**
+ * Completes each ORDER BY over rows of events by their arrival (contract, section 2): later first, or earlier first where
+ * the first key that is a TIMESTAMP or DATETIME ascends, so that lines of one time stand in the order in which they were written. Rows of a join have
+ * the arrivals of both sides, elements of an array follow as they stand in it. Where rows are grouped, nothing is added.
+ * `areAllNumbered` says whether no scan reads events from before there were numbers, which are told apart by their ids.
+ */
+export function orderByArrival(
+  relation: Relation,
+  areAllNumbered: boolean,
+  newColumn: (name: string, type: SqlType) => Column,
+): OrderedByArrival {
+  const completion = new Completion(areAllNumbered, newColumn);
+  return { relation: completion.visit(relation, false).relation, numbers: completion.numbers };
+}
+
+class Completion {
+  readonly numbers = new Map<Column, Column>();
+  readonly #areAllNumbered: boolean;
+  readonly #newColumn: (name: string, type: SqlType) => Column;
+  /** Tables of WITH by their ids, as they are now: those that read them may still hold them as they were. */
+  readonly #tables = new Map<number, WithTable>();
+  /** Those whose rows are told apart, each with the ties of its own columns. */
+  readonly #tiedTables = new Map<number, { readonly table: WithTable; readonly ties: readonly Tie[] }>();
+  /** What stands in expressions has no order that anybody hands on. */
+  readonly #inside: Mapper = {
+    relation: (below) => this.visit(below, false).relation,
+    expr: (expr) => mapExpr(expr, this.#inside),
+  };
+
+  constructor(areAllNumbered: boolean, newColumn: (name: string, type: SqlType) => Column) {
+    this.#areAllNumbered = areAllNumbered;
+    this.#newColumn = newColumn;
+  }
+
+  /** `isSorted`: whether something above sorts by the ties of the relation. */
+  visit(relation: Relation, isSorted: boolean): Tied {
+    switch (relation.kind) {
+      case 'scan':
+        return { relation, ties: isSorted ? [this.#eventOf(relation)] : [] };
+      case 'filter':
+      case 'limit':
+      case 'window':
+        return this.#over(relation, isSorted);
+      case 'sort':
+        return this.#sort(relation, isSorted);
+      case 'project':
+        return this.#project(relation, isSorted);
+      case 'join':
+        return this.#join(relation, isSorted);
+      case 'unnestRecord':
+      case 'unnestArray':
+        return this.#unnest(relation, isSorted);
+      case 'setOperation':
+        return isSorted && relation.op === 'union' && relation.all ? this.#unionAll(relation) : this.#untied(relation);
+      case 'with':
+        return this.#with(relation, isSorted);
+      case 'withReference':
+        return isSorted ? this.#reference(relation) : { relation, ties: [] };
+      case 'oneRow':
+      case 'aggregate':
+      case 'distinct':
+        return this.#untied(relation);
+    }
+  }
+
+  #eventOf(scan: ScanRelation): Tie {
+    const { timestamp, id } = scan.columns;
+    const number = this.numbers.get(timestamp) ?? this.#newColumn('arrival', INT64);
+    this.numbers.set(timestamp, number);
+    return { kind: 'event', number, id };
+  }
+
+  /** A relation whose rows have nothing to do with those below it, one by one. */
+  #untied(relation: Relation): Tied {
+    return { relation: mapRelation(relation, this.#inside), ties: [] };
+  }
+
+  /** A relation that hands on the columns of its input. */
+  #over(relation: Extract<Relation, { readonly input: Relation }>, isSorted: boolean): Tied {
+    const { relation: input, ties } = this.visit(relation.input, isSorted);
+    const whole = mapRelation(
+      { ...relation, input },
+      { relation: (below) => (below === input ? below : this.#inside.relation(below)), expr: this.#inside.expr },
+    );
+    return { relation: whole, ties };
+  }
+
+  #sort(sort: SortRelation, isSorted: boolean): Tied {
+    const { relation, ties } = this.#over(sort, true);
+    const handed = isSorted ? ties : [];
+    if (relation.kind !== 'sort' || ties.every(({ kind }) => kind === 'offset')) return { relation, ties: handed };
+    const time = relation.keys.find(({ expr }) => expr.type.kind === 'TIMESTAMP' || expr.type.kind === 'DATETIME');
+    const descending = time?.descending ?? true;
+    return { relation: { ...relation, keys: [...relation.keys, ...this.#keysOf(ties, descending)] }, ties: handed };
+  }
+
+  #keysOf(ties: readonly Tie[], descending: boolean): readonly SortKey[] {
+    return ties.flatMap((tie): SortKey[] => {
+      if (tie.kind === 'offset') return [{ expr: read(tie.offset), descending: false, nulls: 'first' }];
+      const keyOf = (expr: Expr): SortKey => ({ expr, descending, nulls: descending ? 'last' : 'first' });
+      const byNumber = keyOf(read(tie.number));
+      // What has no number came before all that have one.
+      return this.#areAllNumbered ? [byNumber] : [byNumber, keyOf(idWithoutNumber(tie))];
+    });
+  }
+
+  #project(project: ProjectRelation, isSorted: boolean): Tied {
+    const { relation, ties } = this.#over(project, isSorted);
+    if (relation.kind !== 'project') return { relation, ties: [] };
+    const kept = new Set(relation.items.map(({ column }) => column));
+    const added = ties.flatMap((tie) => this.#columnsOf(tie)).filter((column) => !kept.has(column));
+    const items = added.map((column) => ({ column, expr: read(column) }));
+    return { relation: { ...relation, items: [...relation.items, ...items] }, ties };
+  }
+
+  #columnsOf(tie: Tie): readonly Column[] {
+    if (tie.kind === 'offset') return [tie.offset];
+    return this.#areAllNumbered ? [tie.number] : [tie.number, tie.id];
+  }
+
+  #join(join: JoinRelation, isSorted: boolean): Tied {
+    const left = this.visit(join.left, isSorted);
+    const right = this.visit(join.right, isSorted);
+    const on = join.on === null ? null : this.#inside.expr(join.on);
+    const relation = { ...join, left: left.relation, right: right.relation, on };
+    return { relation, ties: [...left.ties, ...right.ties] };
+  }
+
+  #unnest(unnest: UnnestRecordRelation | UnnestArrayRelation, isSorted: boolean): Tied {
+    const { relation, ties } = this.#over(unnest, isSorted);
+    if (relation.kind !== unnest.kind || ties.length === 0) return { relation, ties };
+    const offset = relation.offset ?? this.#newColumn('offset', INT64);
+    return { relation: { ...relation, offset }, ties: [...ties, { kind: 'offset', offset }] };
+  }
+
+  /** Arms of different kinds of rows are told apart as far as they are alike. */
+  #unionAll(union: SetOperationRelation): Tied {
+    const arms = union.inputs.map(({ relation, columns }) => ({ ...this.visit(relation, true), columns }));
+    const first = arms[0]?.ties ?? [];
+    const isUnlike = (_: Tie, i: number) => arms.some(({ ties }) => ties[i]?.kind !== first[i]?.kind);
+    const firstUnlike = first.findIndex(isUnlike);
+    const common = firstUnlike === -1 ? first : first.slice(0, firstUnlike);
+    const ties = this.#fresh(common);
+    const inputs = arms.map((arm) => {
+      const added = arm.ties.slice(0, common.length).flatMap((tie) => this.#columnsOf(tie));
+      return { relation: arm.relation, columns: [...arm.columns, ...added] };
+    });
+    const columns = [...union.columns, ...ties.flatMap((tie) => this.#columnsOf(tie))];
+    return { relation: { ...union, inputs, columns }, ties };
+  }
+
+  #fresh(ties: readonly Tie[]): readonly Tie[] {
+    return ties.map((tie): Tie => {
+      if (tie.kind === 'offset') return { kind: 'offset', offset: this.#newColumn('offset', INT64) };
+      return { kind: 'event', number: this.#newColumn('arrival', INT64), id: this.#newColumn('id', STRING) };
+    });
+  }
+
+  /** What reads tables comes before them: only then it is known which of them are to tell their rows apart. */
+  #with(relation: WithRelation, isSorted: boolean): Tied {
+    for (const table of relation.tables) this.#tables.set(table.id, table);
+    const body = this.visit(relation.body, isSorted);
+    const tables: WithTable[] = [];
+    for (const table of relation.tables.toReversed()) {
+      const tied = this.#tiedTables.get(table.id)?.table;
+      tables.unshift(tied ?? { ...table, relation: this.visit(table.relation, false).relation });
+    }
+    return { relation: { ...relation, tables, body: body.relation }, ties: body.ties };
+  }
+
+  #reference(reference: WithReferenceRelation): Tied {
+    const { table, ties: below } = this.#tied(this.#tables.get(reference.table.id) ?? reference.table);
+    const ties = this.#fresh(below);
+    const columns = [...reference.columns, ...ties.flatMap((tie) => this.#columnsOf(tie))];
+    return { relation: { ...reference, table, columns }, ties };
+  }
+
+  #tied(table: WithTable): { readonly table: WithTable; readonly ties: readonly Tie[] } {
+    const known = this.#tiedTables.get(table.id);
+    if (known !== undefined) return known;
+    const { relation, ties } = this.visit(table.relation, true);
+    const added = ties.flatMap((tie) => this.#columnsOf(tie));
+    const tied = { table: { ...table, relation, columns: [...table.columns, ...added] }, ties };
+    this.#tiedTables.set(table.id, tied);
+    return tied;
+  }
+}
+
+const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
+
+const start = { offset: 0, line: 1, column: 1 };
+
+function idWithoutNumber({ number, id }: Tie & { readonly kind: 'event' }): Expr {
+  const when: Expr = { kind: 'call', type: BOOL, fn: '$is_null', args: [read(number)], safe: false, pos: start };
+  return { kind: 'case', type: STRING, branches: [{ when, value: read(id) }], otherwise: null };
+}
