@@ -6,13 +6,15 @@ import { readCorpus } from '../../test/redaction/readCorpus.ts';
 const finds: Readonly<Record<string, string>> = {
   ipv4: 'IPv4 addresses: plain, with port (also joined by a dot), prefix length, in brackets, touching letters, as `ip-10-0-0-5`, as names of reverse DNS',
   ipv6: 'IPv6 addresses: every spelling of RFC 4291, with port, zone, prefix length, in brackets, mapped IPv4, as names of reverse DNS',
-  email: 'e-mail addresses, also quoted, not ASCII, percent-encoded, `git@host.tld:`',
+  email: 'e-mail addresses, also quoted, not ASCII, percent-encoded, with `&#64;`, `=40` or `\\x40`, `git@host.tld:`',
   jwt: 'JWT and JWE, and JSON in base64 (`eyJ…`)',
   bearer: 'the token after `Bearer`, if it has 16 or more characters or a digit',
   basic: 'the credentials after `Basic`',
   userinfo: 'user and password in a URL',
   key_prefix:
     'keys that begin with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza`, `lm_`',
+  named_secret:
+    "values after a name that says that they are secret, `password=…`, `'api_key': '…'`, and lines of `Cookie:`, `Set-Cookie:`, `Authorization:`, `X-API-KEY:`",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',
@@ -51,8 +53,16 @@ ${rows.join('\n')}
 A mark takes in what belongs to an address: port, zone, prefix length, brackets. The words \`Bearer\` and \`Basic\`, the host of a URL and the
 domain behind \`ip-10-0-0-5\` stay.
 
-Escapes and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`2001%3Adb8%3A%3A1\`), and so are
-digits, letters and signs of full width; soft hyphens and spaces without width are passed over. An escape such as \`\\n\` before a value is a
+In texts that are not JSON, a value is secret after \`=\`, \`:\`, \`:=\` or \`=>\` and one of these names, in any case, with \`-\`, \`_\` or nothing between their
+words, and also behind other words (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`): \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`,
+\`api_key\` (also \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\`, \`signing\`), \`access_token\` (also \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`,
+\`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\`, \`recovery\`), \`token=\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`. A value in quotes goes up to its closing
+quote, \`Cookie:\` and \`Authorization:\` take the rest of their line, and any other value ends at white space, \`&\`, \`,\`, \`;\` or a bracket. Placeholders (\`$1\`, \`?\`,
+\`%s\`, \`\${NAME}\`, \`****\`) and, after a colon, words such as \`required\` or \`missing\` stay.
+
+Escapes, entities and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`,
+\`jane&#64;example.com\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are digits, letters and signs of full width. Characters that show nothing are passed
+over: soft hyphens, spaces and joiners without width, marks of direction, variation selectors, fillers, tags. An escape such as \`\\n\` before a value is a
 boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
 names of its members are looked at as text.
 

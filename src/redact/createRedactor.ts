@@ -9,6 +9,7 @@ import { ipv4 } from './detectors/ipv4.ts';
 import { ipv6 } from './detectors/ipv6.ts';
 import { jwt } from './detectors/jwt.ts';
 import { keyPrefix } from './detectors/keyPrefix.ts';
+import { namedSecret } from './detectors/namedSecret.ts';
 import { ownPattern } from './detectors/ownPattern.ts';
 import { phone } from './detectors/phone.ts';
 import { reverseDns } from './detectors/reverseDns.ts';
@@ -31,6 +32,7 @@ export const defaultDetectors: readonly Detector[] = [
   basic,
   userInfo,
   keyPrefix,
+  namedSecret,
 ];
 
 /** Detectors that are at work where the configuration names them. */

@@ -23,7 +23,9 @@ export const builtinFieldRules: readonly FieldRule[] = [
   ...rules(
     'key',
     `authorization proxy_authorization cookie cookies set_cookie apikey api_key apiKey x_api_key access_token
-     accessToken refresh_token refreshToken id_token idToken client_secret clientSecret password passwd secret
+     accessToken refresh_token refreshToken id_token idToken client_secret clientSecret password passwd pwd passphrase
+     passcode secret secret_key secretKey access_key accessKey secret_access_key secretAccessKey private_key privateKey
+     auth_token authToken session_token sessionToken x_auth_token encrypted_password password_hash passwordHash
      service_role_key`,
   ),
 ];

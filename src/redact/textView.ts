@@ -1,6 +1,6 @@
 /**
- * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, at any depth of quoting) and
- * percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
+ * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, `\x40`, at any depth of quoting), entities of HTML
+ * (`&#64;`, `&commat;`), `=40` of mails and percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
  * full width for those of ASCII, characters that show nothing for nothing, and a mark of an earlier
  * redaction is one character that nothing matches. Every unit of the view knows which part of
  * the raw text it stands for, so a replacement never cuts an escape in two.
@@ -65,11 +65,33 @@ const fullWidth = String.raw`[\uff0d\uff0e\uff10-\uff1a\uff20-\uff3a\uff41-\uff5
 /** How far they are from those of ASCII. */
 const fullWidthBy = 0xfee0;
 
-/** Soft hyphens, spaces and joiners without width, and byte order marks. */
-const unseen = String.raw`[\u00ad\u200b-\u200d\u2060\ufeff]`;
+/**
+ * Characters that show nothing: soft hyphens, joiners and spaces without width, marks of the direction of writing, fillers,
+ * variation selectors, byte order marks, tags (Unicode, Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB).
+ */
+const unseenUnit = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb`;
+const unseen = String.raw`(?:[${unseenUnit}]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff])`;
+/** The same as bytes of UTF-8, percent-encoded, of those below U+10000 that are met most. */
+const unseenBytes = [
+  ['[Cc]2', '[Aa][Dd]'],
+  ['[Ee]1', '[Aa]0', '8[B-Fb-f]'],
+  ['[Ee]2', '80', '(?:8[B-Fb-f]|[Aa][A-Ea-e])'],
+  ['[Ee]2', '81', '[Aa][0-9A-Fa-f]'],
+  ['[Ee][Ff]', '[Bb]8', '8[0-9A-Fa-f]'],
+  ['[Ee][Ff]', '[Bb][Bb]', '[Bb][Ff]'],
+]
+  .map((bytes) => bytes.map((byte) => `%(?:25)*${byte}`).join(''))
+  .join('|');
+
+/** The characters of a reference by number that stands for one of ASCII, or by the names of the few that count. */
+const entity = String.raw`&(?:amp;)*(?:#0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|#[xX]0*[2-7][0-9A-Fa-f];|(?:commat|period|colon|lsqb|rsqb|hyphen|quot|apos|equals|sol|percnt);)`;
+/** `=40` of quoted-printable, where the name of a host follows and no unit of measure. */
+const printable = String.raw`(?<=[A-Za-z0-9._+-])=40(?=[A-Za-z])(?!(?:ms|s|us|ns|px|kb|mb|gb|b|k|m|h|d|x|em|rem|pt)\.)(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
 
 /** What is written as something else than it means, but for marks. */
-export const encodedHint = new RegExp(String.raw`\\["/bfnrtu]|%[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`);
+export const encodedHint = new RegExp(
+  String.raw`\\["/bfnrtux]|%[0-9A-Fa-f]{2}|${fullWidth}|${unseen}|&(?:amp;)*(?:#\d|#[xX]|[a-z])|${printable}`,
+);
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
 /**
@@ -78,7 +100,7 @@ const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
  * is a per cent sign before an address rather than a control character.
  */
 const unit = new RegExp(
-  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4})|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
+  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|${entity}|${printable}|${unseenBytes}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
   'g',
 );
 
@@ -86,20 +108,48 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 
 function meaningOf(written: string): string {
   if (written.startsWith('[')) return markUnit;
+  if (written.startsWith('&'))
+    return meaningOfEntity(written.slice(written.lastIndexOf('&') + 1).replaceAll('amp;', ''));
+  if (isUnseenBytes.test(written)) return '';
   const code = Number.parseInt(written.slice(-2), 16);
   // A byte of a longer character: all that matters is that it is no ASCII. Decoding is left to those who read it.
   if (written.startsWith('%')) return code < 0x80 ? String.fromCharCode(code) : 'é';
-  if (!written.startsWith('\\')) return meaningOfCharacter(written.charCodeAt(0));
+  if (written.startsWith('=')) return '@';
+  if (!written.startsWith('\\')) return meaningOfCharacter(written);
   const kind = written.charAt(written.lastIndexOf('\\') + 1);
-  if (kind === 'u') return meaningOfCharacter(Number.parseInt(written.slice(-4), 16));
+  if (kind === 'u') return meaningOfCharacter(String.fromCharCode(Number.parseInt(written.slice(-4), 16)));
+  if (kind === 'x') return meaningOfCharacter(String.fromCharCode(code));
   return escapes[kind] ?? kind;
 }
 
 const isFullWidth = new RegExp(fullWidth);
-const isUnseen = new RegExp(unseen);
+/** Halves of tags may be written as two escapes. */
+const isUnseen = new RegExp(String.raw`${unseen}|^[\udb40-\udb43]$`);
+const isUnseenBytes = new RegExp(`^(?:${unseenBytes})$`);
 
-function meaningOfCharacter(code: number): string {
-  const character = String.fromCharCode(code);
+function meaningOfCharacter(character: string): string {
   if (isUnseen.test(character)) return '';
-  return isFullWidth.test(character) ? String.fromCharCode(code - fullWidthBy) : character;
+  return isFullWidth.test(character) ? String.fromCharCode(character.charCodeAt(0) - fullWidthBy) : character;
+}
+
+const entityNames: Readonly<Record<string, string>> = {
+  commat: '@',
+  period: '.',
+  colon: ':',
+  lsqb: '[',
+  rsqb: ']',
+  hyphen: '-',
+  quot: '"',
+  apos: "'",
+  equals: '=',
+  sol: '/',
+  percnt: '%',
+};
+
+/** Of what stands between `&` and the end, without `&`. */
+function meaningOfEntity(reference: string): string {
+  const name = reference.slice(0, -1);
+  if (!name.startsWith('#')) return entityNames[name] ?? name;
+  const isHex = /^#x/i.test(name);
+  return String.fromCharCode(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10));
 }

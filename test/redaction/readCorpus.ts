@@ -47,6 +47,7 @@ export const kindOfDetector: Readonly<Record<string, string>> = {
   basic: 'key',
   userinfo: 'key',
   key_prefix: 'key',
+  named_secret: 'key',
   phone: 'phone',
   card: 'card',
   iban: 'iban',
