@@ -8,6 +8,7 @@ import {
 } from '../endpoints/loadDefinitionFiles.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import { CliError } from './cliError.ts';
+import type { DefinitionAt } from './deploymentProblem.ts';
 import { filesInFolder } from './filesInFolder.ts';
 
 /** A definition file that could be read, or what is wrong with it. */
@@ -28,11 +29,15 @@ export function readDefinitionPaths(paths: readonly string[]): readonly NamedFil
 }
 
 /** As `readDefinitionPaths`, where every file has to be right; throws a CliError that tells all that are not. */
-export function requireDefinitions(paths: readonly string[]): readonly FileDefinition[] {
+export function requireDefinitions(paths: readonly string[]): readonly DefinitionAt[] {
   const files = readDefinitionPaths(paths);
-  const problems = files.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]));
-  if (problems.length > 0) throw new CliError(problems.join('\n'));
-  return files.flatMap(({ definition }) => (definition === null ? [] : [definition]));
+  const wrong = files.flatMap(({ path, problem }) => (problem === null ? [] : [{ file: path, message: problem }]));
+  if (wrong.length > 0) {
+    throw new CliError(wrong.map(({ file, message }) => `${file}: ${message}`).join('\n'), {
+      details: { code: 'definition.invalid', errors: wrong },
+    });
+  }
+  return files.flatMap(({ path, definition }) => (definition === null ? [] : [{ path, definition }]));
 }
 
 /** The fields of a definition file as the API takes them. */

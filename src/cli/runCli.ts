@@ -15,7 +15,21 @@ import { createProgram } from './program.ts';
  * sentence, and so is what the system refuses of a file; any other error is a defect and rejects.
  */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
-  const context = forTerminal(given);
+  const printed = { anything: false };
+  const context = forTerminal({
+    ...given,
+    out: (text) => {
+      printed.anything = true;
+      given.out(text);
+    },
+  });
+  // Whoever asked for JSON gets some where a command fails, too.
+  const refuse = (message: string, exitCode: number, details: object = {}) => {
+    if (args.includes('--json') && !printed.anything) {
+      context.out(`${JSON.stringify({ error: { message, exit_code: exitCode, ...details } }, undefined, 2)}\n`);
+    }
+    return exitCode;
+  };
   const program = await createProgram(context, args[0]);
   for (const command of [program, ...allBelow(program.commands)]) {
     command.exitOverride().configureOutput({ writeOut: context.out, writeErr: context.err });
@@ -25,17 +39,19 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     return 0;
   } catch (error) {
     // Help and version end this way too, with exit code 0; commander has written the rest.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? 0 : refuse(error.message.replace(/^error: /, ''), 2);
+    }
     // A damaged page may be met by any query.
     const told = asDamagedStore(error, 'store.sqlite of the data folder');
     if (isForItsUser(told)) {
       context.err(`${told.message}\n`);
-      return exitCodeOf(told);
+      return refuse(told.message, exitCodeOf(told), detailsOf(told));
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;
     context.err(`${refusal}\n`);
-    return 1;
+    return refuse(refusal, 1);
   }
 }
 
@@ -62,6 +78,11 @@ function exitCodeOf(error: Error): number {
     (error instanceof ServiceError && (error.status === 400 || error.status === 422))
     ? 2
     : 1;
+}
+
+function detailsOf(error: Error): object {
+  if (error instanceof CliError) return error.details;
+  return error instanceof ServiceError ? { code: error.code, status: error.status, errors: error.errors } : {};
 }
 
 /** What the system said of a file or folder, such as that its disk is full; null for any other error. */

@@ -57,6 +57,17 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The service answered with a problem. */
+export class RefusedCall extends CliError {
+  readonly problem: ProblemDocument;
+
+  constructor(problem: ProblemDocument, query: string | undefined) {
+    const { code, status, errors = [], request_id } = problem;
+    super(renderProblem(problem, query), { details: { code, status, errors, request_id } });
+    this.problem = problem;
+  }
+}
+
 /** The body of a success; throws a CliError that tells what else happened. `query`: the text that errors point into. */
 export async function answerOf(
   address: ServiceAddress,
@@ -66,7 +77,7 @@ export async function answerOf(
 ): Promise<string> {
   const answer = await callService(address, path, request);
   if (answer.kind === 'success') return answer.body;
-  if (answer.kind === 'problem') throw new CliError(renderProblem(answer.problem, query));
+  if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
   throw new CliError(
     `${address.url} cannot be reached (${answer.reason}). Is the service running? "logmill serve" starts one.`,
   );

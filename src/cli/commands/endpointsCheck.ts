@@ -3,15 +3,21 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { type NamedFile, readDefinitionPaths, sentDefinition } from '../definitionPaths.ts';
+import { placeInFile } from '../deploymentProblem.ts';
 import { askJson, noticeLines, noticesSchema } from '../managedEndpoints.ts';
 import { caret } from '../problemDocument.ts';
 import { type ServiceAddress, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
+/** Set here, of an error in a query. */
+const placeSchema = z.object({ file: z.string(), line: z.number(), column: z.number() });
+
 const reportSchema = z.looseObject({
   valid: z.boolean(),
   problem: z.string().nullable(),
-  errors: z.array(z.looseObject({ line: z.number().optional(), column: z.number().optional() })),
+  errors: z.array(
+    z.looseObject({ line: z.number().optional(), column: z.number().optional(), in_file: placeSchema.optional() }),
+  ),
   columns: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
   notices: noticesSchema,
 });
@@ -59,12 +65,19 @@ async function check(paths: readonly string[], options: ServiceOptions, context:
 async function checkFile({ path, definition, problem }: NamedFile, address: ServiceAddress): Promise<CheckedFile> {
   if (definition === null) return { file: path, name: null, query: '', valid: false, problem, errors: [] };
   const report = await askJson(address, '/api/endpoints/check', reportSchema, { body: sentDefinition(definition) });
-  return { file: path, name: definition.definition.name, query: definition.definition.query, ...report };
+  const at = { path, definition };
+  const errors = report.errors.map((item) => {
+    const place = placeInFile(at, item);
+    return place === null ? item : { ...item, in_file: place };
+  });
+  return { file: path, name: definition.definition.name, query: definition.definition.query, ...report, errors };
 }
 
 function render({ file, name, query, valid, problem, errors, columns = [] }: CheckedFile): string {
   if (valid) return `ok     ${file}: ${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`;
   const [place] = errors;
   const below = place?.line === undefined || place.column === undefined ? [] : caret(query, place.line, place.column);
-  return [`wrong  ${file}: ${problem}`, ...below].join('\n');
+  const inFile = place?.in_file;
+  const where = inFile === undefined ? [] : [`  ${inFile.file}:${inFile.line}:${inFile.column}`];
+  return [`wrong  ${file}: ${problem}`, ...where, ...below].join('\n');
 }

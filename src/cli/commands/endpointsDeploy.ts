@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
+import { deploymentProblem } from '../deploymentProblem.ts';
 import { renderDiff } from '../endpointDiff.ts';
 import { askJson, callersSchema, diffSchema, noticeLines, noticesSchema, outcomeText } from '../managedEndpoints.ts';
-import { serviceAddress } from '../serviceClient.ts';
+import { RefusedCall, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
 interface DeployOptions extends ServiceOptions {
@@ -74,13 +75,19 @@ export function endpointsDiffCommand(context: CliContext): Command {
 }
 
 async function deploy(paths: readonly string[], options: DeployOptions, context: CliContext): Promise<Deployed> {
-  const definitions = requireDefinitions(paths).map(sentDefinition);
+  const files = requireDefinitions(paths);
+  const definitions = files.map(({ definition }) => sentDefinition(definition));
   const query = new URLSearchParams();
   if (options.dryRun === true) query.set('dry_run', 'true');
   if (options.allowBreaking === true) query.set('allow_breaking', 'true');
   if (options.note !== undefined) query.set('note', options.note);
   const address = serviceAddress(options, context.environment);
-  return askJson(address, `/api/endpoints/deploy?${query.toString()}`, deployedSchema, { body: { definitions } });
+  try {
+    const path = `/api/endpoints/deploy?${query.toString()}`;
+    return await askJson(address, path, deployedSchema, { body: { definitions } });
+  } catch (error) {
+    throw error instanceof RefusedCall ? deploymentProblem(error.problem, files) : error;
+  }
 }
 
 function show(deployed: Deployed, options: DeployOptions, context: CliContext): void {

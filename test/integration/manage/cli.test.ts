@@ -62,6 +62,90 @@ describe('logmill endpoints check', () => {
   });
 });
 
+describe('definition files that cannot be deployed', () => {
+  it('are named with the line in the file, each of them, and nothing is changed', async () => {
+    write('good.yaml', hits('select @n as hits'));
+    write('bad.yaml', `id: 0cc00000-0000-4000-8000-000000000011\nname: cli.bad\n`);
+    write('bad.sql', 'select 1 as a,\n  nosuch\n');
+    write(
+      'inline.yaml',
+      `id: 0cc00000-0000-4000-8000-000000000012\nname: cli.inline\nquery: |\n  select\n    missing\n`,
+    );
+    const { code, out, err } = await endpoints('deploy', folder);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*\/bad\.sql:2:3: .*nosuch.*\n {4}nosuch\n {4}\^$/m);
+    expect(err).toMatch(/^.*\/inline\.yaml:5:5: .*missing/m);
+    expect(err).not.toContain('good.yaml');
+    const json = await endpoints('deploy', '--json', folder);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out).error).toMatchObject({
+      exit_code: 1,
+      code: 'definition.invalid',
+      errors: [
+        {
+          file: expect.stringMatching(/bad\.yaml$/),
+          in_file: { file: expect.stringMatching(/bad\.sql$/), line: 2, column: 3 },
+        },
+        { file: expect.stringMatching(/inline\.yaml$/), in_file: { line: 5, column: 5 } },
+      ],
+    });
+    expect((await endpoints('show', 'cli.hits')).code).toBe(1);
+    const checked = await endpoints('check', '--json', folder);
+    expect(JSON.parse(checked.out)[0].errors[0]).toMatchObject({ line: 2, column: 3, in_file: { line: 2, column: 3 } });
+    expect((await endpoints('check', join(folder, 'inline.yaml'))).out).toContain('inline.yaml:5:5');
+    // One alone, too, which the service tells without its number.
+    expect((await endpoints('deploy', join(folder, 'bad.yaml'))).err).toContain('bad.sql:2:3: ');
+  });
+
+  it('are named also where they cannot be read, collide, or break callers', async () => {
+    write('a.yaml', 'id: &x [*x]\nname: a\n');
+    const unread = await endpoints('deploy', '--json', folder);
+    expect([unread.code, unread.err]).toEqual([1, expect.stringContaining('a.yaml')]);
+    expect(JSON.parse(unread.out).error.errors[0]).toMatchObject({ file: expect.stringMatching(/a\.yaml$/) });
+    const checked = await endpoints('check', '--json', folder);
+    expect([checked.code, JSON.parse(checked.out)[0].problem]).toEqual([
+      1,
+      expect.stringContaining('(line 1, column 9)'),
+    ]);
+    write('a.yaml', `id: 0cc00000-0000-4000-8000-000000000013\nname: cli.twice\nquery: select 1 as n, 2 as m\n`);
+    write('b.yaml', `id: 0cc00000-0000-4000-8000-000000000013\nname: cli.other\nquery: select 1 as n\n`);
+    expect((await endpoints('deploy', folder)).err).toMatch(/(a|b)\.yaml: /);
+    rmSync(join(folder, 'b.yaml'));
+    expect((await endpoints('deploy', folder)).code).toBe(0);
+    write('a.yaml', `id: 0cc00000-0000-4000-8000-000000000013\nname: cli.twice\nquery: select 1 as n\n`);
+    const breaking = await endpoints('deploy', folder);
+    expect([breaking.code, breaking.err]).toEqual([1, expect.stringMatching(/a\.yaml: .*\bm\b/)]);
+  });
+
+  it('make no new version by a line end', async () => {
+    write('end.yaml', `id: 0cc00000-0000-4000-8000-000000000014\nname: cli.end\n`);
+    write('end.sql', 'select 1 as n');
+    expect((await endpoints('deploy', folder)).err).toContain('1 created');
+    for (const end of ['\n', '\n\n', '\r\n', '']) {
+      write('end.sql', `select 1 as n${end}`);
+      expect(await endpoints('diff', folder)).toMatchObject({ code: 0, out: '' });
+      expect((await endpoints('deploy', folder)).err).toContain('1 unchanged');
+    }
+    write('end.sql', 'select 1 as n ');
+    expect((await endpoints('deploy', folder)).err).toContain('1 unchanged');
+  });
+
+  it('are told of as JSON wherever JSON is asked for', async () => {
+    for (const args of [
+      ['deploy', '--json', join(folder, 'none.yaml')],
+      ['show', '--json', 'no.such'],
+      ['check', '--json', '--nosuch', folder],
+      ['restore', '--json', 'no.such', '0'],
+      ['show', '--json', ''],
+    ]) {
+      const { code, out, err } = await endpoints(...args);
+      expect([args, code]).not.toEqual([args, 0]);
+      expect(JSON.parse(out).error).toMatchObject({ exit_code: code, message: expect.any(String) });
+      expect(err).not.toBe('');
+    }
+  });
+});
+
 describe('logmill endpoints diff, deploy, versions, restore', () => {
   it('tell by exit codes whether something would change, and whether it would break callers', async () => {
     write('hits.yaml', hits('select @n as hits'));

@@ -1,0 +1,71 @@
+import { dirname, join } from 'node:path';
+import type { FileDefinition, FilePlace } from '../endpoints/loadDefinitionFiles.ts';
+import { CliError } from './cliError.ts';
+import { caret, type ProblemDocument } from './problemDocument.ts';
+
+/** A definition file by the path that it was named by, or found under. */
+export interface DefinitionAt {
+  readonly path: string;
+  readonly definition: FileDefinition;
+}
+
+type ProblemItem = NonNullable<ProblemDocument['errors']>[number];
+
+/** Where a place in the query of a definition file stands; `file` is a path. */
+export function placeInFile(
+  { path, definition }: DefinitionAt,
+  item: Pick<ProblemItem, 'line' | 'column'>,
+): FilePlace | null {
+  if (item.line === undefined || item.column === undefined) return null;
+  const place = definition.placeOf({ line: item.line, column: item.column });
+  return { ...place, file: join(dirname(path), place.file) };
+}
+
+/** What a service refused of definition files, told of each file that it is about, with the place in the file. */
+export function deploymentProblem(problem: ProblemDocument, files: readonly DefinitionAt[]): CliError {
+  const { code, status, errors = [] } = problem;
+  const told = problem.error.message;
+  const found = errors.flatMap((item) => {
+    const file = fileOf(item, files);
+    return file === undefined ? [] : [located(item, file, item.message ?? told)];
+  });
+  // Some tell it in the sentence alone.
+  const named = files.filter(
+    ({ definition: { definition } }) => mentions(told, definition.name) || mentions(told, definition.id),
+  );
+  const wrong = found.length > 0 ? found : named.map((file) => located({}, file, told));
+  if (wrong.length === 0) return new CliError(`${told} [${code}]`, { details: { code, status, errors } });
+  const lines = wrong.flatMap(({ text, shown }) => [text, ...shown]);
+  return new CliError([...new Set(lines), `Nothing was changed. [${code}]`].join('\n'), {
+    details: { code, status, errors: wrong.map(({ item }) => item) },
+  });
+}
+
+function located(item: ProblemItem, at: DefinitionAt, message: string) {
+  const place = placeInFile(at, item);
+  const query = at.definition.definition.query;
+  const { index: _, ...others } = item;
+  return {
+    text: `${place === null ? at.path : `${place.file}:${place.line}:${place.column}`}: ${message}`,
+    shown: item.line === undefined || item.column === undefined ? [] : caret(query, item.line, item.column),
+    item: {
+      file: at.path,
+      name: at.definition.definition.name,
+      ...(place === null ? {} : { in_file: place }),
+      ...others,
+      message,
+    },
+  };
+}
+
+function fileOf({ index, value }: ProblemItem, files: readonly DefinitionAt[]): DefinitionAt | undefined {
+  if (index !== undefined) return files[index];
+  if (files.length === 1) return files[0];
+  return files.find(({ definition: { definition } }) => value === definition.id || value === definition.name);
+}
+
+/** Whether the text has the name or id, and not only as a part of another. */
+function mentions(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at >= 0 && !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ');
+}
