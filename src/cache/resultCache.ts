@@ -10,6 +10,8 @@ import type { FreshnessDemand } from './freshnessDemand.ts';
 import { type RedactedForm, RedactedForms } from './redactedForms.ts';
 import { Warming, type WarmingEntry } from './warming.ts';
 
+const refusedForToken: ReadonlySet<string> = new Set(['query.overloaded', 'query.held_back']);
+
 /** What one run gave. */
 export interface Run {
   readonly result: QueryResult;
@@ -258,8 +260,8 @@ export class ResultCache {
       const run = await joined.wait(call.signal);
       if (meets(call.demand, run, this.#services.clock.nowMicros())) return { run, isCollapsed: true };
     } catch (error) {
-      // Refused because another token waits with too many queries: no reason to refuse this one.
-      const isOthers = joined.tokenId !== call.tokenId && asServiceError(error).code === 'query.overloaded';
+      // Refused because another token waits with too many queries, or is held back: no reason to refuse this one.
+      const isOthers = joined.tokenId !== call.tokenId && refusedForToken.has(asServiceError(error).code);
       if (!isOthers) throw error;
     }
     // Whatever runs now began after this call came, so it is as fresh as a run of its own.

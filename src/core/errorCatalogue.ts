@@ -223,6 +223,12 @@ export const errorCatalogue = {
     'The queue of waiting queries is full or its deadline passed.',
     true,
   ),
+  'query.held_back': entry(
+    429,
+    'Caller held back',
+    'Queries of this caller ended the query engine repeatedly; it runs none for the time in Retry-After.',
+    true,
+  ),
   'query.cancelled': entry(499, 'Client gone', 'The caller closed the connection; the query was ended. Logged only.'),
   'query.killed': entry(504, 'Query killed', 'The query was ended by whoever operates the service.'),
   'query.unknown': entry(404, 'Unknown query', 'No query with this id is running; it may have ended.'),

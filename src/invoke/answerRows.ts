@@ -146,7 +146,15 @@ function backgroundRun(
   if (warmSeconds === null) return null;
   return {
     everySeconds: warmSeconds,
-    run: (signal) => runNow({ id, name }, question, warming, signal, new StageTimes(() => 0), services),
+    run: (signal) =>
+      runNow(
+        { id, name },
+        question,
+        { ...warming, tenant: `${warmingTokenId} ${id}` },
+        signal,
+        new StageTimes(() => 0),
+        services,
+      ),
   };
 }
 

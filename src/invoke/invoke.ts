@@ -1,6 +1,7 @@
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
+import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
@@ -129,11 +130,12 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     ];
     const { callerQuery } = bound;
     const { requestId, token, signal } = call;
+    const runner = runnerOf(token, bound.parameters);
     if (bound.isDryRun) {
       const rights = dryRunRights(token);
       const nowMicros = services.clock.nowMicros();
       const run = {
-        token: runnerOf(token),
+        token: runner,
         endpoint,
         request: () => ({ ...question.request, query, nowMicros }),
         timeoutMs: question.timeoutMs,
@@ -154,7 +156,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       ? grantedFreshness(call.freshness, token)
       : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
     const { run, cache, cached } = await answerRows(
-      { endpoint, callerQuery, question, demand, token: runnerOf(token), signal, times },
+      { endpoint, callerQuery, question, demand, token: runner, signal, times },
       services,
     ).catch((error: unknown) => {
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
@@ -221,8 +223,15 @@ export function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: Authe
   return Math.min(maxRows, restrictions?.maxRows ?? maxRows);
 }
 
-function runnerOf({ publicId, restrictions }: AuthenticatedToken): TokenRunner {
-  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null };
+/**
+ * A tenant is a token and the projects that it reads for: those that it is restricted to, otherwise the one that the call
+ * names. Neither another token nor another project of the same one pays for what a tenant does.
+ */
+function runnerOf({ publicId, restrictions }: AuthenticatedToken, parameters: ParameterValues): TokenRunner {
+  const named = parameters.get('project');
+  const projects = restrictions?.projects ?? (named?.kind === 'string' ? [named.value] : []);
+  const tenant = `${publicId} ${JSON.stringify(projects)}`;
+  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null, tenant };
 }
 
 export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {

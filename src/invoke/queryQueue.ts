@@ -1,5 +1,7 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
+import { HeldBack } from './heldBack.ts';
+import { type ShareSettings, TenantShares } from './tenantShares.ts';
 
 export interface QueryQueueSettings {
   /** Queries that run at once; at least 1. */
@@ -8,6 +10,8 @@ export interface QueryQueueSettings {
   readonly waitingMax: number;
   /** How long one may wait. */
   readonly waitMsMax: number;
+  /** How tenants share the places; absent: as the tokens do. */
+  readonly shares?: ShareSettings;
 }
 
 /** Gives the place back. Calling it again does nothing. */
@@ -19,7 +23,11 @@ export interface TokenRunner {
   readonly id: string;
   /** Queries that run for it at the same time, at most; null for as many as there are places. */
   readonly concurrencyMax: number | null;
+  /** The tenant that it runs for, of this token (tenantOf.ts); absent: the token is one. */
+  readonly tenant?: string;
 }
+
+const tenantOf = ({ id, tenant }: TokenRunner): string => tenant ?? id;
 
 interface Waiter {
   readonly token: TokenRunner;
@@ -28,10 +36,12 @@ interface Waiter {
 }
 
 /**
- * Bounds how many queries run at once and shares the places fairly between tokens: free places go
- * round the tokens that wait, one each, in order of arrival within a token. Where the queue is full,
- * the token that waits with the most gives way, so that one busy token never shuts the others out
- * (contract, section 7: "a queue with a deadline, fair between tokens"). A quarter of the places is
+ * Bounds how many queries run at once and shares the places fairly between tenants: a free place goes
+ * to a tenant that has none before one that has some, otherwise round those that wait, one each, in order of arrival
+ * within a tenant. How many one may have hangs on how long its queries take (tenantShares.ts). Where the queue is full,
+ * the tenant that waits with the most gives way, so that a busy one never shuts the others out
+ * (contract, section 7: "a queue with a deadline, fair between tokens"). A tenant whose queries ended
+ * the engine repeatedly is refused for a while (heldBack.ts). A quarter of the places is
  * only for tokens that hold none: else a few tokens whose queries are all long would hold every place
  * for the time of a run, and a light one would wait longer than it may. A token can have fewer places
  * than there are; its further queries wait.
@@ -39,16 +49,19 @@ interface Waiter {
 export class QueryQueue {
   readonly #settings: QueryQueueSettings;
   readonly #timer: Timer;
-  /** In the order in which the tokens are served next. No token has an empty list. */
+  /** By tenant, in the order in which they are served next. None has an empty list. */
   readonly #waiting = new Map<string, Waiter[]>();
   #waitingCount = 0;
   #runningCount = 0;
   /** Places by token; none of 0. */
   readonly #held = new Map<string, number>();
+  readonly #shares: TenantShares | null;
+  readonly #heldBack = new HeldBack();
 
   constructor(settings: QueryQueueSettings, timer: Timer) {
     this.#settings = settings;
     this.#timer = timer;
+    this.#shares = settings.shares === undefined ? null : new TenantShares(settings.shares, () => timer.nowMs());
   }
 
   get runningCount(): number {
@@ -61,20 +74,23 @@ export class QueryQueue {
 
   /**
    * Resolves with the way to give the place back. Rejects with `query.overloaded` when the queue is
-   * full or the wait too long, and with the signal's reason when it is aborted while waiting.
+   * full or the wait too long, with `query.held_back` for whoever ended the engine repeatedly, and with the signal's reason when it is aborted while waiting.
    */
   acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
+    const heldBackMs = this.#heldBack.waitMs(tenantOf(token), this.#timer.nowMs());
+    if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
+    this.#shares?.asks(tenantOf(token));
     // Whoever waits while places are free may not take one, so nobody is overtaken.
-    if (this.#mayTake(token)) return Promise.resolve(this.#take(token.id));
-    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(token.id)) {
+    if (this.#mayTake(token)) return Promise.resolve(this.#take(token));
+    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tenantOf(token))) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
     return this.#wait(token, signal);
   }
 
   #wait(token: TokenRunner, signal: AbortSignal): Promise<Release> {
-    const tokenId = token.id;
+    const tenant = tenantOf(token);
     return new Promise((resolve, reject) => {
       const settle = () => {
         cancelTimer();
@@ -84,7 +100,7 @@ export class QueryQueue {
         token,
         admit: () => {
           settle();
-          resolve(this.#take(tokenId));
+          resolve(this.#take(token));
         },
         refuse: (error) => {
           settle();
@@ -92,7 +108,7 @@ export class QueryQueue {
         },
       };
       const leave = (error: unknown) => {
-        this.#remove(tokenId, waiter);
+        this.#remove(tenant, waiter);
         waiter.refuse(error);
       };
       const onAbort = () => leave(signal.reason);
@@ -100,14 +116,29 @@ export class QueryQueue {
         leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
-      const own = this.#waiting.get(tokenId);
-      if (own === undefined) this.#waiting.set(tokenId, [waiter]);
+      const own = this.#waiting.get(tenant);
+      if (own === undefined) this.#waiting.set(tenant, [waiter]);
       else own.push(waiter);
       this.#waitingCount++;
     });
   }
 
-  #mayTake({ id, concurrencyMax }: TokenRunner): boolean {
+  /** Notes that a query of the token ended the engine: what it has waiting is refused where it is held back for it. */
+  blame(token: TokenRunner): void {
+    const tenant = tenantOf(token);
+    const nowMs = this.#timer.nowMs();
+    this.#heldBack.blame(tenant, nowMs);
+    const heldBackMs = this.#heldBack.waitMs(tenant, nowMs);
+    if (heldBackMs === 0) return;
+    for (const waiter of [...(this.#waiting.get(tenant) ?? [])]) {
+      this.#remove(tenant, waiter);
+      waiter.refuse(heldBack(heldBackMs));
+    }
+  }
+
+  #mayTake(token: TokenRunner): boolean {
+    const { id, concurrencyMax } = token;
+    if (this.#shares?.mayTake(tenantOf(token)) === false) return false;
     const { concurrency } = this.#settings;
     const heldCount = this.#held.get(id) ?? 0;
     if (concurrencyMax !== null && heldCount >= concurrencyMax) return false;
@@ -115,7 +146,9 @@ export class QueryQueue {
     return freeCount > (heldCount > 0 ? Math.floor(concurrency / 4) : 0);
   }
 
-  #take(tokenId: string): Release {
+  #take(token: TokenRunner): Release {
+    const tokenId = token.id;
+    const endShare = this.#shares?.begin(tenantOf(token));
     this.#runningCount++;
     this.#held.set(tokenId, (this.#held.get(tokenId) ?? 0) + 1);
     let isHeld = true;
@@ -123,6 +156,7 @@ export class QueryQueue {
       if (!isHeld) return;
       isHeld = false;
       this.#runningCount--;
+      endShare?.();
       const left = (this.#held.get(tokenId) ?? 1) - 1;
       if (left === 0) this.#held.delete(tokenId);
       else this.#held.set(tokenId, left);
@@ -133,25 +167,30 @@ export class QueryQueue {
   /** A place that was given back can let in two: one in its stead, and one of a token that holds none any more. */
   #admitWaiting(): void {
     for (;;) {
-      const [tokenId, own] =
-        [...this.#waiting].find(([, [first]]) => first !== undefined && this.#mayTake(first.token)) ?? [];
-      if (tokenId === undefined || own === undefined) return;
+      const [tenant, own] = this.#nextToAdmit() ?? [];
+      if (tenant === undefined || own === undefined) return;
       const next = own.shift();
-      // Behind the others, so that the next place goes to another token.
-      this.#waiting.delete(tokenId);
-      if (own.length > 0) this.#waiting.set(tokenId, own);
+      // Behind the others, so that the next place goes to another tenant.
+      this.#waiting.delete(tenant);
+      if (own.length > 0) this.#waiting.set(tenant, own);
       this.#waitingCount--;
       next?.admit();
     }
   }
 
-  /** Refuses the newest query of the token that waits with the most, if that is fairer than refusing this one. */
-  #makeRoomFor(tokenId: string): boolean {
+  /** The first in turn of those that may have a place, one without any before the others. */
+  #nextToAdmit(): [string, Waiter[]] | undefined {
+    const able = [...this.#waiting].filter(([, [first]]) => first !== undefined && this.#mayTake(first.token));
+    return able.find(([tenant]) => this.#shares?.held(tenant) === 0) ?? able[0];
+  }
+
+  /** Refuses the newest query of the tenant that waits with the most, if that is fairer than refusing this one. */
+  #makeRoomFor(tenant: string): boolean {
     let busiest: [string, Waiter[]] | undefined;
     for (const entry of this.#waiting) {
       if (busiest === undefined || entry[1].length > busiest[1].length) busiest = entry;
     }
-    const ownCount = this.#waiting.get(tokenId)?.length ?? 0;
+    const ownCount = this.#waiting.get(tenant)?.length ?? 0;
     if (busiest === undefined || busiest[1].length <= ownCount + 1) return false;
     const newest = busiest[1].at(-1);
     if (newest === undefined) return false;
@@ -160,12 +199,12 @@ export class QueryQueue {
     return true;
   }
 
-  #remove(tokenId: string, waiter: Waiter): void {
-    const own = this.#waiting.get(tokenId);
+  #remove(tenant: string, waiter: Waiter): void {
+    const own = this.#waiting.get(tenant);
     const at = own?.indexOf(waiter) ?? -1;
     if (own === undefined || at < 0) return;
     own.splice(at, 1);
-    if (own.length === 0) this.#waiting.delete(tokenId);
+    if (own.length === 0) this.#waiting.delete(tenant);
     this.#waitingCount--;
   }
 
@@ -174,6 +213,14 @@ export class QueryQueue {
       retryAfterSeconds: Math.max(1, Math.ceil(this.#settings.waitMsMax / 2000)),
     });
   }
+}
+
+function heldBack(waitMs: number): ServiceError {
+  return new ServiceError(
+    'query.held_back',
+    'Queries of this caller ended the query engine repeatedly, which every other query then had to wait for: it runs none for the time in Retry-After. Have them read less: a shorter time range, fewer columns, no cross products.',
+    { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+  );
 }
 
 function boundOf({ concurrencyMax }: TokenRunner): string {

@@ -1,5 +1,12 @@
 import type { Timer } from '../core/timer.ts';
-import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../engines/ports/queryEngine.ts';
+import type {
+  Explanation,
+  QueryEngine,
+  QueryResult,
+  RunCaller,
+  RunRequest,
+  RunTime,
+} from '../engines/ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries, RunningQuery } from './runningQueries.ts';
@@ -24,12 +31,20 @@ export interface RunInput {
 
 /** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`, `query.killed` or the engine's error. */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, (signal, time) => services.engine.run(input.request(), signal, time));
+  return inPlace(input, services, (signal, time) =>
+    services.engine.run(input.request(), signal, time, callerOf(input, services)),
+  );
 }
 
 /** As `runQuery`, of a query that is explained and not run. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
-  return inPlace(input, services, (signal, time) => services.engine.explain(input.request(), signal, time));
+  return inPlace(input, services, (signal, time) =>
+    services.engine.explain(input.request(), signal, time, callerOf(input, services)),
+  );
+}
+
+function callerOf({ token }: RunInput, { queue }: RunServices): RunCaller {
+  return { tenant: token.tenant ?? token.id, blamed: () => queue.blame(token) };
 }
 
 async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunServices, work: Work<T>): Promise<T> {

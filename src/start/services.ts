@@ -167,6 +167,7 @@ async function wire(
       concurrency: settings.queryConcurrency,
       waitingMax: settings.queryQueueMax,
       waitMsMax: settings.queryQueueWaitMs,
+      shares: { longMs: 100, longMax: settings.engineThreads },
     },
     systemTimer,
   );

@@ -61,6 +61,7 @@ export const expectedOutcomes: ReadonlySet<string> = new Set([
   '400 sql.data',
   '400 sql.syntax',
   '400 sql.too_complex',
+  '429 query.held_back',
   '502 engine.failed',
   '503 query.overloaded',
   '503 engine.restarting',

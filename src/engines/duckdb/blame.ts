@@ -8,7 +8,7 @@ export interface Involved {
   readonly isStuck: boolean;
   /** Resident memory of the process when the statement began; 0 where it is not known. */
   readonly bytesBefore: number;
-  /** How many processes ended under it before, all by something else as far as was known. */
+  /** How many processes ended under it before without it being known by what. */
   readonly processEnds: number;
 }
 

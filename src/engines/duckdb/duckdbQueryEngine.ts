@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import { UnknownTimeError } from '../../googlesql/plan/movingTimes.ts';
 import type { Cutoffs } from '../../retention/cutoffs.ts';
-import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
+import type { Explanation, QueryEngine, QueryResult, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { dataBegins } from './dataBegins.ts';
 import {
   type PlannedRedaction,
@@ -32,9 +32,9 @@ export class DuckDbQueryEngine implements QueryEngine {
     this.#monotonicMs = monotonicMs;
   }
 
-  async run(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<QueryResult> {
+  async run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
-    return await this.#planned(request, (plan) => this.#runPlan(plan, request, startedMs, signal, time));
+    return await this.#planned(request, (plan) => this.#runPlan(plan, request, startedMs, signal, time, caller));
   }
 
   async #runPlan(
@@ -43,12 +43,13 @@ export class DuckDbQueryEngine implements QueryEngine {
     startedMs: number,
     signal: AbortSignal,
     time?: RunTime,
+    caller?: RunCaller,
   ): Promise<QueryResult> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const lease = this.#files.lease();
       try {
         const files = this.#visible(lease.files, plan, request);
-        const run = new QueryRun(plan, request, files, this.#statements, signal, time);
+        const run = new QueryRun(plan, request, files, this.#statements, signal, time, caller);
         const result = await run.rows().catch(async (error: unknown) => {
           if (!isReadDamage(error) || !(await this.#damageFound(run, signal, time))) throw error;
           return null;
@@ -70,12 +71,12 @@ export class DuckDbQueryEngine implements QueryEngine {
     );
   }
 
-  async explain(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<Explanation> {
+  async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
       return await this.#planned(request, async (plan) => {
         const files = this.#visible(lease.files, plan, request);
-        return await new QueryRun(plan, request, files, this.#statements, signal, time).explain();
+        return await new QueryRun(plan, request, files, this.#statements, signal, time, caller).explain();
       });
     } finally {
       lease.release();

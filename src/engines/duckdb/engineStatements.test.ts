@@ -311,6 +311,31 @@ describe('a process that ends under its statements', () => {
     await test.close();
   });
 
+  it('repeats a read as often as others end the process under it, and tells whose it was each time', async () => {
+    const test = await TestStorage.open({ interruptGraceMs: 50 });
+    const leaving = new AbortController();
+    const beside = test.storage.statements.runValues(endless, leaving.signal);
+    // Whatever else it were refused with before its caller leaves, it would keep.
+    const ended = expect(beside).rejects.toMatchObject({ code: 'query.cancelled' });
+    const blamed: string[] = [];
+    for (let kill = 0; kill < 6; kill++) {
+      const before = test.observations.length;
+      const controller = new AbortController();
+      const caller = { tenant: `guilty ${kill}`, blamed: () => void blamed.push(`guilty ${kill}`) };
+      const stuck = test.storage.statements
+        .boundTo(null, null, undefined, caller)
+        .runValues(stubborn, controller.signal);
+      await test.storage.statements.runValues('SELECT 1', never);
+      controller.abort(new ServiceError('query.timeout', 'over'));
+      await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
+      await test.observed('engine.started', before);
+    }
+    expect(blamed).toEqual([0, 1, 2, 3, 4, 5].map((kill) => `guilty ${kill}`));
+    leaving.abort(new ServiceError('query.cancelled', 'gone'));
+    await ended;
+    await test.close();
+  });
+
   it('does not repeat a read that ended two processes', async () => {
     const test = await TestStorage.open();
     const slow = test.storage.statements.runValues(endless, never);

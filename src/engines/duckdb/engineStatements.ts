@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../core/errors.ts';
 import type { Redactor } from '../../redact/createRedactor.ts';
 import { redactorOf } from '../../redact/redactionConfig.ts';
-import type { RunTime } from '../ports/queryEngine.ts';
+import type { RunCaller, RunTime } from '../ports/queryEngine.ts';
 import { blameFor, type Involved } from './blame.ts';
 import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
@@ -29,7 +29,7 @@ import type {
 interface Run extends Involved {
   readonly call: StatementCall;
   readonly reads: Reads;
-  readonly tenant: string;
+  readonly caller: RunCaller;
   readonly signal: AbortSignal;
   readonly time: RunTime;
   isSuspect: boolean;
@@ -60,9 +60,6 @@ interface EngineStatementsOptions {
 
 /** How long a statement with functions in JavaScript may ignore its interrupt: its process runs nothing else, and others wait for it. */
 const functionGraceMs = 250;
-
-/** A statement is given up when so many processes have ended under it. */
-const processEndsMax = 5;
 
 /** A statement that found no memory is repeated so often at most. */
 const memoryRepeatsMax = 2;
@@ -117,10 +114,10 @@ export class EngineStatements implements EngineRunner {
     projects: readonly string[] | null,
     redactionTag: number | null = null,
     time: RunTime = unlimited,
-    tenant = '',
+    caller: RunCaller = {},
   ): StatementRunner {
     const without = { projects, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
-    const of = (reads: Reads = () => []) => ({ reads, time, tenant });
+    const of = (reads: Reads = () => []) => ({ reads, time, caller });
     return {
       runRows: async (sql, bounds, signal, reads) => {
         return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal, of(reads)));
@@ -159,7 +156,7 @@ export class EngineStatements implements EngineRunner {
   async #run(
     call: StatementCall,
     signal: AbortSignal,
-    given: Pick<Run, 'reads' | 'time' | 'tenant'>,
+    given: Pick<Run, 'reads' | 'time' | 'caller'>,
   ): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
@@ -187,18 +184,16 @@ export class EngineStatements implements EngineRunner {
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
     const inPlace = async () => {
-      while (run.processEnds < processEndsMax) {
+      // As often as it needs: whoever ends a process under it is found out, and its own time bounds it.
+      for (;;) {
         const reply = run.isSuspect ? await this.#inTurn(run) : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
-        if (reply === 'repeat') run.processEnds++;
-        else {
-          run.memoryRepeats++;
-          await afterAll(run.neighbours, run);
-        }
+        if (reply === 'repeat') continue;
+        run.memoryRepeats++;
+        await afterAll(run.neighbours, run);
       }
-      throw new ServiceError('engine.failed', 'The query engine was restarted again and again under this query.');
     };
-    return await this.#slots.use(run.signal, inPlace, run.tenant);
+    return await this.#slots.use(run.signal, inPlace, run.caller.tenant);
   }
 
   /** One suspect at a time; the time that others take is not its own. */
@@ -286,6 +281,9 @@ export class EngineStatements implements EngineRunner {
     const reason = this.#supervisor.killReason(engine);
     const { guilty, suspects } = blameFor(reason, runs, this.#settings.processBytesMax);
     for (const run of suspects) run.isSuspect = true;
+    for (const run of guilty) run.caller.blamed?.();
+    // An end whose reason is known says nothing about the others.
+    if (guilty.size === 0) for (const run of runs) run.processEnds++;
     this.#guilty.set(engine, guilty);
     return guilty;
   }

@@ -1,6 +1,6 @@
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../googlesql/resolve/tree.ts';
-import type { Explanation, RunRequest, RunTime } from '../ports/queryEngine.ts';
+import type { Explanation, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { type NewestFirst, newestFirst } from './emit/newestFirst.ts';
 import type { QueryPlan } from './emit/queryPlan.ts';
 import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './emit/statement.ts';
@@ -43,12 +43,13 @@ export class QueryRun {
     statements: EngineRunner,
     signal: AbortSignal,
     time?: RunTime,
+    caller?: RunCaller,
   ) {
     this.#plan = plan;
     this.#request = request;
     this.#files = files;
     // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
-    this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null, time, request.tenant);
+    this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null, time, caller);
     this.#signal = signal;
     this.#read = plan.bounds;
   }

@@ -1,5 +1,5 @@
 import type { Redactor } from '../../redact/createRedactor.ts';
-import type { RunTime } from '../ports/queryEngine.ts';
+import type { RunCaller, RunTime } from '../ports/queryEngine.ts';
 import type { TableRead } from './tableRead.ts';
 
 export interface RowsBounds {
@@ -85,6 +85,6 @@ export interface EngineRunner extends StatementRunner {
     projects: readonly string[] | null,
     redactionTag?: number | null,
     time?: RunTime,
-    tenant?: string,
+    caller?: RunCaller,
   ): StatementRunner;
 }

@@ -17,8 +17,6 @@ export interface RunRequest {
    * must be that of the engine's own. Null: the query reads events as they are.
    */
   readonly redaction: string | null;
-  /** For whom it runs: places that are scarce in the engine go round the tenants. Absent: for the service itself. */
-  readonly tenant?: string;
   /** The one reading of the clock that `now` means in this run. Microseconds. */
   readonly nowMicros: number;
   /** Rows returned at most; a further row sets `hasMore`. */
@@ -68,6 +66,14 @@ export interface Explanation {
   readonly plan: string;
 }
 
+/** For whom a query runs; nobody is the service itself. */
+export interface RunCaller {
+  /** Places that are scarce in the engine go round the tenants. */
+  readonly tenant?: string;
+  /** Told when the run was what ended the engine under every other one. */
+  readonly blamed?: () => void;
+}
+
 /** The limit of a run's time, which counts no time that the run lost without its own doing. */
 export interface RunTime {
   /** From here on no time counts: the run waits for the engine to come back, or for another run to end. */
@@ -88,7 +94,7 @@ export interface RunTime {
  * - never put engine text into an error that a caller sees.
  */
 export interface QueryEngine {
-  run(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<QueryResult>;
+  run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult>;
   /** What `run` would do, without doing it. */
-  explain(request: RunRequest, signal: AbortSignal, time?: RunTime): Promise<Explanation>;
+  explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation>;
 }

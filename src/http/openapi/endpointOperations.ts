@@ -57,6 +57,7 @@ export const callErrors: readonly ErrorCode[] = [
   'query.timeout',
   'query.memory',
   'query.overloaded',
+  'query.held_back',
   'query.killed',
   'engine.failed',
   'engine.restarting',
