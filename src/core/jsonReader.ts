@@ -3,7 +3,7 @@ import { type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
 
 export interface JsonReaderOptions {
   /** Which of several members of one name counts, or whether they are an error. */
-  readonly duplicateKeys: 'last' | 'error';
+  readonly duplicateKeys: 'first' | 'last' | 'error';
   /** Containers within containers, at most. */
   readonly depthMax: number;
   /**
@@ -145,7 +145,8 @@ export class JsonReader {
       container.value.push(value);
       return;
     }
-    const { membersMax } = this.#options;
+    const { duplicateKeys, membersMax } = this.#options;
+    if (duplicateKeys === 'first' && Object.hasOwn(container.value, container.name)) return;
     if (membersMax < Number.POSITIVE_INFINITY && !Object.hasOwn(container.value, container.name)) {
       if (container.members === membersMax) return;
       container.members++;

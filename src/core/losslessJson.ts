@@ -132,7 +132,7 @@ export function isQuicklyParsed(text: string): boolean {
 
 /** What `JSON.parse` makes of the text, in which things may be missing; undefined where the text tells that they are. */
 function parseUnchecked(text: string, options: JsonReaderOptions): JsonValue | undefined {
-  if (options.duplicateKeys === 'error' || numberAlone.test(text)) return undefined;
+  if (options.duplicateKeys !== 'last' || numberAlone.test(text)) return undefined;
   if (lossyForNativeParse.test(text.slice(0, lossyStartChars)) || surrogateEscape.test(text)) return undefined;
   if (!text.isWellFormed() || couldExhaustNativeParse(text)) return undefined;
   try {

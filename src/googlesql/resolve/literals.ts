@@ -63,7 +63,7 @@ const expectedForm: Readonly<Record<string, string>> = {
 
 function jsonLiteral(node: TypedLiteral, text: string): Expr {
   try {
-    const value = parseJson(text);
+    const value = parseJson(text, { duplicateKeys: 'first' });
     if (hasOnlyFiniteNumbers(value)) return literal(JSON_TYPE, value === null ? null : writeJson(value));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

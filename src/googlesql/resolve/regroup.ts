@@ -24,7 +24,8 @@ export class Regrouper {
       `${quote(name)} is neither grouped nor aggregated; add it to GROUP BY or wrap it, for example in any_value(…)`,
   ) {
     this.#refusal = refusal;
-    this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key.column]));
+    // Of an expression that is a key twice the first column: in a ROLLUP it is there in every sum that has the other.
+    this.#keys = new Map([...keys].reverse().map((key) => [exprKey(key.expr), key.column]));
     this.#records = keys.flatMap(({ expr, column }) =>
       expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
     );

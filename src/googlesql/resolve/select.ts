@@ -15,6 +15,7 @@ import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import { outputColumns } from './traverse.ts';
 import type { AggregateCall, Column, Computed, Expr, Relation, SortKey, WindowCall } from './tree.ts';
+import { underivedKeys } from './underivedKeys.ts';
 import { namedWindowsOf } from './windows.ts';
 
 interface Item {
@@ -149,7 +150,7 @@ export function selectFrom(
     });
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
     const calls = aggregates.map((aggregate) => boundGrouping(aggregate, groups));
-    const regrouper = new Regrouper(groups, new Set(outputColumns(relation)));
+    const regrouper = new Regrouper(rollup ? underivedKeys(groups) : groups, new Set(outputColumns(relation)));
     relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates: calls };
     checkAggregateDepth(relation, select.pos);
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);

@@ -1,6 +1,7 @@
 import { assertNever } from '../../core/assertNever.ts';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
+import { memberNames } from '../../googlesql/memberNames.ts';
 import type { SqlType } from '../../googlesql/types.ts';
 
 export interface SchemaColumn {
@@ -53,15 +54,13 @@ export function valueSchema(type: SqlType, profile: ValuesProfile, place: Place 
     case 'ARRAY':
       return { type: ['array', 'null'], items: valueSchema(type.element, profile, 'element') };
     case 'STRUCT': {
-      const fields = type.fields.map((field, i) => ({
-        ...field,
-        name: field.name === '' ? `_field_${i + 1}` : field.name,
-      }));
+      const names = memberNames(type.fields);
+      const fields = type.fields.map((field, i) => ({ ...field, name: names[i] ?? field.name }));
       const object: JsonObject = {
         properties: Object.fromEntries(
           fields.map(({ name, type: ofField }) => [name, valueSchema(ofField, profile, 'member')]),
         ),
-        required: [...new Set(fields.map(({ name }) => name))],
+        required: names,
       };
       if (profile === 'plain' || place !== 'member') return { type: ['object', 'null'], ...object };
       return { type: ['array', 'null'], items: { type: 'object', ...object }, minItems: 1, maxItems: 1 };

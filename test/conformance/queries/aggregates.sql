@@ -144,6 +144,11 @@ select string_agg(name, null) as a from people
 -- name: string_agg_with_typed_null_between
 -- fails: the delimiter is NULL
 select string_agg(name, cast(null as string)) as a from people where false
+-- name: string_agg_of_bytes_with_null_between
+-- fails: the delimiter is NULL
+select string_agg(b'b', cast(null as bytes)) as a from people
+-- name: string_agg_of_bytes_by_limit
+select string_agg(cast(name as bytes), b'-' order by id limit 0) as a, string_agg(cast(name as bytes), b'-' order by id limit 2) as b from people
 -- name: most_frequent_of_nothing
 -- by hand: the evaluator has no approximate functions; of no rows every aggregate but COUNT is NULL
 -- rows: [[null]]

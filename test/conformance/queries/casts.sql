@@ -91,7 +91,7 @@ select safe_cast(['100', 'abc'] as array<int64>) is null as a, safe_cast(['1', n
 -- name: safe_cast_of_arrays_of_columns
 select id, safe_cast(split(s, 'l') as array<int64>) is null as a, safe_cast([cast(id as string), '7'] as array<int64>) as b from texts order by id
 -- name: intervals_from_every_form
-select s, safe_cast(s as interval) as i from unnest(['1-2', 'PT1H2M', '1', 'P1', 'P1Y2M3DT4H5M6.789S', 'P-1Y', '-P1Y', 'P1W', 'PT', 'P', 'P1.5D', '1-2 3', '1-2 3 4:5:6', '3 4:5:6', '4:5:6', '4:5', '3 4', '3 4:5', '1 2 3', '1 2 3:4', '-1 -2 -3:4:5.5', '+1-2', '-1-2 3 -4', '1-2 4:5', '0-0 0 4:5:6.123456789', '0:0:1.', '0:0:0.1234567890', 'P1M1Y', 'PT1S1H', 'P1Y2Y', 'P1YT1H', 'P1YT', 'P1H', 'PT1D', 'p1y', 'PT5.S', 'PT.5S', 'PT1.5H', 'PT1S0.5S', 'P1Y-13M', '1-13', '4:65:6', '- 1-2', ' 1-2', 'P1Y ']) as s with offset as o order by o
+select s, safe_cast(s as interval) as i from unnest(['1-2', 'PT1H2M', '1', 'P1', 'P1Y2M3DT4H5M6.789S', 'P-1Y', '-P1Y', 'P1W', 'PT', 'P', 'P1.5D', '1-2 3', '1-2 3 4:5:6', '3 4:5:6', '4:5:6', '4:5', '3 4', '3 4:5', '1 2 3', '1 2 3:4', '-1 -2 -3:4:5.5', '+1-2', '-1-2 3 -4', '1-2 4:5', '0-0 0 4:5:6.123456', '0:0:1.', 'PT10H20M30,456S', 'P1M1Y', 'PT1S1H', 'P1Y2Y', 'P1YT1H', 'P1YT', 'P1H', 'PT1D', 'p1y', 'PT5.S', 'PT.5S', 'PT1.5H', 'PT1S0.5S', 'P1Y-13M', '1-13', '4:65:6', '- 1-2', ' 1-2', 'P1Y ']) as s with offset as o order by o
 -- name: intervals_from_text_at_their_bounds
 select s, safe_cast(s as interval) as i from unnest(['10000-0', '10001-0', '0-120000', '0-120001', '3660000 0:0:0', '-3660001 0:0:0', '0:0:316224000000', '0:0:316224000001', 'P10000Y1M', 'P-10000Y', 'P3660001D', 'PT87840000H', 'PT87840000H0.000001S', 'P999999999999999999Y', '99999999999999999999:0:0']) as s with offset as o order by o
 -- name: cast_to_interval_fails
@@ -103,3 +103,7 @@ select s, safe_cast(s as datetime) as a, safe_cast(s as timestamp) as b from unn
 select s, safe_cast(concat('2026-01-02 03:04:05', s) as timestamp) as a from unnest(['+5', '+05', '+123', '-0130', '+1:2', '-01:3', '+14:00', '+15', '+5:60']) as s with offset as o order by o
 -- name: offsets_of_literals
 select timestamp '2026-01-02 03:04:05+123' as a, timestamp '2026-01-02 03:04:05-1:2' as b, string(timestamp '2026-01-02 03:04:05', '+123') as c, string(timestamp '2026-01-02 03:04:05', '-1:3') as d
+-- name: intervals_with_nanoseconds
+-- by hand: the evaluator of this version cuts nanoseconds; BigQuery, whose intervals count in microseconds, does not read them
+-- rows: [[null, null]]
+select safe_cast('0-0 0 4:5:6.123456789' as interval) as a, safe_cast('PT1.1234567S' as interval) as b

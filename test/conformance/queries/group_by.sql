@@ -96,3 +96,16 @@ select a, b, grouping(a) as ga, grouping(b) as gb, count(*) as n from (select 1 
 -- name: having_grouping_of_two_keys_of_one_column
 -- reference: select team as a, cast(null as string) as b, count(*) as n from people group by team
 select a, b, count(*) as n from (select team as a, team as b from people) group by rollup(a, b) having grouping(b) = 1 and grouping(a) = 0
+-- name: rollup_of_repeated_keys
+-- reference: select score + 1 as x, team, count(*) as n from people group by 1, 2 union all select score + 1, team, count(*) from people group by 1, 2 union all select score + 1, null, count(*) from people group by 1 union all select score + 1, null, count(*) from people group by 1 union all select null, null, count(*) from people
+select score + 1 as x, team, count(*) as n from people group by rollup(x, 1, team, team)
+-- name: rollup_of_derived_keys
+-- reference: select id, id + 1 as y, count(*) as n from people group by id union all select id, id + 1, count(*) from people group by id union all select null, null, count(*) from people
+select id, id + 1 as y, count(*) as n from people group by rollup(id, id + 1)
+-- name: rollup_of_keys_of_one_column
+-- reference: select mod(id, 2) as x, mod(id, 4) as y, count(*) as n from people group by 1, 2 union all select mod(id, 2), null, count(*) from people group by 1 union all select null, null, count(*) from people
+select mod(id, 2) as x, mod(id, 4) as y, count(*) as n from people group by rollup(mod(id, 2), mod(id, 4))
+-- name: grouping_of_a_repeated_key
+-- by hand: the evaluator does not implement ROLLUP
+-- rows: [[0, 1], [0, 1], [0, 2], [0, 2], [0, 3], [0, 3], [0, 1], [0, 1], [1, 7]]
+select grouping(team) as g, count(*) as n from people group by rollup(team, team) order by g, team is null, n

@@ -104,3 +104,15 @@ select json_object(cast(null as string), 1) as a
 select json_array() as a, json_array(1, 'a', null, true, 1.5) as b, json_array([1, 2], json '[1, {"b": null}]', struct(1 as a)) as c, json_array(array<int64>[], cast(null as array<int64>)) as d, to_json_string(json_array('a"b', json_array())) as e
 -- name: json_array_of_rows
 select id, json_array(id, s, t, length(s)) as a from texts order by id
+-- name: members_given_twice
+select json '{"a":1,"b":0,"a":2}' as a, json '{"a":{"b":1,"b":2},"a":3}' as b, parse_json('{"a":[{"x":1,"x":2}],"a":0}') as c, to_json_string(json '{"a":1,"b":2,"a":3}') as d, json_value(j, '$.a') as e, lax_int64(parse_json(j).a) as f, to_json(struct(1 as a, 2 as a, 3 as A)) as g, to_json_string(struct(1 as a, 2 as a)) as h from unnest(['{"a":1,"b":0,"a":2}']) as j
+-- name: members_given_twice_of_what_is_no_json
+select safe.parse_json('{"a":1,"a":2') as a, safe.parse_json('{"a":1,"a":2,}') as b
+-- name: fields_of_one_name
+-- by hand: the evaluator's rows are read as objects, in which one of them is lost
+-- rows: [[{"a": "abc", "a_1": 3}, [{"x": 1, "X": 2, "x_1": 3}], {"_field_1": 1, "_field_2": 2}]]
+select struct('abc' as a, 3 as a) as s, [struct(1 as x, 2 as X, 3 as x)] as l, (1, 2) as t
+-- name: parse_json_takes_json_alone
+select o, safe.parse_json(x) is null as a from unnest(['[1]', '[1,]', '{"a":1,}', 'NaN', '[Infinity]', '[-inf]', '{"a":nan}', '[1] x', '/**/[1]', "['a']", '{a:1}', '[01]', '[1', '', ' ', '[+1]', '[.5]', '[1.]', '[TRUE]', '[0x10]', '{"a":"NaN, ]", "b":",}", "c":"\\",}', '{"a":"NaN, ]", "b":",}", "c":"x\\\\"}', '{"a": ":nan"}']) as x with offset as o order by o
+-- name: texts_with_what_is_no_number
+select json_value(x, '$.a') as a, json_query(x, '$.b') as b, json_query(x, '$') as c from unnest(['{"a":NaN,"b":1}', '{"a":-Infinity,"b":2}', '{"a":"NaN","b":"info: inf"}']) as x with offset as o order by o

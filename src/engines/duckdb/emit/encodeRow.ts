@@ -1,4 +1,5 @@
 import { assertNever } from '../../../core/assertNever.ts';
+import { memberNames } from '../../../googlesql/memberNames.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import { intervalText } from '../functions/scalarText.ts';
@@ -108,10 +109,10 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
     case 'ARRAY':
       return `'[' || array_to_string(list_transform(${sql}, lambda x${depth}: ${encodeValue(`x${depth}`, type.element, profile, depth + 1)}), ',') || ']'`;
     case 'STRUCT': {
+      const names = memberNames(type.fields);
       const fields = type.fields.map((field, i) => {
-        const name = field.name === '' ? `_field_${i + 1}` : field.name;
         const value = encodeValue(`struct_extract(${sql}, 'f${i}')`, field.type, profile, depth);
-        return `${quoteText(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`)}, ${value}`;
+        return `${quoteText(`${i === 0 ? '' : ','}${JSON.stringify(names[i])}:`)}, ${value}`;
       });
       return `CASE WHEN ${sql} IS NOT NULL THEN concat('{', ${fields.join(', ')}, '}') END`;
     }

@@ -184,6 +184,7 @@ function sortedBy(
 
 /** Byte strings are joined by their hexadecimal digits: the engine joins texts alone. */
 const joinedAggregate: EmitAggregate = (args, context) => {
+  if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
   if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context);
   const { modifiers = noModifiers } = context;
   const joined = stringAggregate([`hex(${argument(args, 0)})`, args[1] === undefined ? "'2C'" : `hex(${args[1]})`], {
@@ -196,7 +197,6 @@ const joinedAggregate: EmitAggregate = (args, context) => {
 
 const stringAggregate: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
-  if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
   const delimiter = args[1] ?? "','";
   const { limit } = context.modifiers ?? noModifiers;
   const tooLong = failure(context, `STRING_AGG makes more than ${grownTextBytesMax} bytes.`);

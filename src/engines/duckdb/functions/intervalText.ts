@@ -11,10 +11,10 @@ interface Parts {
 const most = { months: 120_000, days: 3_660_000, micros: 3_660_000 * 86_400_000_000 };
 
 const count = String.raw`\d{1,18}`;
-const clock = `[+-]?${count}:${count}:${count}(?:\\.\\d{1,9})?`;
+const clock = `[+-]?${count}:${count}:${count}(?:\\.\\d{1,6})?`;
 const upToMinutes = `[+-]?${count}(?::${count})?`;
 
-/** Years and months, days, and a time, of which the ends may be left out; months, days and hours alone. */
+/** Up to microseconds: an INTERVAL here has no nanoseconds. Years and months, days, and a time, of which the ends may be left out; months, days and hours alone. */
 const plainForm = [
   `[+-]?${count}-${count}(?: [+-]?${count}(?: (?:${upToMinutes}|${clock}))?)?`,
   `[+-]?${count} [+-]?${count} (?:${upToMinutes}|${clock})`,
@@ -23,7 +23,7 @@ const plainForm = [
 ].join('|');
 
 /** ISO 8601: parts in any order, each with a sign of its own, those of one unit added up. */
-const isoForm = `P(?:-?${count}[YMWD])+|P(?:-?${count}[YMWD])*T(?:-?${count}[HM]|-?${count}(?:\\.\\d{1,9})?S)*`;
+const isoForm = `P(?:-?${count}[YMWD])+|P(?:-?${count}[YMWD])*T(?:-?${count}[HM]|-?${count}(?:[.,]\\d{1,6})?S)*`;
 
 /** An INTERVAL from its text, `1-2 3 4:5:6.7` or `P1Y2M3DT4H5M6.7S`; NULL for other text. */
 export function intervalFromText(text: string): string {
@@ -50,7 +50,7 @@ function isoParts(text: string): Parts {
   const total = (part: string, unit: string): string =>
     sumOf(`regexp_extract_all(${part}, '(-?\\d+)${unit}', 1)`, (each) => `CAST(${each} AS HUGEINT)`);
   const seconds = sumOf(
-    `regexp_extract_all(${time}, '(-?\\d+(?:\\.\\d+)?)S', 1)`,
+    `regexp_extract_all(replace(${time}, ',', '.'), '(-?\\d+(?:\\.\\d+)?)S', 1)`,
     (each) => `CAST(trunc(CAST(${each} AS DECIMAL(28, 9)) * 1000000) AS HUGEINT)`,
   );
   return {

@@ -1,9 +1,13 @@
+import { JsonSyntaxError } from '../../../core/jsonSyntaxError.ts';
+import { parseJson } from '../../../core/losslessJson.ts';
+import { hasOnlyFiniteNumbers, writeJson } from '../../../core/writeJson.ts';
 import type { jsonFunctions } from '../../../googlesql/functions/json.ts';
 import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/jsonPath.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText, presentJsonText } from './jsonText.ts';
+import { isReadableJson, isStrictJson } from './jsonValidity.ts';
 import { floatText } from './scalarText.ts';
 import {
   argument,
@@ -29,7 +33,7 @@ const atPath =
     return bind([argument(args, 0)], (json = '') => {
       const { base, rest } = located(json, path.steps);
       const value = read(base, quoteText(rest), context);
-      return context.argTypes[0]?.kind === 'JSON' ? value : `CASE WHEN json_valid(${json}) THEN ${value} END`;
+      return context.argTypes[0]?.kind === 'JSON' ? value : `CASE WHEN ${isReadableJson(json)} THEN ${value} END`;
     });
   };
 
@@ -135,6 +139,34 @@ function notLonger(text: string, context: EmitContext, label: string): string {
   return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
 }
 
+/**
+ * The text of PARSE_JSON. Of members of one name GoogleSQL keeps the first. Constant text is written so; in other text the
+ * engine finds the first, but keeps all.
+ */
+function withFirstMembers(args: readonly string[], context: EmitContext): string {
+  const text = constantText(context, 0);
+  const once = text === undefined ? null : withoutRepeatedMembers(text);
+  return once === null ? argument(args, 0) : quoteText(once);
+}
+
+/** Null for text without such members, and for text that is not JSON. */
+function withoutRepeatedMembers(text: string): string | null {
+  try {
+    parseJson(text, { duplicateKeys: 'error' });
+    return null;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    if (error.problem !== 'duplicate_key') return null;
+  }
+  try {
+    const value = parseJson(text, { duplicateKeys: 'first' });
+    return hasOnlyFiniteNumbers(value) ? writeJson(value) : null;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return null;
+    throw error;
+  }
+}
+
 export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   json_value: scalarAt,
   json_extract_scalar: scalarAt,
@@ -145,9 +177,9 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   json_query_array: partsAt,
   json_extract_array: partsAt,
   parse_json: (args, context) =>
-    bind(args, (json = '') => {
+    bind([withFirstMembers(args, context)], (json = '') => {
       const wrong = failure(context, 'PARSE_JSON needs text that is JSON; SAFE.PARSE_JSON gives NULL for other text.');
-      return `CASE WHEN ${json} IS NULL THEN NULL WHEN json_valid(${json}) THEN CAST(nullif(CAST(json(${json}) AS VARCHAR), 'null') AS JSON) ELSE ${wrong} END`;
+      return `CASE WHEN ${json} IS NULL THEN NULL WHEN ${isStrictJson(json)} THEN CAST(nullif(CAST(json(${json}) AS VARCHAR), 'null') AS JSON) ELSE ${wrong} END`;
     }),
   to_json: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };

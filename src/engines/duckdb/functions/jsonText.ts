@@ -45,9 +45,12 @@ export function presentJsonText(value: string, type: SqlType, purpose: JsonPurpo
       return `('[' || coalesce(array_to_string(${items}, ','), CASE WHEN ${value} IS NOT NULL THEN '' END) || ']')`;
     }
     case 'STRUCT': {
-      const members = type.fields.map((field, i) => {
+      // Of a name that stands twice a JSON value holds the first; the text holds both.
+      const members = type.fields.flatMap((field, i) => {
+        const isRepeated = type.fields.findIndex(({ name }) => name === field.name) < i;
+        if (purpose === 'value' && isRepeated) return [];
         const text = jsonText(`struct_extract(${value}, 'f${i}')`, field.type, purpose, depth);
-        return `${quoteText(`${JSON.stringify(field.name)}:`)} || ${text}`;
+        return [`${quoteText(`${JSON.stringify(field.name)}:`)} || ${text}`];
       });
       return `CASE WHEN ${value} IS NOT NULL THEN '{' || ${members.length === 0 ? "''" : members.join(" || ',' || ")} || '}' END`;
     }
