@@ -45,6 +45,7 @@ const summarySchema = z.looseObject({
   updated_at: z.string(),
   author: z.string().nullable(),
   note: z.string(),
+  deleted_at: z.string().optional(),
 });
 
 export type EndpointSummary = z.infer<typeof summarySchema>;
@@ -59,10 +60,11 @@ export async function askJson<T>(
   address: ServiceAddress,
   path: string,
   answer: z.ZodType<T>,
-  sent?: { readonly body?: unknown; readonly method?: 'POST' },
+  sent?: { readonly body?: unknown; readonly method?: 'POST' | 'DELETE' },
 ): Promise<T> {
   const text = await answerOf(address, path, {
     ...(sent === undefined ? { method: 'GET' as const } : {}),
+    ...(sent?.method === 'DELETE' ? { method: 'DELETE' as const } : {}),
     ...(sent?.body === undefined
       ? {}
       : { body: JSON.stringify(sent.body), headers: { 'content-type': 'application/json' } }),
@@ -92,13 +94,16 @@ export async function askPages<T>(address: ServiceAddress, path: string, item: z
   return items;
 }
 
-/** All endpoints, or those of one name. */
-export function listEndpoints(address: ServiceAddress, name?: string): Promise<readonly EndpointSummary[]> {
-  return askPages(
-    address,
-    `/api/endpoints${name === undefined ? '' : `?name=${encodeURIComponent(name)}`}`,
-    summarySchema,
-  );
+/** All endpoints, or those of one name; those that are there, or those that were deleted. */
+export function listEndpoints(
+  address: ServiceAddress,
+  name?: string,
+  isDeleted = false,
+): Promise<readonly EndpointSummary[]> {
+  const wanted = new URLSearchParams();
+  if (name !== undefined) wanted.set('name', name);
+  if (isDeleted) wanted.set('deleted', 'true');
+  return askPages(address, `/api/endpoints${wanted.size === 0 ? '' : `?${wanted.toString()}`}`, summarySchema);
 }
 
 /** The id of an endpoint given by id, or by name for the one that answers by it. Throws a CliError where there is none. */
@@ -109,12 +114,31 @@ export async function endpointId(address: ServiceAddress, idOrName: string): Pro
   throw new CliError(`There is no endpoint with the name ${idOrName}. "logmill endpoints list" shows which there are.`);
 }
 
+/** The same of an endpoint that was deleted; a name must be that of one alone. */
+export async function deletedEndpointId(address: ServiceAddress, idOrName: string): Promise<string> {
+  if (isUuid(idOrName)) return idOrName.toLowerCase();
+  const [found, ...others] = await listEndpoints(address, idOrName, true);
+  if (found !== undefined && others.length === 0) return found.id;
+  if (found === undefined) {
+    throw new CliError(
+      `There is no deleted endpoint with the name ${idOrName}. "logmill endpoints list --deleted" shows which there are.`,
+    );
+  }
+  const ids = [found, ...others].map(({ id, deleted_at }) => `${id} (deleted ${String(deleted_at)})`);
+  throw new CliError(`Several deleted endpoints had the name ${idOrName}; name one by its id: ${ids.join(', ')}.`);
+}
+
 /** The definition of an endpoint with everything that is known of it, or one of its versions. */
 export function readEndpoint(
   address: ServiceAddress,
   id: string,
   version?: string,
+  isDeleted = false,
 ): Promise<Readonly<Record<string, unknown>>> {
   const path = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
-  return askJson(address, `/api/endpoints/${id}${path}`, z.record(z.string(), z.unknown()));
+  return askJson(
+    address,
+    `/api/endpoints/${id}${path}${isDeleted ? '?deleted=true' : ''}`,
+    z.record(z.string(), z.unknown()),
+  );
 }

@@ -149,6 +149,46 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect((await store.findVersion(id(1), 1))?.name).toBe('a');
     });
 
+    it('keeps deleted endpoints with their versions, and brings one back as its next version', async () => {
+      const first = await store.create(definition(1, 'a'), 5);
+      const second = await store.change(definition(1, 'a', { max_rows: 7 }), 6);
+      await store.create(definition(2, 'b'), 5);
+      expect(await other.deleted.find(id(1))).toBeUndefined();
+      await store.delete(id(1), 7);
+      const deleted = { ...second, primary: false, deletedAtMicros: 7 };
+      expect(await other.deleted.find(id(1).toUpperCase())).toEqual(deleted);
+      expect(await other.deleted.listPage({ limit: 9, after: null, name: null })).toEqual([deleted]);
+      expect(await other.deleted.listPage({ limit: 9, after: null, name: 'b' })).toEqual([]);
+      expect(await other.deleted.findVersion(id(1), 1)).toEqual({ ...first, primary: false, deletedAtMicros: 7 });
+      expect((await other.deleted.listVersions(id(1), { limit: 9, before: 2 })).map((each) => each.version)).toEqual([
+        1,
+      ]);
+      const restore = { kind: 'restore', definition: definition(1, 'a'), expected: 2 } as const;
+      await expect(store.apply([{ ...restore, expected: 1 }], by)).rejects.toMatchObject({
+        code: 'request.precondition_failed',
+      });
+      expect(await store.apply([restore], by)).toMatchObject([
+        { version: 3, maxRows: 1000, primary: true, author: 'k3y' },
+      ]);
+      expect(await other.findById(id(1))).toMatchObject({ version: 3, createdAtMicros: 5 });
+      expect((await other.listVersions(id(1))).map((each) => each.version)).toEqual([3, 2, 1]);
+      expect(await other.deleted.find(id(1))).toBeUndefined();
+      await expect(store.apply([{ ...restore, expected: null }], by)).rejects.toMatchObject({
+        code: 'definition.conflict',
+      });
+      const unknown = { ...restore, definition: definition(9, 'a') };
+      await expect(store.apply([unknown], by)).rejects.toMatchObject({ code: 'endpoint.unknown' });
+    });
+
+    it('brings a deleted endpoint back as a namesake where its name was taken meanwhile', async () => {
+      await store.create(definition(1, 'a'), 5);
+      await store.delete(id(1), 6);
+      await store.create(definition(2, 'a'), 7);
+      const [back] = await store.apply([{ kind: 'restore', definition: definition(1, 'a'), expected: null }], by);
+      expect(back).toMatchObject({ id: id(1), primary: false });
+      expect(await primaryId('a')).toBe(id(2));
+    });
+
     const by = { nowMicros: 6, author: 'k3y', note: 'why' };
 
     it('makes several changes at once, and gives the endpoints as they are after all of them', async () => {

@@ -42,6 +42,11 @@ export type EndpointChange =
    * `definition.conflict` where a primary would leave namesakes without one.
    */
   | { readonly kind: 'change'; readonly definition: EndpointDefinition; readonly expected: number | null }
+  /**
+   * Brings the deleted endpoint with the definition's id back, as its next version. Primary where no other endpoint has the
+   * name. `endpoint.unknown`; `definition.conflict` where it is not deleted.
+   */
+  | { readonly kind: 'restore'; readonly definition: EndpointDefinition; readonly expected: number | null }
   /** Makes the endpoint the one that answers by its name. `endpoint.unknown`. */
   | { readonly kind: 'primary'; readonly id: string }
   /** `endpoint.unknown`; `definition.conflict` where it is primary and has namesakes. */
@@ -62,16 +67,36 @@ export interface EndpointPageQuery {
   readonly name: string | null;
 }
 
+/** An endpoint that was deleted, in one of its versions. It answers nobody, whatever `primary` was. */
+export interface DeletedEndpoint extends EndpointVersion {
+  readonly deletedAtMicros: number;
+}
+
+/** What is kept of deleted endpoints: everything. Endpoints that are there are unknown here. */
+export interface DeletedEndpoints {
+  /** In its last version. */
+  find(id: string): Promise<DeletedEndpoint | undefined>;
+  /** At most `limit` last versions, by name, then by id. */
+  listPage(page: EndpointPageQuery): Promise<readonly DeletedEndpoint[]>;
+  findVersion(id: string, version: number): Promise<DeletedEndpoint | undefined>;
+  /** Newest first. */
+  listVersions(
+    id: string,
+    page: { readonly limit: number; readonly before: number | null },
+  ): Promise<readonly DeletedEndpoint[]>;
+}
+
 /**
  * Keeps endpoints (contract, sections 2 and 3). An adapter must:
  * - keep exactly one primary among the endpoints that share a name, whatever happens at once;
  * - never alter or renumber a version;
  * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it;
  * - be safe when several processes use it at once;
- * - remember deleted ids.
+ * - keep deleted endpoints with their ids and versions.
  * Ids are taken in lower case. Definitions are stored as they are given: who calls has checked them.
  */
 export interface EndpointStore extends CountsChanges {
+  readonly deleted: DeletedEndpoints;
   /** The current version. */
   findById(id: string): Promise<EndpointVersion | undefined>;
   /** The current version of the endpoint that answers by this name. */

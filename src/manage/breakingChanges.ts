@@ -5,6 +5,7 @@ import type { ComparedVersion } from './definitionDiff.ts';
 
 /** How a change can break calls that worked before it. */
 export const breakingRules = {
+  'endpoint.deleted': 'Calls find nothing any more.',
   'name.changed': 'Calls by the old name find nothing any more.',
   'column.removed': 'Rows lack a column.',
   'column.retyped': 'A column has another type.',

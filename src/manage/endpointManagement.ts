@@ -11,6 +11,7 @@ import type { Source } from '../sources/source.ts';
 import { type CheckReport, checkReport } from './checkReport.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import { labelOf, readDefinition, type WantedDefinition } from './definitionInput.ts';
+import { DeletedEndpointReader, versionUnknown } from './deletedEndpoints.ts';
 import { type IfMatch, requireMatch } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { type OwnEndpointNames, refuseOwnIds, refuseOwnNames } from './ownEndpoints.ts';
@@ -51,7 +52,8 @@ export interface ChangeRequest {
 
 /** What came of a change, or would come of it. */
 export interface ChangedEndpoint {
-  readonly outcome: PlannedChange['outcome'];
+  /** `restored`: it was deleted, and is there again. */
+  readonly outcome: PlannedChange['outcome'] | 'restored';
   readonly endpoint: EndpointVersion;
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
@@ -59,6 +61,13 @@ export interface ChangedEndpoint {
   readonly callers: readonly EndpointCaller[] | null;
   /** What there is to say of the query that was written; nothing where it was not. */
   readonly notices: readonly Notice[];
+}
+
+/** What was deleted, or would be, in its last version. */
+export interface RemovedEndpoint {
+  readonly endpoint: EndpointVersion;
+  /** Who called it lately, as far as whoever asked may learn; null where it could not be found out. */
+  readonly callers: readonly EndpointCaller[] | null;
 }
 
 /** A change is planned anew so often when another process was faster. */
@@ -73,6 +82,8 @@ export const deployedMax = 1000;
  * checked the right to do so. Ids of endpoints that are not there are `endpoint.unknown`.
  */
 export class EndpointManagement {
+  /** What is kept of endpoints that were deleted. */
+  readonly deleted: DeletedEndpointReader;
   readonly #services: ManagementServices;
   readonly #describe: Describe;
   /** Settles, and never rejects, when the changes before have been made. */
@@ -80,6 +91,7 @@ export class EndpointManagement {
 
   constructor(services: ManagementServices) {
     this.#services = services;
+    this.deleted = new DeletedEndpointReader(services.store.deleted);
     this.#describe = (definition) => describeEndpoint(definition, services.sources);
   }
 
@@ -87,7 +99,11 @@ export class EndpointManagement {
     const endpoint = isUuid(id) ? await this.#services.store.findById(id) : undefined;
     if (endpoint !== undefined) return endpoint;
     const value = id.slice(0, 128);
-    const hint = isUuid(id) ? '' : ' Endpoints are managed by their id; GET /api/endpoints?name=… finds it.';
+    const hint = isUuid(id)
+      ? (await this.#services.store.deleted.find(id)) === undefined
+        ? ''
+        : ' It was deleted: deleted=true in the URL shows it, and POST /api/endpoints/{id}/restore brings it back.'
+      : ' Endpoints are managed by their id; GET /api/endpoints?name=… finds it.';
     throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".${hint}`, {
       errors: [{ value }],
     });
@@ -114,11 +130,7 @@ export class EndpointManagement {
     const endpoint = await this.find(id);
     const found = await this.#services.store.findVersion(endpoint.id, version);
     if (found !== undefined) return found;
-    throw new ServiceError(
-      'endpoint.version_unknown',
-      `The endpoint ${endpoint.name} has no version ${version}; its versions are 1 to ${endpoint.version}.`,
-      { errors: [{ value: String(version), expected: `1 to ${endpoint.version}` }] },
-    );
+    throw versionUnknown(endpoint, version);
   }
 
   /** What differs between two versions; without `to` the current one, without `from` the one before `to`. */
@@ -187,17 +199,45 @@ export class EndpointManagement {
     }, request);
   }
 
-  /** Makes a new version that is like an old one. */
-  async restore(id: string, version: number, request: ChangeRequest): Promise<ChangedEndpoint> {
+  /**
+   * Makes a new version that is like an old one. A deleted endpoint is there again then, without a version as it was last;
+   * it is called by its id alone where another one has its name by now.
+   */
+  async restore(id: string, version: number | null, request: ChangeRequest): Promise<ChangedEndpoint> {
+    if (isUuid(id) && (await this.#services.store.deleted.find(id)) !== undefined) {
+      return this.#inTurn(() => this.#bringBack(id, version, request));
+    }
+    const current = await this.find(id);
+    if (version === null) {
+      throw new ServiceError(
+        'request.malformed',
+        `The endpoint ${current.name} is not deleted: name the version that it is to be like: {"version": ${current.version}}.`,
+      );
+    }
     const note = request.note === '' ? `Restored from version ${version}` : request.note;
     return this.#one(
       async () => {
-        const current = await this.#matching(id, request.ifMatch);
-        const old = await this.findVersion(current.id, version);
-        return planChange({ definition: old, primary: false }, current, this.#describe, this.#services.own);
+        const matching = await this.#matching(id, request.ifMatch);
+        const old = await this.findVersion(matching.id, version);
+        return planChange({ definition: old, primary: false }, matching, this.#describe, this.#services.own);
       },
       { ...request, note },
     );
+  }
+
+  async #bringBack(id: string, version: number | null, request: ChangeRequest): Promise<ChangedEndpoint> {
+    const deleted = await this.deleted.find(id);
+    requireMatch(deleted, request.ifMatch);
+    const definition = version === null ? deleted : await this.deleted.findVersion(deleted.id, version);
+    refuseOwnNames(definition, this.#services.own);
+    const { notices } = this.#describe(definition);
+    const note = request.note === '' ? `Restored after its deletion, from version ${definition.version}` : request.note;
+    const [endpoint] = await this.#apply([{ kind: 'restore', definition, expected: deleted.version }], {
+      ...request,
+      note,
+    });
+    if (endpoint === undefined) throw new Error('an endpoint that was brought back is not there');
+    return { outcome: 'restored', endpoint, diff: null, callers: null, notices };
   }
 
   /** Makes it the endpoint that answers by its name. */
@@ -208,12 +248,23 @@ export class EndpointManagement {
     }, request);
   }
 
-  /** Gives the last version. `definition.conflict` where it answers by a name that others share. */
-  async remove(id: string, request: ChangeRequest): Promise<EndpointVersion> {
-    const current = await this.#matching(id, request.ifMatch);
-    const expected = request.ifMatch === null ? null : current.version;
-    const [removed] = await this.#apply([{ kind: 'delete', id: current.id, expected }], request);
-    return removed ?? current;
+  /**
+   * Deletes an endpoint, which is kept for `deleted` and `restore`. Guarded as a change that breaks callers is.
+   * `definition.conflict` where it answers by a name that others share.
+   */
+  remove(id: string, request: ChangeRequest): Promise<RemovedEndpoint> {
+    return this.#inTurn(async () => {
+      const current = await this.#matching(id, request.ifMatch);
+      const expected = request.ifMatch === null ? null : current.version;
+      const change = { kind: 'delete', id: current.id, expected } as const;
+      // What cannot be done at all is told before what it would break.
+      await this.#apply([change], { ...request, isDryRun: true });
+      const message = `The endpoint ${current.name} answers nobody any more.`;
+      const breaking = [{ rule: 'endpoint.deleted', name: current.name, message } as const];
+      const callers = await this.#guard([{ id: current.id, name: current.name, breaking }], request);
+      if (!request.isDryRun) await this.#apply([change], request);
+      return { endpoint: current, callers: callers.get(current.id) ?? null };
+    });
   }
 
   /**
@@ -259,7 +310,11 @@ export class EndpointManagement {
 
   /** One change after the other, so that only other processes can be faster than a change of this one. */
   #all(plan: () => Promise<readonly PlannedChange[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
-    const change = this.#before.then(() => this.#planAndApply(plan, request));
+    return this.#inTurn(() => this.#planAndApply(plan, request));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const change = this.#before.then(work);
     this.#before = change.then(
       () => undefined,
       () => undefined,

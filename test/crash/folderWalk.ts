@@ -252,7 +252,7 @@ export class FolderWalk {
     const before = this.#known.endpoints.get(id);
     if (before?.kind !== 'sure') return;
     this.#known.endpoints.set(id, either(before.value, null));
-    const answer = await this.#call('DELETE', `/api/endpoints/${id}`, undefined, [200, 404]);
+    const answer = await this.#call('DELETE', `/api/endpoints/${id}?allow_breaking=true`, undefined, [200, 404]);
     if (answer?.status !== 200) return;
     this.#known.endpoints.set(id, sure(null));
     this.#known.acknowledge('endpoint.delete', id);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { endpointsCheckCommand } from './endpointsCheck.ts';
+import { endpointsDeleteCommand } from './endpointsDelete.ts';
 import { endpointsDeployCommand, endpointsDiffCommand } from './endpointsDeploy.ts';
 import { endpointsExportCommand } from './endpointsExport.ts';
 import { endpointsImportCommand } from './endpointsImport.ts';
@@ -24,6 +25,7 @@ export function endpointsCommand(context: CliContext): Command {
     .addCommand(endpointsImportCommand(context))
     .addCommand(endpointsVersionsCommand(context))
     .addCommand(endpointsRestoreCommand(context))
+    .addCommand(endpointsDeleteCommand(context))
     .addCommand(endpointsPrimaryCommand(context))
     .addCommand(endpointsPurgeCommand(context));
 }

@@ -7,28 +7,34 @@ import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
 interface ListOptions extends ServiceOptions {
   readonly name?: string;
+  readonly deleted?: boolean;
 }
 
 /** `logmill endpoints list`: the endpoints that there are. */
 export function endpointsListCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('list the endpoints: name, id, version, who made it and when')
-    .option('--name <name>', 'only endpoints of this name');
+    .option('--name <name>', 'only endpoints of this name')
+    .option('--deleted', 'those that were deleted; "logmill endpoints restore" brings one back');
   return addServiceOptions(command, 'manage').action((options: ListOptions) => list(options, context));
 }
 
 async function list(options: ListOptions, context: CliContext): Promise<void> {
-  const endpoints = await listEndpoints(serviceAddress(options, context.environment), options.name);
+  const endpoints = await listEndpoints(
+    serviceAddress(options, context.environment),
+    options.name,
+    options.deleted === true,
+  );
   if (options.json === true) {
     context.out(`${JSON.stringify(endpoints, undefined, 2)}\n`);
     return;
   }
   const table = new Table({
-    head: ['name', 'id', 'version', 'by name', 'changed', 'author'],
+    head: ['name', 'id', 'version', ...(options.deleted === true ? ['deleted'] : ['by name']), 'changed', 'author'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { name, id, version, primary, updated_at, author } of endpoints) {
-    table.push([name, id, String(version), primary ? 'yes' : 'no', updated_at, author ?? '']);
+  for (const { name, id, version, primary, updated_at, author, deleted_at: deletedAt } of endpoints) {
+    table.push([name, id, String(version), deletedAt ?? (primary ? 'yes' : 'no'), updated_at, author ?? '']);
   }
   context.out(`${table.toString()}\n`);
 }

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
 import type { CliContext } from '../cliContext.ts';
-import { endpointId, readEndpoint } from '../managedEndpoints.ts';
+import { deletedEndpointId, endpointId, readEndpoint } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
 interface ShowOptions extends ServiceOptions {
   readonly at?: string;
+  readonly deleted?: boolean;
 }
 
 /** `logmill endpoints show NAME`: a definition as a file would hold it, and its query. */
@@ -14,7 +15,8 @@ export function endpointsShowCommand(context: CliContext): Command {
   const command = new Command('show')
     .description('show the definition of an endpoint, as a definition file would hold it, and its query')
     .argument('<endpoint>', 'name or id of the endpoint')
-    .option('--at <version>', 'number of an old version (default: the current one)');
+    .option('--at <version>', 'number of an old version (default: the current one)')
+    .option('--deleted', 'an endpoint that was deleted');
   return addServiceOptions(command, 'manage').action((endpoint: string, options: ShowOptions) =>
     show(endpoint, options, context),
   );
@@ -22,11 +24,15 @@ export function endpointsShowCommand(context: CliContext): Command {
 
 async function show(endpoint: string, options: ShowOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const fields = await readEndpoint(address, await endpointId(address, endpoint), options.at);
+  const isDeleted = options.deleted === true;
+  const id = await (isDeleted ? deletedEndpointId : endpointId)(address, endpoint);
+  const fields = await readEndpoint(address, id, options.at, isDeleted);
   if (options.json === true) {
     context.out(`${JSON.stringify(fields, undefined, 2)}\n`);
     return;
   }
   context.out(`${definitionYaml(fields)}\n${String(fields.query).trimEnd()}\n`);
-  context.err(`version ${String(fields.version)}, made ${String(fields.updated_at)}\n`);
+  context.err(
+    `version ${String(fields.version)}, made ${String(fields.updated_at)}${isDeleted ? ', of an endpoint that was deleted' : ''}\n`,
+  );
 }

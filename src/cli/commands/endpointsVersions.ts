@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
-import { askPages, endpointId } from '../managedEndpoints.ts';
+import { askPages, deletedEndpointId, endpointId } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -13,20 +13,27 @@ const versionSchema = z.looseObject({
   note: z.string(),
 });
 
+interface VersionsOptions extends ServiceOptions {
+  readonly deleted?: boolean;
+}
+
 /** `logmill endpoints versions NAME`: what became of an endpoint, newest first. */
 export function endpointsVersionsCommand(context: CliContext): Command {
   const command = new Command('versions')
     .description('list the versions of an endpoint, newest first: when, by whom, why')
-    .argument('<endpoint>', 'name or id of the endpoint');
-  return addServiceOptions(command, 'manage').action((endpoint: string, options: ServiceOptions) =>
+    .argument('<endpoint>', 'name or id of the endpoint')
+    .option('--deleted', 'of an endpoint that was deleted');
+  return addServiceOptions(command, 'manage').action((endpoint: string, options: VersionsOptions) =>
     versions(endpoint, options, context),
   );
 }
 
-async function versions(endpoint: string, options: ServiceOptions, context: CliContext): Promise<void> {
+async function versions(endpoint: string, options: VersionsOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const id = await endpointId(address, endpoint);
-  const found = await askPages(address, `/api/endpoints/${id}/versions`, versionSchema);
+  const isDeleted = options.deleted === true;
+  const id = await (isDeleted ? deletedEndpointId : endpointId)(address, endpoint);
+  const path = `/api/endpoints/${id}/versions${isDeleted ? '?deleted=true' : ''}`;
+  const found = await askPages(address, path, versionSchema);
   if (options.json === true) {
     context.out(`${JSON.stringify(found, undefined, 2)}\n`);
     return;

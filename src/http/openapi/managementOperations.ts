@@ -42,6 +42,9 @@ const versionMembers = {
   note: text,
 };
 
+/** Only an endpoint that was deleted has it. */
+const deletedMembers = { deleted_at: instant };
+
 /** Only the answer of a dry run has them. */
 const dryRunMembers = {
   dry_run: { const: true },
@@ -56,8 +59,10 @@ const column = object({ name: text, type: text });
 /** Schemas that the operations below point at. */
 export const managementSchemas: Readonly<Record<string, JsonObject>> = {
   Definition: definitionSchema(),
-  Endpoint: { allOf: [schemaRef('Definition'), object({ id: uuid, ...versionMembers })] },
-  EndpointSummary: object({ id: uuid, name: text, ...versionMembers }),
+  Endpoint: {
+    allOf: [schemaRef('Definition'), object({ id: uuid, ...versionMembers, ...deletedMembers }, ['deleted_at'])],
+  },
+  EndpointSummary: object({ id: uuid, name: text, ...versionMembers, ...deletedMembers }, ['deleted_at']),
   EndpointDiff: object({
     query: nameOrNull,
     parameters: list(object({ name: text, change: text, fields: list(fieldChange) })),
@@ -72,7 +77,7 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
   EndpointChange: object(
     {
       ...dryRunMembers,
-      outcome: { enum: ['created', 'changed', 'unchanged'] },
+      outcome: { enum: ['created', 'changed', 'unchanged', 'restored'] },
       endpoint: schemaRef('Endpoint'),
       diff: orNull(schemaRef('EndpointDiff')),
       callers: schemaRef('EndpointCallers'),
@@ -115,6 +120,10 @@ const changeParameters = [
   }),
   inUrl('note', 'What to keep with the version that is made.'),
 ];
+const deletedParameter = inUrl('deleted', '`true`: of endpoints that were deleted.', {
+  type: 'boolean',
+  default: false,
+});
 const ifMatch = inHeader('If-Match', 'Entity tag of the endpoint; another current one is a 412.');
 
 const urlErrors: readonly ErrorCode[] = ['parameter.unknown', 'parameter.duplicate', 'parameter.invalid'];
@@ -152,7 +161,7 @@ function changeOfOne(more: Partial<OperationDescription> = {}): OperationDescrip
 export const managementOperations: Readonly<Record<string, OperationDescription>> = {
   'endpoints.list': {
     scope,
-    parameters: [inUrl('name', 'Only endpoints of this name.'), ...pageParameters],
+    parameters: [inUrl('name', 'Only endpoints of this name.'), deletedParameter, ...pageParameters],
     answer: { description: 'A page of endpoints.', schema: page(schemaRef('EndpointSummary')) },
     errors: urlErrors,
   },
@@ -239,7 +248,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'endpoints.read': {
     scope,
-    parameters: [ifNoneMatch],
+    parameters: [deletedParameter, ifNoneMatch],
     answer: { description: 'The endpoint.', schema: schemaRef('Endpoint') },
     errors: ['endpoint.unknown', ...urlErrors],
   },
@@ -256,15 +265,22 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   'endpoints.delete': changeOfOne({
     answer: {
       description: 'What was deleted, or, after a dry run, would be.',
-      schema: object({ ...dryRunMembers, deleted: orNull(uuid), would_delete: uuid, name: text, version: count }, [
-        ...dryRunOptional,
-        'would_delete',
-      ]),
+      schema: object(
+        {
+          ...dryRunMembers,
+          deleted: orNull(uuid),
+          would_delete: uuid,
+          name: text,
+          version: count,
+          callers: schemaRef('EndpointCallers'),
+        },
+        [...dryRunOptional, 'would_delete'],
+      ),
     },
   }),
   'endpoints.versions': {
     scope,
-    parameters: pageParameters,
+    parameters: [deletedParameter, ...pageParameters],
     answer: {
       description: 'A page of versions.',
       schema: page(object({ name: text, version: count, created_at: instant, author: nameOrNull, note: text })),
@@ -273,6 +289,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'endpoints.version': {
     scope,
+    parameters: [deletedParameter],
     answer: { description: 'The version.', schema: schemaRef('Endpoint') },
     errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
   },
@@ -289,7 +306,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
   },
   'endpoints.restore': changeOfOne({
-    body: json(object({ version: { type: 'integer', minimum: 1 } }), { version: 1 }),
+    body: json(object({ version: { type: 'integer', minimum: 1 } }, ['version']), { version: 1 }),
     errors: [...oneErrors, 'endpoint.version_unknown'],
   }),
   'endpoints.primary': changeOfOne(),

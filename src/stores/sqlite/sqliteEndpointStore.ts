@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import { assertNever } from '../../core/assertNever.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -11,23 +11,27 @@ import type {
   EndpointStore,
   EndpointVersion,
 } from '../../endpoints/endpointStore.ts';
-import { formatDefinition, restoreDefinition } from '../../endpoints/parseDefinition.ts';
+import { formatDefinition } from '../../endpoints/parseDefinition.ts';
 import type { StoreDatabase } from './database.ts';
+import { current, page, type VersionRow, versionOf, versionPage, versions } from './endpointRows.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
+import { SqliteDeletedEndpoints } from './sqliteDeletedEndpoints.ts';
 
 type EndpointRow = Selectable<EndpointTables['endpoints']>;
 
 export class SqliteEndpointStore implements EndpointStore {
+  readonly deleted: SqliteDeletedEndpoints;
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
   readonly #byVersion: RepeatedSelect<VersionRow>;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
+    this.deleted = new SqliteDeletedEndpoints(database);
     this.#generation = new Generation(database, 'endpoints');
     this.#byVersion = new RepeatedSelect(database, versions(database, '').where('endpoint_versions.version', '=', 0));
   }
@@ -79,13 +83,8 @@ export class SqliteEndpointStore implements EndpointStore {
     return rows.map(versionOf);
   }
 
-  async listPage({ limit, after, name }: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
-    let query = current(this.#database).orderBy('endpoints.name').orderBy('endpoints.id').limit(limit);
-    if (name !== null) query = query.where('endpoints.name', '=', name);
-    if (after !== null) {
-      query = query.where(sql<boolean>`(endpoints.name, endpoints.id) > (${after.name}, ${after.id})`);
-    }
-    return (await query.execute()).map(versionOf);
+  async listPage(of: EndpointPageQuery): Promise<readonly EndpointVersion[]> {
+    return (await page(this.#database, of).execute()).map(versionOf);
   }
 
   async findVersion(id: string, version: number): Promise<EndpointVersion | undefined> {
@@ -95,12 +94,9 @@ export class SqliteEndpointStore implements EndpointStore {
 
   async listVersions(
     id: string,
-    page?: { readonly limit: number; readonly before: number | null },
+    of?: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly EndpointVersion[]> {
-    let query = versions(this.#database, id).orderBy('endpoint_versions.version', 'desc');
-    if (page !== undefined) query = query.limit(page.limit);
-    if (page !== undefined && page.before !== null) query = query.where('endpoint_versions.version', '<', page.before);
-    return (await query.execute()).map(versionOf);
+    return (await versionPage(this.#database, id, of).execute()).map(versionOf);
   }
 
   async hasEverExisted(id: string): Promise<boolean> {
@@ -154,52 +150,6 @@ export class SqliteEndpointStore implements EndpointStore {
   }
 }
 
-function joined(database: Kysely<StoreSchema>) {
-  return database
-    .selectFrom('endpoints')
-    .innerJoin('endpoint_versions', 'endpoint_versions.endpoint_id', 'endpoints.id')
-    .select([
-      'endpoints.is_primary',
-      'endpoints.created_at',
-      'endpoint_versions.version',
-      'endpoint_versions.definition',
-      'endpoint_versions.created_at as updated_at',
-      'endpoint_versions.author',
-      'endpoint_versions.note',
-    ])
-    .where('endpoints.deleted_at', 'is', null);
-}
-
-function current(database: Kysely<StoreSchema>) {
-  return joined(database).whereRef('endpoint_versions.version', '=', 'endpoints.current_version');
-}
-
-function versions(database: Kysely<StoreSchema>, id: string) {
-  return joined(database).where('endpoints.id', '=', id.toLowerCase());
-}
-
-interface VersionRow {
-  readonly is_primary: number;
-  readonly created_at: number;
-  readonly version: number;
-  readonly definition: string;
-  readonly updated_at: number;
-  readonly author: string | null;
-  readonly note: string;
-}
-
-function versionOf(row: VersionRow): EndpointVersion {
-  return {
-    ...restoreDefinition(JSON.parse(row.definition)),
-    version: row.version,
-    primary: row.is_primary === 1,
-    createdAtMicros: row.created_at,
-    updatedAtMicros: row.updated_at,
-    author: row.author,
-    note: row.note,
-  };
-}
-
 async function required(database: Kysely<StoreSchema>, id: string): Promise<EndpointVersion> {
   const row = await current(database).where('endpoints.id', '=', id.toLowerCase()).executeTakeFirst();
   if (row === undefined) throw unknownEndpoint(id);
@@ -217,13 +167,16 @@ async function liveRow(
 ): Promise<EndpointRow> {
   const row = await findRow(database, id);
   if (row === undefined || row.deleted_at !== null) throw unknownEndpoint(id);
-  if (expected !== null && row.current_version !== expected) {
-    throw new ServiceError(
-      'request.precondition_failed',
-      `The endpoint ${id} is at version ${row.current_version}; the change was made for version ${expected}.`,
-    );
-  }
+  requireExpected(row, expected);
   return row;
+}
+
+function requireExpected({ id, current_version: version }: EndpointRow, expected: number | null): void {
+  if (expected === null || version === expected) return;
+  throw new ServiceError(
+    'request.precondition_failed',
+    `The endpoint ${id} is at version ${version}; the change was made for version ${expected}.`,
+  );
 }
 
 function unknownEndpoint(id: string): ServiceError {
@@ -295,7 +248,7 @@ async function applyAll(
 }
 
 function idOf(change: EndpointChange): string {
-  return change.kind === 'create' || change.kind === 'change' ? change.definition.id : change.id;
+  return change.kind === 'primary' || change.kind === 'delete' ? change.id : change.definition.id;
 }
 
 async function applyChange(
@@ -308,6 +261,8 @@ async function applyChange(
       return createEndpoint(transaction, change.definition, change.mayShareName ?? true, origin);
     case 'change':
       return changeEndpoint(transaction, change.definition, change.expected, origin);
+    case 'restore':
+      return restoreEndpoint(transaction, change.definition, change.expected, origin);
     case 'primary':
       return makePrimary(transaction, change.id);
     case 'delete':
@@ -325,7 +280,10 @@ async function createEndpoint(
 ): Promise<void> {
   const known = await findRow(transaction, definition.id);
   if (known !== undefined) {
-    const reason = known.deleted_at === null ? 'is in use' : 'belonged to a deleted endpoint';
+    const reason =
+      known.deleted_at === null
+        ? 'is in use'
+        : 'belongs to a deleted endpoint, which "logmill endpoints restore" (POST /api/endpoints/{id}/restore) brings back';
     throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
   }
   const holder = await namesakeOf(transaction, definition);
@@ -367,6 +325,34 @@ async function changeEndpoint(
       current_version: version,
       is_primary: isPrimary ? 1 : 0,
       updated_at: origin.nowMicros,
+    })
+    .where('id', '=', known.id)
+    .execute();
+}
+
+async function restoreEndpoint(
+  transaction: Kysely<StoreSchema>,
+  definition: EndpointDefinition,
+  expected: number | null,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const known = await findRow(transaction, definition.id);
+  if (known === undefined) throw unknownEndpoint(definition.id);
+  if (known.deleted_at === null) {
+    throw new ServiceError('definition.conflict', `The endpoint ${known.id} is not deleted.`);
+  }
+  requireExpected(known, expected);
+  const version = known.current_version + 1;
+  const isPrimary = !(await isNameTaken(transaction, definition));
+  await insertVersion(transaction, definition, version, origin);
+  await transaction
+    .updateTable('endpoints')
+    .set({
+      name: definition.name,
+      current_version: version,
+      is_primary: isPrimary ? 1 : 0,
+      updated_at: origin.nowMicros,
+      deleted_at: null,
     })
     .where('id', '=', known.id)
     .execute();

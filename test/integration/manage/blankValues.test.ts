@@ -230,6 +230,7 @@ it('tells a dry deletion from a deletion', async () => {
     would_delete: id,
     name: example.name,
     version: 2,
+    callers: expect.any(Array),
   });
   expect(await state()).toBe(before);
 });

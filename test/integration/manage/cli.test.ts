@@ -22,6 +22,7 @@ beforeEach(() => {
 });
 
 const ids = {
+  deleted: '7d3c3a1e-9d0c-4a65-8a51-0d3f57a9f0d1',
   hits: '0cc00000-0000-4000-8000-000000000001',
   other: '0cc00000-0000-4000-8000-000000000002',
   third: '0cc00000-0000-4000-8000-000000000003',
@@ -241,5 +242,27 @@ describe('logmill endpoints list, show, primary', () => {
     const table = await endpoints('list');
     expect(table.out).toContain('functions.invocation-stats');
     expect((await endpoints('show', 'logs.nothing')).err).toContain('no endpoint with the name logs.nothing');
+  });
+});
+
+describe('endpoints delete', () => {
+  it('is refused with who called, deletes when it is allowed to, and restore brings the endpoint back by its name', async () => {
+    write('del.yaml', `id: ${ids.deleted}\nname: cli.deleted\nquery: select 1 as one\n`);
+    expect(await endpoints('deploy', folder)).toMatchObject({ code: 0 });
+    const refused = await endpoints('delete', 'cli.deleted');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('--allow-breaking');
+    const dry = await endpoints('delete', 'cli.deleted', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, out: `would be deleted: cli.deleted (${ids.deleted}), version 1\n` });
+    expect(await endpoints('delete', 'cli.deleted', '--allow-breaking')).toMatchObject({ code: 0 });
+    expect((await endpoints('list')).out).not.toContain('cli.deleted');
+    expect((await endpoints('list', '--deleted')).out).toContain(ids.deleted);
+    expect((await endpoints('show', 'cli.deleted')).code).toBe(1);
+    expect((await endpoints('show', 'cli.deleted', '--deleted')).out).toContain('select 1 as one');
+    expect((await endpoints('versions', 'cli.deleted', '--deleted')).code).toBe(0);
+    const back = await endpoints('restore', 'cli.deleted');
+    expect(back).toMatchObject({ code: 0, out: `restored cli.deleted (${ids.deleted}), version 2\n` });
+    expect((await endpoints('list')).out).toContain('cli.deleted');
+    expect((await endpoints('restore', 'cli.nothing')).err).toContain('no deleted endpoint with the name cli.nothing');
   });
 });

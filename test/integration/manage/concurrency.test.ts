@@ -107,7 +107,7 @@ describe('endpoints that share a name, created, switched and deleted at once', (
     expect(ids).toHaveLength(10);
     await Promise.all([
       ...ids.map((id) => managed.ask('POST', `/${id}/primary`)),
-      ...ids.slice(5).map((id) => managed.ask('DELETE', `/${id}`)),
+      ...ids.slice(5).map((id) => managed.ask('DELETE', `/${id}?allow_breaking=true`)),
       ...ids.map(() => primaries()),
       create(),
       managed.ask('PATCH', `/${ids[0]}?allow_breaking=true`, { name: 'shared.elsewhere' }),

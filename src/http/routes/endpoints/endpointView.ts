@@ -1,4 +1,4 @@
-import type { EndpointVersion } from '../../../endpoints/endpointStore.ts';
+import type { DeletedEndpoint, EndpointVersion } from '../../../endpoints/endpointStore.ts';
 import { formatDefinition } from '../../../endpoints/parseDefinition.ts';
 import { typeName } from '../../../googlesql/types.ts';
 import type { EndpointDescription } from '../../../invoke/describe.ts';
@@ -17,6 +17,11 @@ export function endpointView(endpoint: EndpointVersion) {
 export function endpointSummary(endpoint: EndpointVersion) {
   const { query: _query, parameters: _parameters, retention: _retention, ...fields } = formatDefinition(endpoint);
   return { ...fields, ...versionView(endpoint) };
+}
+
+/** What is besides known of an endpoint that was deleted. */
+export function deletedView({ deletedAtMicros }: DeletedEndpoint) {
+  return { deleted_at: formatMicros(deletedAtMicros) };
 }
 
 /** What is known of one version, without its definition. */

@@ -1,6 +1,7 @@
 import { endpointTag } from '../../../manage/entityTag.ts';
 import { isNotModified } from '../../notModified.ts';
-import { endpointView } from './endpointView.ts';
+import { flagOf } from '../../urlOptions.ts';
+import { deletedView, endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
 /** One endpoint. */
@@ -8,9 +9,13 @@ export const readEndpoint = managedRoute({
   operation: 'endpoints.read',
   methods: ['GET'],
   path: '/api/endpoints/:id',
-  urlParameters: [],
-  summary: 'The definition of an endpoint as it is now, with its `ETag`.',
-  async handle({ pathParts, headers, services }) {
+  urlParameters: ['deleted'],
+  summary: 'The definition of an endpoint as it is now, with its `ETag`; `deleted=true` reads one that was deleted.',
+  async handle({ pathParts, options, headers, services }) {
+    if (flagOf(options, 'deleted')) {
+      const deleted = await services.manage.deleted.find(pathParts.id ?? '');
+      return managedAnswer({ ...endpointView(deleted), ...deletedView(deleted) }, { etag: endpointTag(deleted) });
+    }
     const endpoint = await services.manage.find(pathParts.id ?? '');
     const etag = endpointTag(endpoint);
     if (isNotModified(headers['if-none-match'], etag)) {

@@ -1,5 +1,5 @@
 import { changeOptions, changeRequest } from './changeRequest.ts';
-import { dryRunView } from './endpointView.ts';
+import { callersView, dryRunView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
 /** The end of an endpoint. */
@@ -8,16 +8,19 @@ export const removeEndpoint = managedRoute({
   methods: ['DELETE'],
   path: '/api/endpoints/:id',
   urlParameters: changeOptions,
-  summary: 'Deletes an endpoint; its id is not given to another one.',
+  summary:
+    'Deletes an endpoint, which is refused as a breaking change is unless `allow_breaking` says otherwise. It is kept: `restore` brings it back.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const { id, name, version } = await call.services.manage.remove(call.pathParts.id ?? '', request);
+    const { endpoint, callers } = await call.services.manage.remove(call.pathParts.id ?? '', request);
+    const { id, name, version } = endpoint;
     const { isDryRun } = request;
     return managedAnswer({
       ...dryRunView(isDryRun),
       ...(isDryRun ? { deleted: null, would_delete: id } : { deleted: id }),
       name,
       version,
+      callers: callersView(callers),
     });
   },
 });

@@ -1,4 +1,4 @@
-import { versionNumber } from '../../urlOptions.ts';
+import { flagOf, versionNumber } from '../../urlOptions.ts';
 import { endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
@@ -7,10 +7,11 @@ export const readVersion = managedRoute({
   operation: 'endpoints.version',
   methods: ['GET'],
   path: '/api/endpoints/:id/versions/:version',
-  urlParameters: [],
-  summary: 'One version of an endpoint with its definition.',
-  async handle({ pathParts, services }) {
+  urlParameters: ['deleted'],
+  summary: 'One version of an endpoint with its definition; `deleted=true` for one that was deleted.',
+  async handle({ pathParts, options, services }) {
     const version = versionNumber('version', pathParts.version ?? '');
-    return managedAnswer(endpointView(await services.manage.findVersion(pathParts.id ?? '', version)));
+    const from = flagOf(options, 'deleted') ? services.manage.deleted : services.manage;
+    return managedAnswer(endpointView(await from.findVersion(pathParts.id ?? '', version)));
   },
 });

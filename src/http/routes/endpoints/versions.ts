@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageOptions, readPage } from '../../page.ts';
+import { flagOf } from '../../urlOptions.ts';
 import { versionSummary } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
@@ -10,11 +11,13 @@ export const listVersions = managedRoute({
   operation: 'endpoints.versions',
   methods: ['GET'],
   path: '/api/endpoints/:id/versions',
-  urlParameters: pageOptions,
-  summary: 'Lists the versions of an endpoint, newest first, in pages: number, time, author, note.',
+  urlParameters: [...pageOptions, 'deleted'],
+  summary:
+    'Lists the versions of an endpoint, newest first, in pages: number, time, author, note; `deleted=true` for one that was deleted.',
   async handle({ pathParts, options, services }) {
     const { limit, after } = readPage(options, position);
-    const versions = await services.manage.listVersions(pathParts.id ?? '', { limit: limit + 1, before: after });
+    const from = flagOf(options, 'deleted') ? services.manage.deleted : services.manage;
+    const versions = await from.listVersions(pathParts.id ?? '', { limit: limit + 1, before: after });
     const { result, next } = pageOf(versions, limit, ({ version }) => version);
     return managedAnswer({ result: result.map(versionSummary), next });
   },
