@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStored } from '../../googlesql/compile.ts';
+import { Removals } from '../../retention/removals.ts';
+import { RetentionRules } from '../../retention/retentionRules.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import { DuckDbQueryEngine } from './duckdbQueryEngine.ts';
@@ -59,14 +61,14 @@ async function rowsOf(
   sql: string,
   rowsMax = 20_000,
   isRedacted = false,
-): Promise<readonly string[]> {
+): Promise<readonly (string | null)[]> {
   const engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
   const query = compileStored(sql, { sources, parameters: new Map() });
   const bounds = { rowsMax: query.outerLimit ?? rowsMax, bytesMax: 2 ** 24, nowMicros: 0, profile: 'plain' } as const;
   const redaction = isRedacted ? test.storage.statements.redactor.description : null;
   const request = { query, parameters: new Map(), projects: null, redaction, ...bounds } as const;
   const rows = await engine.run(request, never);
-  return (JSON.parse(`[${Buffer.from(rows.rows).toString()}]`) as { v: string }[]).map(({ v }) => v);
+  return (JSON.parse(`[${Buffer.from(rows.rows).toString()}]`) as { v: string | null }[]).map(({ v }) => v);
 }
 
 describe('events of one time', () => {
@@ -145,6 +147,14 @@ describe('events of one time', () => {
     expect(await rowsOf(test, `select event_message as v ${from} order by timestamp limit ${limit}`)).toEqual(
       oldest.slice(0, limit),
     );
+    const together = await rowsOf(test, `select string_agg(event_message, ',' order by timestamp) as v ${from}`);
+    expect(together).toEqual([oldest.length === 0 ? null : oldest.join(',')]);
+    const counted = `select event_message as m, timestamp as t, row_number() over (order by timestamp desc) as n ${from}`;
+    expect(await rowsOf(test, `select m as v from (${counted}) as c order by n limit ${limit}`)).toEqual(
+      newest.slice(0, limit),
+    );
+    const twice = `with c as (${counted}) select a.m as v from c as a join c as b on a.m = b.m order by a.t desc limit ${limit}`;
+    expect(await rowsOf(test, twice)).toEqual(newest.slice(0, limit));
     const either = logs.map((source) => `select event_message as m, timestamp as t from sources.${source} ${where}`);
     const both = `with logs as (${either.join(' union all ')}) select m as v from logs`;
     expect(await rowsOf(test, `${both} order by t desc limit ${limit}`)).toEqual(
@@ -204,5 +214,37 @@ describe('events of one time', () => {
     await append([{ source: 'pooler_logs', id: '0', second: 20, project: 'p' }]);
     await test.storage.eventLog.append({ ...batch, identity: retried('second') });
     await look(5, 'p');
+  });
+
+  it('keep their order when others are deleted, and no number of a deleted one is given again', async () => {
+    const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+    const done: number[] = [];
+    test.removal = { removals, openDeletions: [], deletionDone: async ({ boundary }) => void done.push(boundary) };
+    await test.reopen();
+    await append(
+      ['p', 'q', 'p', 'q'].map((project): Line => ({ source: 'pooler_logs', id: 'same', second: 30, project })),
+    );
+    const highest = async () => {
+      const [[last] = []] = await test.values('SELECT max(arrival_number) FROM {pooler_logs}');
+      return Number(last);
+    };
+    const given = await highest();
+    const { boundary } = await test.storage.deleteEvents(async (number) => ({
+      boundary: number,
+      project: 'q',
+      source: null,
+      beforeMicros: null,
+      requestedMicros: test.clock.nowMicros(),
+    }));
+    sent = sent.filter(({ event }) => event.project !== 'q');
+    await look(50, 'p');
+    await test.storage.removeNow();
+    await expect.poll(() => done).toContain(boundary);
+    expect(await highest()).toBeLessThan(given);
+    await look(50, 'p');
+    await test.reopen();
+    await append([{ source: 'pooler_logs', id: 'same', second: 30, project: 'p' }]);
+    expect(await highest()).toBeGreaterThan(given);
+    await look(50, 'p');
   });
 });

@@ -1,5 +1,7 @@
 import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
 import type {
+  AggregateCall,
+  AggregateRelation,
   Column,
   Expr,
   JoinRelation,
@@ -11,6 +13,8 @@ import type {
   SortRelation,
   UnnestArrayRelation,
   UnnestRecordRelation,
+  WindowCall,
+  WindowRelation,
   WithReferenceRelation,
   WithRelation,
   WithTable,
@@ -37,7 +41,8 @@ export interface OrderedByArrival {
 /**
  * Completes each ORDER BY over rows of events by their arrival (contract, section 2): later first, or earlier first where
  * the first key that is a TIMESTAMP or DATETIME ascends, so that lines of one time stand in the order in which they were written. Rows of a join have
- * the arrivals of both sides, elements of an array follow as they stand in it. Where rows are grouped, nothing is added.
+ * the arrivals of both sides, elements of an array follow as they stand in it. So is the order of values that an aggregate
+ * puts together, and of rows that a window function counts. Rows of groups have no arrival.
  * `areAllNumbered` says whether no scan reads events from before there were numbers, which are told apart by their ids.
  */
 export function orderByArrival(
@@ -75,8 +80,11 @@ class Completion {
         return { relation, ties: isSorted ? [this.#eventOf(relation)] : [] };
       case 'filter':
       case 'limit':
-      case 'window':
         return this.#over(relation, isSorted);
+      case 'window':
+        return this.#window(relation, isSorted);
+      case 'aggregate':
+        return this.#aggregate(relation);
       case 'sort':
         return this.#sort(relation, isSorted);
       case 'project':
@@ -93,7 +101,6 @@ class Completion {
       case 'withReference':
         return isSorted ? this.#reference(relation) : { relation, ties: [] };
       case 'oneRow':
-      case 'aggregate':
       case 'distinct':
         return this.#untied(relation);
     }
@@ -124,10 +131,36 @@ class Completion {
   #sort(sort: SortRelation, isSorted: boolean): Tied {
     const { relation, ties } = this.#over(sort, true);
     const handed = isSorted ? ties : [];
-    if (relation.kind !== 'sort' || ties.every(({ kind }) => kind === 'offset')) return { relation, ties: handed };
-    const time = relation.keys.find(({ expr }) => expr.type.kind === 'TIMESTAMP' || expr.type.kind === 'DATETIME');
-    const descending = time?.descending ?? true;
-    return { relation: { ...relation, keys: [...relation.keys, ...this.#keysOf(ties, descending)] }, ties: handed };
+    if (relation.kind !== 'sort') return { relation, ties: handed };
+    return { relation: { ...relation, keys: this.#completed(relation.keys, ties) }, ties: handed };
+  }
+
+  /** Values of a group that are put in an order, such as those of STRING_AGG, are. */
+  #aggregate(aggregate: AggregateRelation): Tied {
+    const { relation, ties } = this.#over(aggregate, aggregate.aggregates.some(ordersValues));
+    if (relation.kind !== 'aggregate') return { relation, ties: [] };
+    const aggregates = relation.aggregates.map((call) => {
+      if (!ordersValues(call)) return call;
+      const orderBy = this.#completed(call.modifiers.orderBy, ties);
+      return { ...call, modifiers: { ...call.modifiers, orderBy } };
+    });
+    return { relation: { ...relation, aggregates }, ties: [] };
+  }
+
+  #window(window: WindowRelation, isSorted: boolean): Tied {
+    const { relation, ties } = this.#over(window, isSorted || window.calls.some(countsRows));
+    const handed = isSorted ? ties : [];
+    if (relation.kind !== 'window') return { relation, ties: handed };
+    const calls = relation.calls.map((call) =>
+      countsRows(call) ? { ...call, orderBy: this.#completed(call.orderBy, ties) } : call,
+    );
+    return { relation: { ...relation, calls }, ties: handed };
+  }
+
+  #completed(keys: readonly SortKey[], ties: readonly Tie[]): readonly SortKey[] {
+    if (ties.every(({ kind }) => kind === 'offset')) return keys;
+    const time = keys.find(({ expr }) => expr.type.kind === 'TIMESTAMP' || expr.type.kind === 'DATETIME');
+    return [...keys, ...this.#keysOf(ties, time?.descending ?? true)];
   }
 
   #keysOf(ties: readonly Tie[], descending: boolean): readonly SortKey[] {
@@ -221,6 +254,13 @@ class Completion {
     return tied;
   }
 }
+
+/** With DISTINCT the engine orders by what is put together alone. */
+const ordersValues = ({ modifiers }: AggregateCall): boolean => modifiers.orderBy.length > 0 && !modifiers.distinct;
+
+/** Window functions that tell rows apart which are equal in their order; to others they are peers. */
+const countsRows = ({ fn, orderBy }: WindowCall): boolean =>
+  orderBy.length > 0 && ['row_number', 'ntile', 'lag', 'lead'].includes(fn);
 
 const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 
