@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { ServiceError } from '../core/errors.ts';
+import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import type { Observe } from '../core/observation.ts';
 import { type EndpointStore, serviceAuthors } from '../endpoints/endpointStore.ts';
 import { type FileDefinition, loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
@@ -94,11 +94,26 @@ function readFolder(folder: string): readonly FileDefinition[] {
   }
 }
 
+/** The file that an error is about; undefined where it is about none of them. */
+function fileOf({ index }: ErrorItem, files: readonly FileDefinition[]): FileDefinition | undefined {
+  return files[index ?? (files.length === 1 ? 0 : -1)];
+}
+
+/** `one.sql:2:6`, where an error stands in a query. */
+function placesOf(item: ErrorItem, files: readonly FileDefinition[]): readonly string[] {
+  const { line, column } = item;
+  if (line === undefined || column === undefined) return [];
+  const place = fileOf(item, files)?.placeOf({ line, column });
+  return place === undefined ? [] : [`${place.file}:${place.line}:${place.column}`];
+}
+
 function refused(folder: string, files: readonly FileDefinition[], error: unknown): unknown {
   if (error instanceof ServiceError) {
-    const wrong = [...new Set(error.errors.flatMap(({ index }) => (index === undefined ? [] : [files[index]?.file])))];
+    const wrong = [...new Set(error.errors.flatMap((item) => fileOf(item, files)?.file ?? []))];
+    const places = error.errors.flatMap((item) => placesOf(item, files));
+    const at = places.length === 0 ? '' : ` In the files: ${places.join(', ')}.`;
     const named = wrong.length === 0 ? '' : ` (${wrong.join(', ')})`;
-    return new StartError(`The definitions in ${folder}${named} cannot be deployed. ${error.message}`, {
+    return new StartError(`The definitions in ${folder}${named} cannot be deployed. ${error.message}${at}`, {
       cause: error,
     });
   }

@@ -77,9 +77,13 @@ it('does not start with a folder that cannot be deployed, and deploys nothing of
     join(endpointsDir, 'two.yaml'),
     'id: 0ee00000-0000-4000-8000-000000000002\nname: start.two\nquery: select 1\n',
   );
-  await expect(started()).rejects.toThrow(/\(one\.yaml\) cannot be deployed\. .*nothing/);
+  await expect(started()).rejects.toThrow(
+    /\(one\.yaml\) cannot be deployed\. .*nothing.* In the files: one\.yaml:3:15\./,
+  );
   expect(await withStore((store) => store.findPrimary('start.two'))).toBeUndefined();
   await expect(started({ endpointsDir: join(root, 'nowhere') })).rejects.toThrow(/cannot be read/);
+  writeFileSync(join(endpointsDir, 'two.yaml'), 'id: &x [*x]');
+  await expect(started()).rejects.toThrow(/two\.yaml .*\(line 1, column 9\) has an alias "x" within/);
   writeFileSync(join(endpointsDir, 'two.yaml'), 'id: [');
   await expect(started()).rejects.toThrow(/two\.yaml/);
 });
