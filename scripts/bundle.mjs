@@ -12,7 +12,11 @@ const [outdir, ...named] = process.argv.slice(2);
 const processes =
   named.length > 0
     ? Object.fromEntries(named.map((each) => each.split('=')))
-    : { 'cli/main': 'src/cli/main.ts', 'engine/main': 'src/engines/duckdb/process/engineMain.ts' };
+    : {
+        'cli/main': 'src/cli/main.ts',
+        'engine/main': 'src/engines/duckdb/process/engineMain.ts',
+        'redact/main': 'src/redact/thread/redactingMain.ts',
+      };
 
 /**
  * Packages that stay where they are installed: native modules and WebAssembly, which are files beside their code, and

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
+import { WorkPlaces } from '../core/workPlaces.ts';
 import { codingOf, decompress, isCompressed, mayBeSmall } from './decompress.ts';
-import { WorkPlaces } from './workPlaces.ts';
 
 /** What most bodies grow to at most. It is found out in a few milliseconds, also of those that grow to more. */
 const smallBytesMax = 256 * 1024;

@@ -1,3 +1,4 @@
+import { redactHere } from '../../test/support/redactHere.ts';
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import { ManualClock } from '../core/clock.ts';
@@ -142,6 +143,7 @@ export class CachedCalls {
         ),
         engine,
         redactor: createRedactor(),
+        redactingThreads: redactHere(createRedactor()),
         cache: this.cache,
         queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer),
         running: new RunningQueries({ clock, randomness: systemRandomness, observe, readMs: () => 0 }),

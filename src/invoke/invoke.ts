@@ -24,7 +24,14 @@ import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import type { TokenRunner } from './queryQueue.ts';
-import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactRows } from './redaction.ts';
+import {
+  isRedactionDemanded,
+  notRedacted,
+  type RedactedRows,
+  type RedactionServices,
+  redactedFailure,
+  redactedRows,
+} from './redaction.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
@@ -68,6 +75,7 @@ export interface InvokeServices extends RowsServices {
   readonly statements: StatementCache;
   /** The same as the engine's. */
   readonly redactor: Redactor;
+  readonly redactingThreads: RedactionServices['redactingThreads'];
 }
 
 /** A 200. */
@@ -162,7 +170,14 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
     });
     const shown = isRedacted
-      ? await times.timeAsync('redact', () => redactedOnce({ run, cache, cached }, query, services, signal, hasBarrier))
+      ? await times.timeAsync('redact', () =>
+          redactedOnce({ run, cache, cached }, query, services, {
+            hasBarrier,
+            tokenId: token.publicId,
+            limitMs: question.timeoutMs,
+            signal,
+          }),
+        )
       : { rows: run.result.rows, report: notRedacted };
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
@@ -204,16 +219,20 @@ async function redactedOnce(
   { run, cache, cached }: Rows,
   query: ResolvedQuery,
   services: InvokeServices,
-  signal: AbortSignal,
-  /** In the key of a result as well, so that it is the same for all calls that share one. */
-  hasBarrier: boolean,
+  call: {
+    /** In the key of a result as well, so that it is the same for all calls that share one. */
+    readonly hasBarrier: boolean;
+    readonly tokenId: string;
+    readonly limitMs: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<RedactedRows> {
   const { entry } = cache;
-  if (entry === null || cached === null)
-    return redactRows(run.result.rows, query, services.redactor, signal, hasBarrier);
+  const redact = () => redactedRows({ ...call, rows: run.result.rows, query }, services);
+  if (entry === null || cached === null) return redact();
   const known = services.cache.redactedForm(entry);
   if (known !== undefined) return { rows: known.rows, report: { applied: true, counts: known.counts } };
-  const made = await redactRows(run.result.rows, query, services.redactor, signal, hasBarrier);
+  const made = await redact();
   services.cache.keepRedactedForm(cached.key, entry, { rows: made.rows, counts: made.report.counts });
   return made;
 }

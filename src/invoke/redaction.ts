@@ -1,12 +1,13 @@
-import { setImmediate as others } from 'node:timers/promises';
 import { ServiceError } from '../core/errors.ts';
+import type { Timer } from '../core/timer.ts';
 import { holdParameters, outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
+import { redactRows, type ShownRows } from '../redact/redactRows.ts';
+import type { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallHeader } from './callHeader.ts';
-import { rowSlices } from './rowSlices.ts';
 
 /** What `meta.redaction` says (contract, section 1). */
 export interface RedactionReport {
@@ -38,31 +39,61 @@ export interface RedactedRows {
   readonly report: RedactionReport;
 }
 
+export interface RedactionServices {
+  readonly redactor: Redactor;
+  /** Where rows are redacted that take longer than a turn. */
+  readonly redactingThreads: Pick<RedactingThreads, 'redact'>;
+  readonly timer: Timer;
+}
+
+/** Rows of so few bytes take some milliseconds. */
+const atOnceBytesMax = 32 * 1024;
+
 /**
  * Rows of a result (JSON objects separated by commas) as they may be shown. For a query without a barrier
  * this is the redaction. For one with a barrier it is the second wall: whatever it still finds was written by the caller,
- * as stored values are marks already. Gives way to other calls between slices.
+ * as stored values are marks already.
+ *
+ * @throws ServiceError `query.timeout` where it takes longer than `limitMs`, and what `signal` was aborted with
  */
-export async function redactRows(
-  rows: Uint8Array,
-  query: ResolvedQuery,
-  redactor: Redactor,
-  signal: AbortSignal,
-  hasBarrier: boolean,
+export async function redactedRows(
+  {
+    rows,
+    query,
+    hasBarrier,
+    tokenId,
+    limitMs,
+    signal,
+  }: {
+    readonly rows: Uint8Array;
+    readonly query: ResolvedQuery;
+    readonly hasBarrier: boolean;
+    readonly tokenId: string;
+    readonly limitMs: number;
+    readonly signal: AbortSignal;
+  },
+  { redactor, redactingThreads, timer }: RedactionServices,
 ): Promise<RedactedRows> {
   const origins = originsOf(query, hasBarrier);
-  const counts = new RedactionCounts();
-  const parts: Buffer[] = [];
-  for (const slice of rowSlices(rows)) {
-    if (parts.length > 0) {
-      await others();
-      signal.throwIfAborted();
-    }
-    const text = redactor.redactRows(`[${slice}]`, origins, new RedactionCounts()).slice(1, -1);
-    redactor.countMarks(text, counts);
-    parts.push(Buffer.from(parts.length === 0 ? text : `,${text}`));
+  if (rows.byteLength <= atOnceBytesMax) return withReport(redactRows(rows, origins, redactor));
+  const late = new AbortController();
+  const cancel = timer.after(limitMs, () =>
+    late.abort(
+      new ServiceError(
+        'query.timeout',
+        `Redacting the rows took longer than the ${limitMs} ms that are allowed. Ask for fewer rows, or shorter texts.`,
+      ),
+    ),
+  );
+  try {
+    return withReport(await redactingThreads.redact(tokenId, rows, origins, AbortSignal.any([signal, late.signal])));
+  } finally {
+    cancel();
   }
-  return { rows: Buffer.concat(parts), report: { applied: true, counts: counts.toJson() } };
+}
+
+function withReport({ rows, counts }: ShownRows): RedactedRows {
+  return { rows, report: { applied: true, counts } };
 }
 
 /** The failure of a run without what a redacted call must not show; its cause is for the log only. */

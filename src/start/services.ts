@@ -37,6 +37,7 @@ import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
+import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
 import { oldestKeptMicros } from '../retention/retentionRules.ts';
@@ -184,6 +185,7 @@ async function wire(
     observe,
     sources,
     redactor: storage.statements.redactor,
+    redactingThreads: new RedactingThreads(redactionConfigOf(settings), turns),
     statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
     clock,
     engine,

@@ -52,6 +52,7 @@ import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts
 import type { AuthenticatedToken, Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { hashToken } from '../../../src/tokens/tokenFormat.ts';
+import { redactHere } from '../../support/redactHere.ts';
 
 const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
 
@@ -235,6 +236,7 @@ export async function startExampleService(
     endpoints: finder,
     sources: new Map(),
     redactor: createRedactor(),
+    redactingThreads: redactHere(createRedactor()),
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
     engine: parts.engine ?? engine,
     queue,

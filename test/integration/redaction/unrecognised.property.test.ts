@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ManualTimer } from '../../../src/core/timer.ts';
 import { SeededRandom } from '../../../src/demo/seededRandom.ts';
 import { never } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { compileStored } from '../../../src/googlesql/compile.ts';
 import { alteredTexts } from '../../../src/googlesql/plan/alteredTexts.ts';
-import { redactRows } from '../../../src/invoke/redaction.ts';
+import { redactedRows } from '../../../src/invoke/redaction.ts';
 import type { Redactor } from '../../../src/redact/createRedactor.ts';
 import { RedactionCounts } from '../../../src/redact/redactionCounts.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { type LabelledFile, type LabelledText, readCorpus } from '../../redaction/readCorpus.ts';
+import { redactHere } from '../../support/redactHere.ts';
 import { RedactedStore } from './redactedStore.ts';
 
 const textsOfFile = 40;
@@ -121,7 +123,10 @@ describe('a column of which nothing is said', () => {
       },
       never,
     );
-    const shown = await redactRows(rows, query, file.redactor, never, false);
+    const shown = await redactedRows(
+      { rows, query, hasBarrier: false, tokenId: 'a', limitMs: 60_000, signal: never },
+      { redactor: file.redactor, redactingThreads: redactHere(file.redactor), timer: new ManualTimer() },
+    );
     const list = JSON.parse(`[${Buffer.from(shown.rows).toString()}]`) as readonly Readonly<Record<string, unknown>>[];
     const sample = sampleOf(file);
     expect(list).toHaveLength(sample.length);

@@ -1,0 +1,141 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { Pause, type Turns } from '../../core/turns.ts';
+import { WorkPlaces } from '../../core/workPlaces.ts';
+import type { ColumnOrigins } from '../createRedactor.ts';
+import type { RedactionConfig } from '../redactionConfig.ts';
+import type { ShownRows } from '../redactRows.ts';
+import type { RedactingReply, RedactingRequest } from './protocol.ts';
+
+/** Rows of more bytes than this take up to seconds, and do not stand before others. */
+const smallBytesMax = 1024 * 1024;
+
+/** Bytes that are copied for a thread at once: less than a millisecond. */
+const partBytes = 1024 * 1024;
+
+/**
+ * Redacts rows on threads of their own, one for small results and one for large ones, each for one call at a time:
+ * tokens by turns, so that nobody waits behind all that another one has asked. Threads begin when they are needed first,
+ * and do not keep the process alive. A call that is given up has its thread ended, and the next one begins another.
+ */
+export class RedactingThreads {
+  readonly #small: RedactingThread;
+  readonly #large: RedactingThread;
+
+  constructor(config: RedactionConfig, turns: Turns) {
+    this.#small = new RedactingThread(config, turns);
+    this.#large = new RedactingThread(config, turns);
+  }
+
+  /**
+   * As `redactRows`.
+   *
+   * @throws what `signal` was aborted with
+   */
+  redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
+    const thread = rows.byteLength <= smallBytesMax ? this.#small : this.#large;
+    return thread.redact(owner, rows, origins, signal);
+  }
+}
+
+class RedactingThread {
+  readonly #config: RedactionConfig;
+  readonly #turns: Turns;
+  readonly #places = new WorkPlaces(1);
+  #worker: Worker | null = null;
+
+  constructor(config: RedactionConfig, turns: Turns) {
+    this.#config = config;
+    this.#turns = turns;
+  }
+
+  redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
+    const redacted = this.#places.run(owner, () => this.#redactNow(rows, origins, signal));
+    // One that waits for its place is told at once that it is given up.
+    return settledOrAborted(redacted, signal);
+  }
+
+  async #redactNow(rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
+    signal.throwIfAborted();
+    this.#worker ??= this.#begin();
+    const worker = this.#worker;
+    const reply = replyOf(worker);
+    try {
+      await this.#send(worker, rows, origins);
+      return await settledOrAborted(reply, signal);
+    } catch (error) {
+      // Whatever it is at, it is for nobody.
+      this.#worker = null;
+      reply.catch(() => undefined);
+      await worker.terminate();
+      throw error;
+    }
+  }
+
+  async #send(worker: Worker, rows: Uint8Array, origins: ColumnOrigins): Promise<void> {
+    const post = (request: RedactingRequest, handedOver: readonly ArrayBuffer[] = []) =>
+      worker.postMessage(request, [...handedOver]);
+    const pause = new Pause(this.#turns);
+    for (let from = 0; from < rows.byteLength; from += partBytes) {
+      const bytes = new Uint8Array(rows.subarray(from, from + partBytes));
+      post({ kind: 'rows', bytes }, [bytes.buffer]);
+      if (pause.isDue(bytes.byteLength)) await pause.take();
+    }
+    post({ kind: 'redact', origins });
+  }
+
+  #begin(): Worker {
+    const worker = startWorker(this.#config);
+    worker.unref();
+    worker.on('error', () => {
+      if (this.#worker === worker) this.#worker = null;
+    });
+    return worker;
+  }
+}
+
+/** Of a built product its bundle (`dist/redact/main.js`, beside the folder of whichever part holds this code), else the source. */
+function startWorker(workerData: RedactionConfig): Worker {
+  const options = { workerData, execArgv: [] };
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('../redact/main.js', import.meta.url), options);
+  const loader = pathToFileURL(
+    createRequire(import.meta.url)
+      .resolve('tsx/esm/api')
+      .replace(/cjs$/, 'mjs'),
+  ).href;
+  const entry = new URL('./redactingMain.ts', import.meta.url).href;
+  const loading = `import(${JSON.stringify(loader)}).then(({ tsImport }) => tsImport(${JSON.stringify(entry)}, ${JSON.stringify(entry)}))`;
+  return new Worker(loading, { ...options, eval: true });
+}
+
+/** The next thing that the thread says. */
+function replyOf(worker: Worker): Promise<RedactingReply> {
+  return new Promise((resolve, reject) => {
+    const settle = (tell: () => void) => {
+      worker.off('message', replied).off('error', failed).off('exit', ended);
+      tell();
+    };
+    const replied = (reply: RedactingReply) => settle(() => resolve(reply));
+    const failed = (error: unknown) => settle(() => reject(error));
+    const ended = (code: number) => settle(() => reject(new Error(`a redacting thread ended with ${code}`)));
+    worker.on('message', replied).on('error', failed).on('exit', ended);
+  });
+}
+
+async function settledOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let aborted: () => void = () => undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    aborted = () => reject(signal.reason);
+    if (signal.aborted) aborted();
+    else signal.addEventListener('abort', aborted, { once: true });
+  });
+  try {
+    return await Promise.race([work, givenUp]);
+  } catch (error) {
+    work.catch(() => undefined);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', aborted);
+  }
+}
