@@ -1,39 +1,113 @@
+/** Longer names are no slip of the hand of one another. */
+const charsMax = 128;
+
+/**
+ * Steps of comparing that one search takes at most, some nanoseconds each: enough for ten thousand names of the usual
+ * length. What was found until then is what is suggested.
+ */
+const stepsMax = 4_000_000;
+
 /**
  * The allowed name that is most like `name`, or undefined when none is close enough to be a
- * slip of the hand (edit distance at most a third of the longer word, at least 1).
+ * slip of the hand (edit distance at most a third of the longer word, at least 1). Bounded in its work, however many
+ * names there are.
  */
 export function nearestName(name: string, allowed: Iterable<string>): string | undefined {
+  if (name.length > charsMax) return undefined;
   const wanted = name.toLowerCase();
+  const comparison = new Comparison(wanted);
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of allowed) {
-    const limit = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
-    const distance = editDistance(wanted, candidate.toLowerCase(), Math.min(limit, bestDistance));
-    if (distance <= limit && distance < bestDistance) {
+    const longer = Math.max(wanted.length, candidate.length);
+    const limit = Math.min(Math.max(1, Math.floor(longer / 3)), bestDistance - 1);
+    const distance = comparison.distanceTo(candidate, limit);
+    if (distance <= limit) {
       best = candidate;
       bestDistance = distance;
     }
+    if (bestDistance === 0 || comparison.steps > stepsMax) break;
   }
   return best;
 }
 
-/** Damerau-Levenshtein distance (adjacent swaps count one), or Infinity once it must exceed `limit`. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit || a.length > 128 || b.length > 128) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + substitution);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
+/** Characters are counted by their last bits: those that share them look alike, which makes a distance too small, never too large. */
+const kinds = 128;
+
+/** Damerau-Levenshtein distances of words to one word (adjacent swaps count one). */
+class Comparison {
+  readonly #word: string;
+  /** How many of the word's characters are of each kind. */
+  readonly #counts = new Int32Array(kinds);
+  /** The rows of the table: the one before the last, the last, and the one that is filled. */
+  #beforeLast = new Int32Array(charsMax + 2);
+  #last = new Int32Array(charsMax + 2);
+  #row = new Int32Array(charsMax + 2);
+  /** What all of it has cost. */
+  steps = 0;
+
+  constructor(word: string) {
+    this.#word = word;
+    for (let i = 0; i < word.length; i++) this.#count(word.charCodeAt(i), 1);
   }
-  return last[b.length] ?? Number.POSITIVE_INFINITY;
+
+  /** The distance if it is at most `limit`; else any number beyond. */
+  distanceTo(other: string, limit: number): number {
+    this.steps += 4;
+    const beyond = limit + 1;
+    if (limit < 0 || other.length > charsMax || Math.abs(other.length - this.#word.length) > limit) return beyond;
+    const word = other.toLowerCase();
+    if (word.length > charsMax || this.#leastDistanceTo(word) > limit) return beyond;
+    return this.#within(word, limit);
+  }
+
+  /** No fewer changes make one word of the other: each adds, takes or replaces one character. */
+  #leastDistanceTo(other: string): number {
+    this.steps += 2 * other.length;
+    let missing = 0;
+    for (let i = 0; i < other.length; i++) if (this.#count(other.charCodeAt(i), -1) < 0) missing++;
+    for (let i = 0; i < other.length; i++) this.#count(other.charCodeAt(i), 1);
+    return Math.max(missing, missing + this.#word.length - other.length);
+  }
+
+  #count(code: number, by: number): number {
+    const kind = code % kinds;
+    const count = (this.#counts[kind] ?? 0) + by;
+    this.#counts[kind] = count;
+    return count;
+  }
+
+  /** Fills only the part of the table that a distance of at most `limit` can go through. */
+  #within(b: string, limit: number): number {
+    const a = this.#word;
+    const beyond = limit + 1;
+    for (let j = 0; j <= b.length; j++) this.#last[j] = Math.min(j, beyond);
+    for (let i = 1; i <= a.length; i++) {
+      const from = Math.max(1, i - limit);
+      const to = Math.min(b.length, i + limit);
+      this.steps += to - from + 2;
+      const row = this.#row;
+      row[from - 1] = from === 1 ? Math.min(i, beyond) : beyond;
+      let least = row[from - 1] ?? beyond;
+      for (let j = from; j <= to; j++) {
+        const substitution = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1;
+        // The last row ends one cell before this one does.
+        const above = j === i + limit ? beyond : (this.#last[j] ?? beyond);
+        let cost = Math.min(
+          (row[j - 1] ?? beyond) + 1,
+          above + 1,
+          (this.#last[j - 1] ?? beyond) + substitution,
+          beyond,
+        );
+        const isSwapped =
+          i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+        if (isSwapped) cost = Math.min(cost, (this.#beforeLast[j - 2] ?? beyond) + 1);
+        row[j] = cost;
+        if (cost < least) least = cost;
+      }
+      [this.#beforeLast, this.#last, this.#row] = [this.#last, row, this.#beforeLast];
+      if (least > limit) return beyond;
+    }
+    return this.#last[b.length] ?? beyond;
+  }
 }

@@ -24,7 +24,10 @@ export function readMembers<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   // A name that nobody knows first: it is often why another one is missing.
   const found = parsed.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
-  const errors = found.flatMap((issue) => itemsOf(issue, schema, input)).slice(0, itemsMax);
+  const errors = found
+    .slice(0, itemsMax)
+    .flatMap((issue) => itemsOf(issue, schema, input))
+    .slice(0, itemsMax);
   const [first] = errors;
   const hint = first?.nearest === undefined ? '' : ` Did you mean ${first.nearest}?`;
   const detail = `${sentence}: ${first?.parameter ?? 'it'} ${first?.message ?? 'is wrong'}.${hint}`;
@@ -35,7 +38,9 @@ const isUnknown = (issue: z.core.$ZodIssue) => issue.code === 'unrecognized_keys
 
 function itemsOf(issue: z.core.$ZodIssue, schema: z.ZodObject, input: unknown): readonly ErrorItem[] {
   const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(path, key, schema));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, itemsMax).map((key) => unknownMember(path, key, schema));
+  }
   if (path.length === 0) return [{ message: issue.message }];
   return [{ parameter: path.join('.'), message: isMissing(path, input) ? 'is missing' : issue.message }];
 }

@@ -56,6 +56,9 @@ export function issueSentence({ path, problem, nearest }: DefinitionIssue, locat
   return `${name === '' ? 'It' : name}${place} ${problem}.${hint}`;
 }
 
+/** Keys of one object that are named where they are no fields; a text that was sent as a definition by mistake may have very many. */
+const unknownMax = 100;
+
 /** What zod found, as issues of ours; `unknown` makes the one of a key that is not a field. */
 export function issuesOfSchema(
   error: z.ZodError,
@@ -63,7 +66,7 @@ export function issuesOfSchema(
 ): readonly DefinitionIssue[] {
   return error.issues.flatMap((issue): readonly DefinitionIssue[] => {
     const path = issue.path.map(String);
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(path, key));
+    if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, unknownMax).map((key) => unknown(path, key));
     if (issue.code === 'invalid_type' && issue.input === undefined) return [{ path, problem: 'is missing' }];
     return [{ path, problem: issue.message }];
   });

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
 import { isJsonArray, isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
-import { parseJson } from '../core/losslessJson.ts';
-import { findLoneSurrogate } from './loneSurrogate.ts';
+import { parseJson, parseJsonInSteps } from '../core/losslessJson.ts';
+import { Pause } from '../core/turns.ts';
+import { findLoneSurrogate, loneSurrogateInSteps } from './loneSurrogate.ts';
 
 /** Bodies of ours are flat; some levels more are read so that a message can name what is too deep. */
 const depthMax = 32;
@@ -12,11 +13,11 @@ const depthMax = 32;
  * The JSON value of a body of a request that changes something. `request.unsupported_media_type`
  * where its type is none of `types`, `request.malformed` without a body.
  */
-export function readJsonBody(
+export async function readJsonBody(
   headers: IncomingHttpHeaders,
   body: Buffer,
   types: readonly string[] = ['application/json'],
-): JsonValue {
+): Promise<JsonValue> {
   if (body.length === 0) throw new ServiceError('request.malformed', 'The request needs a JSON body, and has none.');
   refuseCoding(headers);
   const { type, charset } = contentType(headers['content-type'] ?? '');
@@ -29,36 +30,81 @@ export function readJsonBody(
       { errors: [{ value, allowed: types }] },
     );
   }
-  return parseJsonText(utf8Text(body));
+  return parseJsonTextInTurns(utf8Text(body));
 }
+
+/** A text of so many characters is read at once. */
+const atOnceCharsMax = 64 * 1024;
+
+/** As `parseJsonText`, of a text of any length: others have their turns meanwhile. */
+async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
+  if (text.length <= atOnceCharsMax) return parseJsonText(text);
+  const pause = new Pause();
+  for (const offset of loneSurrogateInSteps(text, atOnceCharsMax)) {
+    if (offset.isLone) throw loneSurrogate(offset.at);
+    if (pause.isDue(atOnceCharsMax)) await pause.take();
+  }
+  try {
+    const steps = parseJsonInSteps(text, atOnceCharsMax, { ...bodyOptions, membersMax: valuesMax + 1 });
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      if (pause.isDue(atOnceCharsMax)) await pause.take();
+    }
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** Values that the body of a change holds at most: more than the most definitions that can be sent at once. */
+const valuesMax = 200_000;
 
 /** The value as JavaScript holds JSON: integers beyond 2^53 lose digits, which whoever reads a number checks. */
 export function plainJson(value: JsonValue): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  if (isJsonArray(value)) return value.map(plainJson);
-  if (!isJsonObject(value)) return value;
-  // `fromEntries` defines `__proto__` as a member like any other.
-  return Object.fromEntries(memberNames(value).map((name) => [name, plainJson(value[name] ?? null)]));
+  let values = 0;
+  const plain = (each: JsonValue): unknown => {
+    values += isJsonArray(each) ? each.length : 1;
+    if (values > valuesMax) throw tooManyValues();
+    if (typeof each === 'bigint') return Number(each);
+    if (isJsonArray(each)) return each.map(plain);
+    if (!isJsonObject(each)) return each;
+    const names = memberNames(each);
+    if (names.length > valuesMax) throw tooManyValues();
+    // `fromEntries` defines `__proto__` as a member like any other.
+    return Object.fromEntries(names.map((name) => [name, plain(each[name] ?? null)]));
+  };
+  return plain(value);
+}
+
+function tooManyValues(): ServiceError {
+  return new ServiceError('request.malformed', `The JSON body holds more than the ${valuesMax} values that are read.`);
 }
 
 /** Throws `request.malformed` and `request.duplicate_key` with line and column. */
 export function parseJsonText(text: string): JsonValue {
   const loneAt = findLoneSurrogate(text);
-  if (loneAt !== undefined) {
-    throw new ServiceError(
-      'request.malformed',
-      `The JSON body escapes half of a surrogate pair at character ${loneAt + 1}.`,
-    );
-  }
+  if (loneAt !== undefined) throw loneSurrogate(loneAt);
   try {
-    return parseJson(text, { duplicateKeys: 'error', depthMax });
+    return parseJson(text, bodyOptions);
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const code = error.problem === 'duplicate_key' ? 'request.duplicate_key' : 'request.malformed';
-    throw new ServiceError(code, `The JSON body could not be read: ${error.message}.`, {
-      errors: [{ line: error.line, column: error.column, ...(error.token === '' ? {} : { token: error.token }) }],
-    });
+    throw refusalOf(error);
   }
+}
+
+const bodyOptions = { duplicateKeys: 'error', depthMax } as const;
+
+function loneSurrogate(at: number): ServiceError {
+  return new ServiceError(
+    'request.malformed',
+    `The JSON body escapes half of a surrogate pair at character ${at + 1}.`,
+  );
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof JsonSyntaxError)) return error;
+  const code = error.problem === 'duplicate_key' ? 'request.duplicate_key' : 'request.malformed';
+  return new ServiceError(code, `The JSON body could not be read: ${error.message}.`, {
+    errors: [{ line: error.line, column: error.column, ...(error.token === '' ? {} : { token: error.token }) }],
+  });
 }
 
 export function contentType(header: string): { readonly type: string; readonly charset: string } {

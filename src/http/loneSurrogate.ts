@@ -12,3 +12,17 @@ export function findLoneSurrogate(jsonText: string): number | undefined {
   }
   return undefined;
 }
+
+/** As `findLoneSurrogate`, with a stop about every `stepChars`: what is found at a stop, and last of all. */
+export function* loneSurrogateInSteps(
+  jsonText: string,
+  stepChars: number,
+): Generator<{ readonly at: number; readonly isLone: boolean }, void> {
+  let stopAt = stepChars;
+  for (const match of jsonText.matchAll(jsonEscape)) {
+    if (match[1] !== undefined) return yield { at: match.index, isLone: true };
+    if (match.index < stopAt) continue;
+    stopAt = match.index + stepChars;
+    yield { at: match.index, isLone: false };
+  }
+}

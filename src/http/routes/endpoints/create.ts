@@ -13,7 +13,7 @@ export const createEndpoint = managedRoute({
   summary: 'Creates an endpoint from a definition, whose `id` may be left out.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const input = plainJson(readJsonBody(call.headers, call.body));
+    const input = plainJson(await readJsonBody(call.headers, call.body));
     return changeAnswer(await call.services.manage.create(input, request), request.isDryRun);
   },
 });

@@ -18,7 +18,7 @@ export const deployEndpoints = managedRoute({
   summary: 'Makes endpoints be as the definitions of the body say, all of them or none: `{"definitions": […]}`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const body = bodySchema.safeParse(plainJson(readJsonBody(call.headers, call.body)));
+    const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',

@@ -15,7 +15,7 @@ export const patchEndpoint = managedRoute({
   summary: 'Changes the fields that a JSON merge patch names, as a new version; otherwise as `endpoints.replace`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const patch = plainJson(readJsonBody(call.headers, call.body, patchTypes));
+    const patch = plainJson(await readJsonBody(call.headers, call.body, patchTypes));
     return changeAnswer(await call.services.manage.patch(call.pathParts.id ?? '', patch, request), request.isDryRun);
   },
 });

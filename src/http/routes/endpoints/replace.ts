@@ -14,7 +14,7 @@ export const replaceEndpoint = managedRoute({
     'Takes a definition in place of the current one, as a new version; with `If-Match` only if nobody changed it meanwhile.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const input = plainJson(readJsonBody(call.headers, call.body));
+    const input = plainJson(await readJsonBody(call.headers, call.body));
     return changeAnswer(await call.services.manage.replace(call.pathParts.id ?? '', input, request), request.isDryRun);
   },
 });

@@ -18,7 +18,7 @@ export const restoreEndpoint = managedRoute({
     'Makes a new version that is like the one that the body names: `{"version": 3}`. A deleted endpoint is there again then; without a version, `{}`, as it was last.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const body = bodySchema.safeParse(plainJson(readJsonBody(call.headers, call.body)));
+    const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',

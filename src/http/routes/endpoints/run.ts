@@ -19,7 +19,7 @@ export const runEndpoint = managedRoute({
     'Runs a definition that is not stored: `{"definition": {…}, "parameters": {…}}`; answers as `endpoints.query`. Needs the scope `query` as well.',
   async handle(call, token) {
     const { headers, services, settings } = call;
-    const body = readJsonBody(headers, call.body);
+    const body = await readJsonBody(headers, call.body);
     const others = isJsonObject(body) ? memberNames(body).filter((name) => !members.includes(name)) : [];
     const definition = isJsonObject(body) ? memberOf(body, 'definition') : undefined;
     if (!isJsonObject(body) || definition === undefined || others.length > 0) {

@@ -68,7 +68,7 @@ const setRetention = managedRoute({
   async handle(call, token) {
     const project = managedProject(call, token);
     const { headers, body, requestId, services } = call;
-    const input = plainJson(readJsonBody(headers, body));
+    const input = plainJson(await readJsonBody(headers, body));
     const by = { actor: token.publicId, requestId };
     return managedAnswer(await services.retentionManagement.setOfProject(project, input, by));
   },

@@ -22,7 +22,7 @@ export const setSourceRetention = managedRoute({
   summary: 'Settles how long events of a source are kept; what is older is shown no more at once.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
     requireEveryProject(token);
-    const input = plainJson(readJsonBody(headers, body));
+    const input = plainJson(await readJsonBody(headers, body));
     const by = { actor: token.publicId, requestId };
     return managedAnswer(await services.retentionManagement.setOfSource(pathParts.name ?? '', input, by));
   },

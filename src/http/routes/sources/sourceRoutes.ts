@@ -35,7 +35,7 @@ const createSource = managedRoute({
   takesBody: true,
   summary: 'Adds a source, to which events can be sent at once.',
   async handle({ headers, body, requestId, services }, { publicId }) {
-    const input = plainJson(readJsonBody(headers, body));
+    const input = plainJson(await readJsonBody(headers, body));
     const source = await services.sourceManagement.create(input, { actor: publicId, requestId });
     return { ...managedAnswer(source), status: 201 };
   },
@@ -49,7 +49,7 @@ const setAliases = managedRoute({
   takesBody: true,
   summary: 'Sets the other names under which events of a source may come.',
   async handle({ headers, body, pathParts, requestId, services }, { publicId }) {
-    const input = plainJson(readJsonBody(headers, body));
+    const input = plainJson(await readJsonBody(headers, body));
     const by = { actor: publicId, requestId };
     return managedAnswer(await services.sourceManagement.setAliases(pathParts.name ?? '', input, by));
   },

@@ -13,7 +13,7 @@ export const createToken = managedRoute({
   summary: 'Makes a token no wider than the one that asks; `token` in the answer is its text, shown only now.',
   async handle(call, token) {
     const { services, requestId } = call;
-    const created = await services.tokenManagement.create(tokenRequest(call), managerOf(token, requestId));
+    const created = await services.tokenManagement.create(await tokenRequest(call), managerOf(token, requestId));
     const view = tokenView(created.record, services.clock.nowMicros());
     const notices = await scopeNotices(created.record.scopes, {
       hasEndpoint: async (id) => await services.manage.has(id),

@@ -33,7 +33,7 @@ export const explainToken = managedRoute({
     'Says what would happen to a call with a token, rule by rule, and does not make it. The body names `endpoint`, `parameters` and, where networks matter, `address`.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
-    const json = readJsonBody(headers, body);
+    const json = await readJsonBody(headers, body);
     const { endpoint, address } = readMembers(explainSchema, plainJson(json), refusal);
     const explanation = await services.explainCall(record, {
       idOrName: endpoint,

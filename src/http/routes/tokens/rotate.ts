@@ -13,7 +13,7 @@ export const rotateToken = managedRoute({
   async handle(call, token) {
     const { pathParts, requestId, services } = call;
     const by = managerOf(token, requestId);
-    const rotated = await services.tokenManagement.rotate(pathParts.publicId ?? '', overlapSeconds(call), by);
+    const rotated = await services.tokenManagement.rotate(pathParts.publicId ?? '', await overlapSeconds(call), by);
     return managedAnswer({ token: rotated.text, ...tokenView(rotated.record, services.clock.nowMicros()) });
   },
 });

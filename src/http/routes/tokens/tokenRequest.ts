@@ -30,10 +30,10 @@ const rotationSchema = z.strictObject(
 export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The token is refused' };
 
 /** What a request asks of a new token. Throws `token.invalid` that names the member that is wrong. */
-export function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): TokenRequest {
+export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
   const { description, scopes, expires_at, restrictions } = readMembers(
     tokenSchema,
-    plainJson(readJsonBody(headers, body)),
+    plainJson(await readJsonBody(headers, body)),
     tokenRefusal,
   );
   return {
@@ -45,9 +45,9 @@ export function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'bod
 }
 
 /** Seconds that the secret works on that a token had; 0 without a body. */
-export function overlapSeconds({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): number {
+export async function overlapSeconds({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<number> {
   if (body.length === 0) return 0;
-  return readMembers(rotationSchema, plainJson(readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
+  return readMembers(rotationSchema, plainJson(await readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
 }
 
 /** The token of a call as one that manages others. */

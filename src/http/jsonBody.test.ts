@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { turnsTaken } from '../../test/support/turnsTaken.ts';
+import { plainJson, readJsonBody } from './jsonBody.ts';
+
+const headers = { 'content-type': 'application/json' };
+const read = async (text: string) => plainJson(await readJsonBody(headers, Buffer.from(text)));
+const filler = ' '.repeat(100_000);
+
+test.each([
+  ['{"a":[1,"é",null,{"b":true}]}', { a: [1, 'é', null, { b: true }] }],
+  ['{"__proto__":1}', JSON.parse('{"__proto__":1}')],
+  [`{"a":"${'\\ud83d\\ude00'.repeat(30_000)}"}`, { a: '😀'.repeat(30_000) }],
+])('a body is read as it was sent, short or long', async (text, value) => {
+  expect(await read(text)).toEqual(value);
+  expect(await read(filler + text)).toEqual(value);
+});
+
+test.each([
+  ['{"a":1,"a":2}', 'request.duplicate_key'],
+  ['{"a":"\\ud83d"}', 'request.malformed'],
+  ['{"a":', 'request.malformed'],
+  [`${'['.repeat(40)}${']'.repeat(40)}`, 'request.malformed'],
+])('%s is refused in the same words, short or long', async (text, code) => {
+  const refusal = async (sent: string) => {
+    const error: unknown = await read(sent).catch((thrown: unknown) => thrown);
+    // The places differ by what stands before.
+    return { code: (error as { code: string }).code, message: String(error).replaceAll(/\d+/g, 'n') };
+  };
+  expect(await refusal(filler + text)).toEqual(await refusal(text));
+  expect(await refusal(text)).toMatchObject({ code });
+});
+
+test('a long body is read in turns', async () => {
+  const escapes = `{"a":"${'\\ud83d\\ude00'.repeat(300_000)}","b":[${'{"c":1},'.repeat(100_000)}1]}`;
+  expect(await turnsTaken(() => read(escapes).catch(() => undefined))).toBeGreaterThan(5);
+});
+
+test.each([
+  ['members', `{${Array.from({ length: 200_001 }, (_, n) => `"k${n}":1`).join(',')}}`],
+  ['elements', `[${'1,'.repeat(200_001)}1]`],
+  ['lists', `[${'[1],'.repeat(100_001)}1]`],
+])('a body of more values than anyone means is refused: %s', async (_what, text) => {
+  await expect(read(text)).rejects.toMatchObject({ code: 'request.malformed', message: /more than the 200000 values/ });
+});
