@@ -10,10 +10,16 @@ import { createToken } from '../src/tokens/createToken.ts';
 import { parseScopes } from '../src/tokens/scope.ts';
 import { abuse, expectedOutcomes } from '../test/support/abuse.ts';
 import { BenchedService, token } from './benchedService.ts';
+import { measureHolds } from './holds/measureHolds.ts';
 import { percentile } from './percentile.ts';
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, clients: { type: 'string', default: '200' } },
+  options: {
+    seconds: { type: 'string', default: '60' },
+    clients: { type: 'string', default: '200' },
+    /** Of the cases that hold the main thread, those whose names match; then nothing else is measured. */
+    holds: { type: 'string' },
+  },
 });
 
 const mebibyte = 2 ** 20;
@@ -21,6 +27,10 @@ const heavyCount = 4;
 const folder = mkdtempSync(join(tmpdir(), 'logmill-abuse-'));
 const dataDir = join(folder, 'data');
 const failures: string[] = [];
+
+const holds = await measureHolds(new RegExp(options.holds ?? ''));
+if (options.holds !== undefined) process.exit(holds.failed === 0 ? 0 : 1);
+if (holds.failed > 0) failures.push(`${holds.failed} cases held the main thread beyond its bound`);
 
 const service = await BenchedService.start(dataDir);
 try {

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { HoldCase } from './holdCase.ts';
 import type { HoldAnswer, HoldClient } from './holdClient.ts';
 
 const textBytes = 64 * 1024;
 const redacted = { 'svc-endpoint-redact-pii': 'true' };
-const none = { status: 0, code: '', bytes: 0 };
 
 /** A text of 64 KiB: as many parts as fit between a beginning and an end. */
 function text(beginning: string, part: (n: number) => string, end: string): string {
@@ -94,13 +94,22 @@ function storedRows(name: string, part: string, headers: Readonly<Record<string,
 
 const manyEndpoints = 1000;
 
+const endpointName = (n: number) => `bench.${'endpoint'.repeat(8)}-${n}`;
+
 async function makeEndpoints(client: HoldClient): Promise<void> {
-  const endpoints = Array.from({ length: manyEndpoints }, (_, n) => ({
-    name: `bench.${'endpoint'.repeat(8)}-${n}`,
+  const definitions = Array.from({ length: manyEndpoints }, (_, n) => ({
+    id: randomUUID(),
+    name: endpointName(n),
     query: `select ${n} as n, @project as p`,
-    parameters: [{ name: 'project', type: 'string' }],
+    parameters: { project: { type: 'string' } },
   }));
-  for (const endpoint of endpoints) await client.json('POST', '/api/endpoints', endpoint);
+  for (let from = 0; from < manyEndpoints; from += 100) {
+    const answer = await client.json('POST', '/api/endpoints/deploy', {
+      definitions: definitions.slice(from, from + 100),
+    });
+    if (answer.status !== 200)
+      throw new Error(`definitions were answered with ${answer.status} ${answer.code}: ${answer.detail}`);
+  }
 }
 
 const columnsQuery = () =>
@@ -127,7 +136,7 @@ export const callCases: readonly HoldCase[] = [
   ...Object.entries(longTexts).map(([name, part]) => storedRows(name, part, redacted)),
   {
     name: 'an answer of 64 MiB',
-    prepare: (client) => sendLongTexts(client, 'large', 'x', 80),
+    prepare: (client) => sendLongTexts(client, 'large', 'x', 66),
     run: (client) => client.call('logs.all', { project: 'large' }),
   },
   { name: 'an answer of 64 MiB, redacted', run: (client) => client.call('logs.all', { project: 'large' }, redacted) },
@@ -149,7 +158,7 @@ export const callCases: readonly HoldCase[] = [
     run: (client) => client.call('d9a2e433-3286-44d9-a3b2-000000000000', {}),
   },
   { name: 'the list of 1,000 endpoints', run: (client) => client.send('GET', '/api/endpoints') },
-  { name: 'OpenAPI of 1,000 endpoints', run: (client) => client.send('GET', '/api/openapi.json') },
+  { name: 'OpenAPI of 1,000 endpoints', run: (client) => client.send('GET', '/openapi.json') },
   {
     name: 'metrics after 1,000 endpoints were called',
     prepare: callEach,
@@ -181,10 +190,10 @@ export const callCases: readonly HoldCase[] = [
 ];
 
 async function callEach(client: HoldClient): Promise<void> {
-  for (let n = 0; n < manyEndpoints; n++) await client.call(`bench.${'endpoint'.repeat(8)}-${n}`, { project: 'own' });
+  for (let n = 0; n < manyEndpoints; n++) await client.call(endpointName(n), { project: 'own' });
 }
 
-async function manyParameters(client: HoldClient): Promise<HoldAnswer> {
+function manyParameters(client: HoldClient): Promise<HoldAnswer> {
   const query = Array.from({ length: 12_000 }, (_, n) => `p${n}=1`).join('&');
-  return (await client.send('GET', `/api/endpoints/query/logs.all?${query}`)) ?? none;
+  return client.send('GET', `/api/endpoints/query/logs.all?${query}`);
 }

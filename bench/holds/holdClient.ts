@@ -5,6 +5,8 @@ export interface HoldAnswer {
   readonly status: number;
   readonly code: string;
   readonly bytes: number;
+  /** Of a refusal, the beginning. */
+  readonly detail: string;
 }
 
 /** Sends requests to one service. What a body is answered with does not matter here beyond its status and code. */
@@ -35,8 +37,9 @@ export class HoldClient {
           });
           response.once('error', reject);
           response.once('end', () => {
-            const code = /"code":"([a-z_.]+)"/.exec(Buffer.concat(shown).toString())?.[1] ?? '';
-            resolve({ status: response.statusCode ?? 0, code, bytes });
+            const text = Buffer.concat(shown).toString();
+            const code = /"code":"([a-z_.]+)"/.exec(text)?.[1] ?? '';
+            resolve({ status: response.statusCode ?? 0, code, bytes, detail: text.slice(0, 400) });
           });
         },
       );

@@ -3,51 +3,112 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import Table from 'cli-table3';
+import { type Hold, ownMs, readHolds } from '../../test/support/holdRecords.ts';
 import { BenchedService } from '../benchedService.ts';
 import { bodyCases } from './bodyCases.ts';
 import { callCases } from './callCases.ts';
-import { HoldClient } from './holdClient.ts';
+import type { HoldCase } from './holdCase.ts';
+import { type HoldAnswer, HoldClient } from './holdClient.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'logmill-holds-'));
-const file = join(folder, 'holds');
-appendFileSync(file, '');
-const probe = pathToFileURL(join(import.meta.dirname, '..', '..', 'test', 'support', 'holdProbe.mjs')).href;
-const service = await BenchedService.start(join(folder, 'data'), { HOLDS_FILE: file, LOGMILL_DEFAULT_PROJECT: 'own' }, [
-  '--import',
-  probe,
-]);
-const client = new HoldClient(service.url);
-const only = process.argv[2] === undefined ? /./ : new RegExp(process.argv[2]);
-try {
-  for (const { name, prepare, run } of [...bodyCases, ...callCases]) {
-    if (!only.test(name)) continue;
-    await prepare?.(client);
-    await delay(50);
+/** What no request may go beyond. */
+const boundMs = 50;
+
+/** A case beyond the bound is tried again: what holds the thread does so each time, a neighbour on the machine does not. */
+const triesMax = 3;
+
+/** How long the service is watched while nobody asks anything. */
+const idleMs = 3000;
+
+/** Time for the tick after the last hold. */
+const settleMs = 50;
+
+const probe = join(import.meta.dirname, '..', '..', 'test', 'support', 'holdProbe.mjs');
+
+interface Measured {
+  readonly name: string;
+  readonly answer: HoldAnswer;
+  /** Of the best try. */
+  readonly longest: Hold | undefined;
+  readonly tries: number;
+}
+
+/**
+ * Has the built service do what takes longest, case by case, and measures from inside how long its main thread is held at
+ * most: the time between two ticks without what the thread waited for a processor, as the kernel counts it. The bound is
+ * 50 ms beyond what an idle service shows on this machine just before. Prints a table; gives how many cases passed and failed.
+ */
+export async function measureHolds(only: RegExp): Promise<{ readonly passed: number; readonly failed: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'logmill-holds-'));
+  const file = join(folder, 'holds');
+  appendFileSync(file, '');
+  const service = await BenchedService.start(
+    join(folder, 'data'),
+    { HOLDS_FILE: file, LOGMILL_DEFAULT_PROJECT: 'own', LOGMILL_MEMORY: '1536MiB' },
+    ['--import', pathToFileURL(probe).href],
+  );
+  const client = new HoldClient(service.url);
+  const longestDuring = async <T>(work: () => Promise<T>): Promise<readonly [T, Hold | undefined]> => {
     const before = readFileSync(file, 'utf8').length;
-    const start = performance.now();
-    const answer = await run(client).catch((e) => ({ status: 0, code: String(e), bytes: 0 }));
-    const took = performance.now() - start;
-    await delay(50);
-    const holds = readFileSync(file, 'utf8')
-      .slice(before)
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.split(' ').map(Number));
-    const own = holds.map(([, held = 0, waited = 0]) => held - waited);
-    const worst = holds.reduce<readonly number[]>(
-      (a, b) => ((b[1] ?? 0) - (b[2] ?? 0) > (a[1] ?? 0) - (a[2] ?? 0) ? b : a),
-      [],
-    );
-    console.log(
-      `${Math.max(0, ...own)
-        .toFixed(0)
-        .padStart(
-          6,
-        )} ms  x${String(own.filter((each) => each > 50).length).padEnd(3)} wall ${String(worst[1] ?? 0).padEnd(7)} gc ${String(worst[3] ?? 0).padEnd(7)} took ${took.toFixed(0).padStart(6)}  ${answer.status} ${answer.code} ${answer.bytes}  ${name}`,
-    );
+    const result = await work();
+    await delay(settleMs);
+    return [result, longestOf(readHolds(readFileSync(file, 'utf8').slice(before)))];
+  };
+  try {
+    await delay(1000);
+    const [, idle] = await longestDuring(() => delay(idleMs));
+    const noiseMs = ownMs(idle);
+    const measured: Measured[] = [];
+    for (const each of [...bodyCases, ...callCases].filter(({ name }) => only.test(name))) {
+      const found = await measure(each, client, longestDuring, boundMs + noiseMs);
+      measured.push(found);
+      console.log(
+        `${ownMs(found.longest).toFixed(0).padStart(5)} ms  ${found.answer.status} ${found.answer.code}  ${found.name}`,
+      );
+    }
+    const isFailed = ({ longest }: Measured) => ownMs(longest) > boundMs + noiseMs;
+    const failed = measured.filter(isFailed).length;
+    console.log(`Main thread: idle ${noiseMs.toFixed(1)} ms at most; bound ${(boundMs + noiseMs).toFixed(1)} ms.`);
+    console.log(tableOf(measured, isFailed));
+    console.log(`${measured.length - failed} passed, ${failed} failed`);
+    return { passed: measured.length - failed, failed };
+  } finally {
+    client.end();
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  client.end();
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(
+  { name, prepare, run }: HoldCase,
+  client: HoldClient,
+  longestDuring: (work: () => Promise<HoldAnswer>) => Promise<readonly [HoldAnswer, Hold | undefined]>,
+  withinMs: number,
+): Promise<Measured> {
+  await prepare?.(client);
+  let best: Measured | undefined;
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const [answer, longest] = await longestDuring(() => run(client));
+    if (best === undefined || ownMs(longest) < ownMs(best.longest)) best = { name, answer, longest, tries };
+    if (ownMs(best.longest) <= withinMs) break;
+  }
+  if (best === undefined) throw new Error('a case was not tried');
+  return best;
+}
+
+function longestOf(holds: readonly Hold[]): Hold | undefined {
+  return holds.reduce<Hold | undefined>((best, each) => (ownMs(each) > ownMs(best) ? each : best), undefined);
+}
+
+function tableOf(measured: readonly Measured[], isFailed: (each: Measured) => boolean): string {
+  const table = new Table({
+    head: ['case', 'answer', 'held, ms', 'with waiting, ms', 'collecting garbage, ms', ''],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const each of measured) {
+    const { answer, longest } = each;
+    const shown = [ownMs(longest), longest?.heldMs ?? 0, longest?.collectedMs ?? 0].map((ms) => ms.toFixed(0));
+    table.push([each.name, `${answer.status} ${answer.code}`, ...shown, isFailed(each) ? 'FAILED' : '']);
+  }
+  return table.toString();
 }

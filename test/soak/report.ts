@@ -1,3 +1,5 @@
+import type { Hold } from '../support/holdRecords.ts';
+import { holdsOf } from './holds.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { type Sample, slopePerMinute } from './samples.ts';
 import type { SoakRun } from './soakRun.ts';
@@ -14,6 +16,8 @@ export interface SoakFacts {
   readonly minutes: number;
   readonly done: readonly FaultDone[];
   readonly samples: readonly Sample[];
+  /** Of the main thread, while the service was ready. */
+  readonly holds: readonly Hold[];
   /** Lines of the service's log by kind. */
   readonly logKinds: ReadonlyMap<string, number>;
   readonly running: Reconciliation;
@@ -39,6 +43,8 @@ export function soakReport(facts: SoakFacts): string {
     answersTable(run),
     '### Memory and file handles',
     ...resources(facts.samples, minutes),
+    '### Main thread',
+    table(['held for', 'times', 'of them while garbage was collected'], holdsOf(facts.holds)),
     '### Log',
     table(
       ['kind', 'lines'],

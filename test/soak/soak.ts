@@ -8,6 +8,7 @@ import { SmallDisk } from '../support/smallDisk.ts';
 import { checkedCalls } from './calls.ts';
 import { edit } from './editor.ts';
 import { type FaultScene, faults } from './faults.ts';
+import { findLongHolds } from './holds.ts';
 import { reconcile } from './reconcile.ts';
 import { type FaultDone, soakReport } from './report.ts';
 import { type Sample, sample } from './samples.ts';
@@ -122,12 +123,15 @@ try {
     if (existsSync(join(dataDir, 'events', name))) run.say(`${name} is still in its place`);
   }
   await service.end('SIGTERM');
+  const holds = service.holds();
+  findLongHolds(run, holds);
   const report = soakReport({
     run,
     seed: options.seed,
     minutes: Number(options.minutes),
     done,
     samples,
+    holds,
     logKinds,
     running,
     restarted,

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { cleanEnvironment, command } from '../acceptance/startedService.ts';
+import { type Hold, readHolds } from '../support/holdRecords.ts';
 import type { Disturbances } from './disturbances.ts';
 
 export type LogEntry = Readonly<Record<string, unknown>> & { readonly kind?: string };
@@ -31,6 +32,8 @@ export class SoakedService {
   #enginePid: number | null = null;
   #offsetMs = 0;
   #lastLines: string[] = [];
+  /** From ready to the signal that ended it, milliseconds since 1970. */
+  readonly #lives: { readonly fromMs: number; toMs: number }[] = [];
   /** Statuses of requests that named an id of their own beginning with `slow-`, by it; 499 where the client was given up. */
   readonly completed = new Map<string, number>();
   starts = 0;
@@ -70,11 +73,15 @@ export class SoakedService {
   async start(): Promise<void> {
     const { dataDir, settings } = this.#options;
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-    const clock = pathToFileURL(join(import.meta.dirname, 'shiftedClock.mjs')).href;
+    const loaded = ['shiftedClock.mjs', join('..', 'support', 'holdProbe.mjs')].flatMap((name) => [
+      '--import',
+      pathToFileURL(join(import.meta.dirname, name)).href,
+    ]);
+    const files = { SOAK_CLOCK_FILE: this.#clockFile, HOLDS_FILE: this.#holdsFile };
     const child = spawn(
       process.execPath,
-      ['--import', clock, command, 'serve', '--port', '0', '--data-dir', dataDir, ...flags],
-      { env: { ...cleanEnvironment(), SOAK_CLOCK_FILE: this.#clockFile }, stdio: ['ignore', 'pipe', 'pipe'] },
+      [...loaded, command, 'serve', '--port', '0', '--data-dir', dataDir, ...flags],
+      { env: { ...cleanEnvironment(), ...files }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#child = child;
     this.#closed = once(child, 'close');
@@ -92,6 +99,7 @@ export class SoakedService {
     this.#address.catch(() => undefined);
     await this.#address;
     this.readyAtMs = performance.now();
+    this.#lives.push({ fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
   }
 
   /** Ends it with a signal and starts it again; `between` is done while nothing runs. Gives the milliseconds until it was gone, and until it was ready again. */
@@ -113,10 +121,24 @@ export class SoakedService {
   /** Ends it with a signal; resolves when it is gone. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (this.#child === null) return;
+    const life = this.#lives.at(-1);
+    if (life?.toMs === Number.POSITIVE_INFINITY) life.toMs = Date.now();
     this.#child.kill(signal);
     await this.#closed;
     this.#child = null;
     this.#enginePid = null;
+  }
+
+  /** Each time that the main thread was held while the service was ready. */
+  holds(): readonly Hold[] {
+    const all = existsSync(this.#holdsFile) ? readHolds(readFileSync(this.#holdsFile, 'utf8')) : [];
+    return all.filter(({ endMs, heldMs }) =>
+      this.#lives.some(({ fromMs, toMs }) => endMs - heldMs >= fromMs && endMs <= toMs),
+    );
+  }
+
+  get #holdsFile(): string {
+    return join(this.#options.workDir, 'holds');
   }
 
   get #clockFile(): string {

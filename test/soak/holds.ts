@@ -1,0 +1,30 @@
+import { type Hold, ownMs } from '../support/holdRecords.ts';
+import type { SoakRun } from './soakRun.ts';
+
+/** No request may hold the main thread longer, milliseconds. What it waited for a processor does not count. */
+const boundMs = 50;
+
+const boundsMs = [25, boundMs, 75, 100, 250, 1000] as const;
+
+/** How often the main thread was held for how long, one row for each range that has any. */
+export function holdsOf(holds: readonly Hold[]): readonly (readonly string[])[] {
+  const longest = holds.reduce((most, each) => Math.max(most, ownMs(each)), 0);
+  const rows = [...boundsMs, Number.POSITIVE_INFINITY].flatMap((to, index) => {
+    const from = boundsMs[index - 1] ?? 0;
+    const within = holds.filter((each) => ownMs(each) >= from && ownMs(each) < to);
+    const collecting = within.filter(({ collectedMs, heldMs }) => collectedMs > heldMs / 2).length;
+    const range = to === Number.POSITIVE_INFINITY ? `${from} ms and more` : `${from} to ${to} ms`;
+    return within.length === 0 ? [] : [[range, String(within.length), String(collecting)]];
+  });
+  return [...rows, ['longest', `${longest.toFixed(1)} ms`, '']];
+}
+
+/** Notes that the main thread was held beyond the bound, and when it was held longest. */
+export function findLongHolds(run: Pick<SoakRun, 'find'>, holds: readonly Hold[]): void {
+  const beyond = holds.filter((each) => ownMs(each) > boundMs).sort((a, b) => ownMs(b) - ownMs(a));
+  if (beyond.length === 0) return;
+  const told = beyond
+    .slice(0, 10)
+    .map((each) => `${ownMs(each).toFixed(0)} ms at ${new Date(each.endMs).toISOString()}`);
+  run.find(`the main thread was held ${beyond.length} times for more than ${boundMs} ms`, told.join(', '));
+}
