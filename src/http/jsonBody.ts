@@ -45,7 +45,7 @@ async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
     if (pause.isDue(atOnceCharsMax)) await pause.take();
   }
   try {
-    const steps = parseJsonInSteps(text, atOnceCharsMax, { ...bodyOptions, membersMax: valuesMax + 1 });
+    const steps = parseJsonInSteps(text, atOnceCharsMax, { ...bodyOptions, membersMax: membersMax + 1 });
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value;
       if (pause.isDue(atOnceCharsMax)) await pause.take();
@@ -58,6 +58,9 @@ async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
 /** Values that the body of a change holds at most: more than the most definitions that can be sent at once. */
 const valuesMax = 200_000;
 
+/** Members of one object of it. */
+const membersMax = 20_000;
+
 /** The value as JavaScript holds JSON: integers beyond 2^53 lose digits, which whoever reads a number checks. */
 export function plainJson(value: JsonValue): unknown {
   let values = 0;
@@ -68,7 +71,9 @@ export function plainJson(value: JsonValue): unknown {
     if (isJsonArray(each)) return each.map(plain);
     if (!isJsonObject(each)) return each;
     const names = memberNames(each);
-    if (names.length > valuesMax) throw tooManyValues();
+    if (names.length > membersMax) {
+      throw new ServiceError('request.malformed', `An object of the JSON body has more than ${membersMax} members.`);
+    }
     // `fromEntries` defines `__proto__` as a member like any other.
     return Object.fromEntries(names.map((name) => [name, plain(each[name] ?? null)]));
   };

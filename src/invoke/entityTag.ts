@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import type { Pause } from '../core/turns.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 
@@ -21,4 +22,18 @@ export function entityTag(
     digests.set(rows, digest);
   }
   return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}"`;
+}
+
+/** Rows of so many bytes have their digest made in turns. */
+const partBytes = 1024 * 1024;
+
+/** Has the digest of large rows ready for `entityTag`. */
+export async function prepareEntityTag(rows: Uint8Array, pause: Pause): Promise<void> {
+  if (rows.byteLength <= partBytes || digests.has(rows)) return;
+  const digest = createHash('sha256');
+  for (let from = 0; from < rows.byteLength; from += partBytes) {
+    digest.update(rows.subarray(from, from + partBytes));
+    if (pause.isDue(partBytes)) await pause.take();
+  }
+  digests.set(rows, digest.digest('base64url').slice(0, 32));
 }

@@ -1,4 +1,5 @@
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
+import { Pause, type Turns } from '../core/turns.ts';
 import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { CompileContext } from '../googlesql/compile.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
@@ -19,7 +20,7 @@ import { callProjects } from './callProjects.ts';
 import { damageNotice } from './damageNotice.ts';
 import { dataBeginsNotice } from './dataBeginsNotice.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
-import { entityTag } from './entityTag.ts';
+import { entityTag, prepareEntityTag } from './entityTag.ts';
 import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -37,7 +38,7 @@ import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
-import { bodyOf, shapeMeta, staleNotice } from './shape.ts';
+import { bodyInTurns, shapeMeta, staleNotice } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
@@ -76,6 +77,8 @@ export interface InvokeServices extends RowsServices {
   /** The same as the engine's. */
   readonly redactor: Redactor;
   readonly redactingThreads: RedactionServices['redactingThreads'];
+  /** Where work on large answers stands in line with other long work; absent: in a line of its own. */
+  readonly turns?: Turns;
 }
 
 /** A 200. */
@@ -181,7 +184,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       : { rows: run.result.rows, report: notRedacted };
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
-    return times.time('shape', () => {
+    return times.timeAsync('shape', async () => {
+      const pause = new Pause(services.turns);
+      await prepareEntityTag(shown.rows, pause);
       const cutBy = truncatedBy(limit, run.result);
       const meta = shapeMeta({
         endpoint,
@@ -208,7 +213,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
               services,
             )
           : null;
-      const body = bodyOf(shown.rows, meta, requestId);
+      const body = await bodyInTurns(shown.rows, meta, requestId, pause);
       return { body, rows: { entityTag: tag, cache }, repeatable };
     });
   };

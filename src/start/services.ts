@@ -186,6 +186,7 @@ async function wire(
     sources,
     redactor: storage.statements.redactor,
     redactingThreads: new RedactingThreads(redactionConfigOf(settings), turns),
+    turns,
     statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
     clock,
     engine,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { encodeFrame, FrameReader } from './frames.ts';
 
 it('gives back every frame, however the stream is cut', () => {
@@ -16,4 +16,24 @@ it('gives back every frame, however the stream is cut', () => {
       );
     }),
   );
+});
+
+it('puts a large frame together while it comes, and reads what stands around it', () => {
+  const large = Buffer.alloc(3 * 1024 * 1024, 'abc');
+  const frames = [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }].map((header) => ({
+    header,
+    parts: header.n % 2 === 0 ? [large] : [Buffer.from('small')],
+  }));
+  const stream = Buffer.concat(frames.flatMap(({ header, parts }) => encodeFrame(header, parts)));
+  const joined = vi.spyOn(Buffer, 'concat');
+  for (const cut of [65_536, 99_991, stream.length]) {
+    const reader = new FrameReader();
+    const read = [];
+    for (let at = 0; at < stream.length; at += cut) read.push(...reader.push(stream.subarray(at, at + cut)));
+    expect(read.map(({ header }) => header)).toEqual(frames.map(({ header }) => header));
+    for (const [n, { payload }] of read.entries()) expect(payload.equals(frames[n]?.parts[0] ?? large)).toBe(true);
+  }
+  for (const [parts] of joined.mock.calls)
+    expect(parts.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(1024 * 1024);
+  joined.mockRestore();
 });

@@ -24,8 +24,13 @@ export function encodeFrame(header: object, payload: readonly Uint8Array[] = [])
   return [head, ...payload];
 }
 
+/** A frame of so many bytes is put together while it comes, since that takes long of all of it at once. */
+const largeBytes = 1024 * 1024;
+
 /** Cuts a stream of bytes into frames. */
 export class FrameReader {
+  /** The large frame that is coming; `#bytes` of it are there. */
+  #large: Buffer | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Bytes of the frame at the front, or the prefix while its lengths are not known. */
@@ -34,6 +39,19 @@ export class FrameReader {
 
   /** The frames that `chunk` completes, in order. */
   push(chunk: Buffer): readonly Frame[] {
+    if (this.#large === null) return this.#pushSmall(chunk);
+    const rest = chunk.subarray(chunk.copy(this.#large, this.#bytes));
+    this.#bytes += chunk.length - rest.length;
+    if (this.#bytes < this.#wanted) return [];
+    const all = this.#large;
+    this.#large = null;
+    this.#chunks = [];
+    this.#bytes = 0;
+    const frames = this.#pushSmall(all);
+    return rest.length === 0 ? frames : [...frames, ...this.push(rest)];
+  }
+
+  #pushSmall(chunk: Buffer): readonly Frame[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     const frames: Frame[] = [];
@@ -57,6 +75,11 @@ export class FrameReader {
       this.#bytes = rest.length;
       this.#wanted = prefixBytes;
       this.#headerBytes = -1;
+    }
+    if (this.#headerBytes >= 0 && this.#wanted > largeBytes) {
+      this.#large = Buffer.allocUnsafe(this.#wanted);
+      // It is one since its lengths were read.
+      this.#chunks.shift()?.copy(this.#large);
     }
     return frames;
   }
