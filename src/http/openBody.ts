@@ -1,13 +1,15 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { Pause } from '../core/turns.ts';
 
 /** Bytes of a coded body whose end is still missing, so that it can be given again with another end. */
 export interface OpenBody {
   readonly coding: 'gzip' | 'br';
   /** Everything but the end, coded. */
   readonly coded: Buffer;
-  /** CRC-32 and number of the bytes that `coded` stands for. */
+  /** CRC-32 of the bytes that `coded` stands for; 0 of brotli, which has none. */
   readonly crc: number;
+  /** How many they are. */
   readonly plainBytes: number;
 }
 
@@ -30,7 +32,23 @@ export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promi
             [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
           },
         });
-  return { coding, coded, crc: zlib.crc32(plain), plainBytes: plain.length };
+  // The end of a brotli stream has no checksum.
+  const crc = coding === 'gzip' ? await checksum(plain) : 0;
+  return { coding, coded, crc, plainBytes: plain.length };
+}
+
+/** Bytes whose checksum is made at once. */
+const partBytes = 1024 * 1024;
+
+/** CRC-32, in turns where the bytes are many. */
+async function checksum(plain: Buffer): Promise<number> {
+  const pause = new Pause();
+  let crc = 0;
+  for (let from = 0; from < plain.length; from += partBytes) {
+    crc = zlib.crc32(plain.subarray(from, from + partBytes), crc);
+    if (pause.isDue(partBytes)) await pause.take();
+  }
+  return crc;
 }
 
 /** What an end may hold: what one uncompressed block takes in either coding. Bytes. */
