@@ -62,12 +62,21 @@ function foldingWork(text: string): number {
 }
 
 const repetition = /\{(\d*)(,(\d*))?\}/y;
-const bracedEscape = /\\[pPx]\{[^}]*\}/y;
+const longEscape = /\\(?:[pPx]\{[^}]*\}|[pP][^{])/y;
 const quoted = /\\Q([\s\S]*?)(?:\\E|$)/y;
 const characterClass = /\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]?/y;
 
-/** Steps after expansion of repetitions; a little too many at worst. Any text gives a number. */
-function estimatedSize(text: string): number {
+/**
+ * Steps after expansion of repetitions; a little too many at worst. Any text gives a number.
+ *
+ * @param weigh steps of one character, escape or class
+ * @param max the count ends beyond it
+ */
+export function estimatedSize(
+  text: string,
+  weigh: (token: string) => number = () => 1,
+  max: number = patternSizeMax,
+): number {
   const outer: number[] = [];
   let total = 0;
   let last = 0;
@@ -75,7 +84,7 @@ function estimatedSize(text: string): number {
     pattern.lastIndex = at;
     return pattern.exec(text);
   };
-  for (let i = 0; i < text.length && total <= patternSizeMax; ) {
+  for (let i = 0; i < text.length && total <= max; ) {
     const char = text.charAt(i);
     if (char === '(') {
       outer.push(total);
@@ -94,8 +103,9 @@ function estimatedSize(text: string): number {
       i += match?.[0].length ?? 1;
     } else {
       const match =
-        char === '\\' ? (take(quoted, i) ?? take(bracedEscape, i)) : char === '[' ? take(characterClass, i) : null;
-      last = match?.[1] === undefined ? 1 : match[1].length;
+        char === '\\' ? (take(quoted, i) ?? take(longEscape, i)) : char === '[' ? take(characterClass, i) : null;
+      const token = match?.[0] ?? text.slice(i, i + (char === '\\' ? 2 : 1));
+      last = match?.[1] === undefined ? weigh(token) : match[1].length;
       total += last;
       i += match?.[0].length ?? (char === '\\' ? 2 : 1);
     }

@@ -3,6 +3,7 @@ import { readBool } from '../core/boolText.ts';
 import { nearestName } from '../core/nearestName.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import { parseDate } from './calendar.ts';
+import { checkEnginePattern } from './checkEnginePattern.ts';
 import { checkPattern } from './checkPattern.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
@@ -70,7 +71,7 @@ function typed(declaration: ParameterDeclaration, text: string): Conversion {
       return days === undefined ? invalid('must be a date such as 2026-05-01') : ok({ kind: 'date', days });
     }
     case 'regex': {
-      const check = checkPattern(text);
+      const check = checkEnginePattern(text);
       if (check.kind === 'ok') return ok({ kind: 'string', value: text });
       return {
         ...invalid(`must be an RE2 regular expression; this one ${check.problem}`),

@@ -1,4 +1,4 @@
-import { checkPattern } from '../../../endpoints/checkPattern.ts';
+import { checkEnginePattern } from '../../../endpoints/checkEnginePattern.ts';
 import type { regexpFunctions } from '../../../googlesql/functions/regexps.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { alsoOfBytes } from './latin1.ts';
@@ -176,7 +176,7 @@ const validPattern = (emit: EmitFunction): EmitFunction =>
 
 /** What completes "the pattern …" where a pattern is no RE2 at all; one that is only large is the engine's to judge. */
 function syntaxProblem(pattern: string): string | null {
-  const check = checkPattern(pattern);
+  const check = checkEnginePattern(pattern);
   return check.kind === 'bad' && check.isSyntax === true ? check.problem : null;
 }
 

@@ -24,7 +24,7 @@ const dataErrors =
  */
 const engineSentences: readonly (readonly [RegExp, string])[] = [
   [
-    /^Invalid Input Error: (?:missing|bad|invalid|unexpected|trailing|no argument)\b/,
+    /^Invalid Input Error: (?:missing|bad|invalid|unexpected|trailing|no argument|pattern too large)\b/,
     'A regular expression is not valid (RE2 syntax).',
   ],
   [
