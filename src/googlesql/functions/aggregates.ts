@@ -18,14 +18,14 @@ export const aggregateFunctions = [
   ),
   aggregate(
     'sum',
-    ['x NUMBER => NUMBER'],
+    ['x NUMBER => NUMBER', 'x INTERVAL => INTERVAL'],
     'The sum of the non-NULL values; NULL without any.',
     'SELECT SUM(x) FROM UNNEST([1, 2]) AS x',
     { modifiers: ['distinct'] },
   ),
   aggregate(
     'avg',
-    ['x FLOAT64 => FLOAT64'],
+    ['x FLOAT64 => FLOAT64', 'x INTERVAL => INTERVAL'],
     'The mean of the non-NULL values; NULL without any.',
     'SELECT AVG(x) FROM UNNEST([1, 2]) AS x',
     { modifiers: ['distinct'] },

@@ -48,8 +48,8 @@ export const jsonFunctions = [
   scalar('to_json_string', ['value T => STRING'], 'A value as JSON text.', 'SELECT TO_JSON_STRING(STRUCT(1 AS a))'),
   scalar(
     'json_object',
-    ['key?*! STRING, value?* ANY => JSON'],
-    'A JSON object of names and values, in their order; of a name that stands twice the first value counts.',
+    ['key?*! STRING, value?* ANY => JSON', 'keys! ARRAY<STRING>, values ARRAY<T> => JSON'],
+    'A JSON object of names and values, or of an array of names and one of values, in their order; of a name that stands twice the first value counts. Names are literals.',
     "SELECT JSON_OBJECT('method', 'GET', 'status', 200)",
     { grows: true },
   ),

@@ -200,6 +200,10 @@ function namedValues(expr: Expr): readonly NamedValue[] | null {
     return values.map((value, i) => ({ name: (type.kind === 'STRUCT' ? type.fields[i]?.name : null) ?? null, value }));
   }
   if (expr.kind !== 'call' || expr.fn !== 'json_object') return null;
+  const [first, second] = expr.args;
+  // Of an array of names and one of values every value may stand under every name.
+  if (first?.kind !== 'part' && first?.type.kind === 'ARRAY' && second !== undefined && second.kind !== 'part')
+    return [{ name: null, value: second }];
   return expr.args.flatMap((value, i): readonly NamedValue[] => {
     const name = expr.args[i - 1];
     if (i % 2 === 0 || value.kind === 'part') return [];

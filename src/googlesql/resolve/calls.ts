@@ -199,6 +199,9 @@ function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: Expressio
   const given = isCountStar ? [] : resolveArguments(fn, node.args, inner);
   const args = ranksNumbers.has(fn.name) ? given.map((arg) => asNumber(arg, node.pos)) : given;
   const matched = isCountStar ? { args, type: INT64 } : matchSignature(fn, args, node.pos);
+  if (matched.type.kind === 'INTERVAL' && node.isDistinct && (fn.name === 'sum' || fn.name === 'avg')) {
+    throw sqlError('sql.unsupported', `${fn.name.toUpperCase()} of INTERVAL takes no DISTINCT`, node.pos);
+  }
   return { args: matched.args, type: matched.type, modifiers: resolveModifiers(fn, node, inner) };
 }
 

@@ -4,6 +4,7 @@ import type { Argument, Signature, SignatureType } from '../functions/signature.
 import type { Position } from '../syntax/nodes.ts';
 import { arrayOf, INT64, NESTED_NUMBER, type SqlType, structOf, typeName } from '../types.ts';
 import { anyOfType, argumentCost, coerce, commonType } from './coercion.ts';
+import { constantTexts } from './constantTexts.ts';
 import { sqlError } from './sqlError.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
@@ -132,6 +133,8 @@ function bindLetter(
   return type;
 }
 
+const isArray = (type: SignatureType): boolean => typeof type === 'object' && 'arrayOf' in type;
+
 function isArrayOf(type: SignatureType, letter: string): boolean {
   return typeof type === 'object' && 'arrayOf' in type && type.arrayOf === letter;
 }
@@ -152,8 +155,9 @@ function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly
   for (const [i, want] of declared.entries()) {
     const arg = args[i];
     if (want.constant !== true || arg === undefined || arg.kind === 'part') continue;
-    if (arg.kind !== 'literal' && arg.kind !== 'parameter') {
-      throw sqlError('sql.type', `Argument ${want.name} of ${shownName(fn)} must be a literal or a parameter`, pos);
+    if (arg.kind !== 'literal' && arg.kind !== 'parameter' && constantTexts(arg) === null) {
+      const form = isArray(want.type) ? 'an array of literals' : 'a literal or a parameter';
+      throw sqlError('sql.type', `Argument ${want.name} of ${shownName(fn)} must be ${form}`, pos);
     }
   }
 }

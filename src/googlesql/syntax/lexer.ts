@@ -1,3 +1,4 @@
+import { reservedWords } from './keywords.ts';
 import type { LineMap } from './lineMap.ts';
 import type { NoticeList } from './notice.ts';
 import { type QuotedForm, scanQuoted } from './scanQuoted.ts';
@@ -6,6 +7,9 @@ import type { Token, TokenKind } from './token.ts';
 
 const numberPattern = /0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
 const wordPattern = /[A-Za-z_][A-Za-z0-9_]*/y;
+/** Reserved words that end a value. */
+const valueWords: ReadonlySet<string> = new Set(['END', 'NULL', 'TRUE', 'FALSE']);
+const fieldPattern = /[A-Za-z0-9_]+/y;
 const quotedPrefixPattern = /(?:[rR][bB]?|[bB][rR]?)?(?=['"])/y;
 /** Up to LF, CR or CR LF: a lone CR must not hide the rest of the text. */
 const lineCommentPattern = /[^\n\r]*/y;
@@ -52,6 +56,8 @@ class Lexer {
       if (!'rRbB'.includes(char) || !this.#quoted()) this.#word();
     } else if (char === "'" || char === '"') {
       this.#quoted();
+    } else if (char === '.' && isDigit(this.#text.charCodeAt(this.#at + 1)) && this.#isBehindName()) {
+      this.#fieldWithDigit();
     } else if (isDigit(code) || (char === '.' && isDigit(this.#text.charCodeAt(this.#at + 1)))) {
       this.#number();
     } else if (char === '`') {
@@ -94,6 +100,23 @@ class Lexer {
     const end = matchEnd(wordPattern, this.#text, this.#at) ?? this.#at + 1;
     const text = this.#text.slice(this.#at, end);
     this.#push('word', end, text, text.toUpperCase(), text);
+  }
+
+  /** Behind a dot a name may begin with a digit: `m.404_count` (GoogleSQL, "Path expressions"). */
+  #fieldWithDigit(): void {
+    this.#symbol('.');
+    const end = matchEnd(fieldPattern, this.#text, this.#at) ?? this.#at + 1;
+    const text = this.#text.slice(this.#at, end);
+    this.#push('word', end, text, text.toUpperCase(), text);
+  }
+
+  /** Whether a name, or what can have fields, ends right here: `x.5` is a path, `SELECT.5` is a number. */
+  #isBehindName(): boolean {
+    const last = this.#tokens.at(-1);
+    if (last === undefined || last.end !== this.#at) return false;
+    if (last.kind === 'symbol') return last.text === ')' || last.text === ']';
+    if (last.kind !== 'word') return last.kind !== 'integer' && last.kind !== 'float';
+    return !reservedWords.has(last.word) || valueWords.has(last.word) || this.#tokens.at(-2)?.text === '.';
   }
 
   /** A string or bytes literal with its prefix; false where there is none. */

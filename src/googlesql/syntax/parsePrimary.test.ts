@@ -136,9 +136,9 @@ describe('what is no expression is named', () => {
     ['select [1', 'sql.syntax', 'Expecting ] or a comma; got the end of the query at line 1, column 10.'],
     ['select a.', 'sql.syntax', 'Expecting a field name after the dot; got the end of the query at line 1, column 10.'],
     [
-      'select a.1b',
+      'select .1b',
       'sql.syntax',
-      'Expecting a space between the number .1 and the word behind it; got `.1b` at line 1, column 9.',
+      'Expecting a space between the number .1 and the word behind it; got `.1b` at line 1, column 8.',
     ],
     ['select x[', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 10.'],
     ['select x[]', 'sql.syntax', 'Expecting an expression; got `]` at line 1, column 10.'],

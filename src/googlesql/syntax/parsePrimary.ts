@@ -52,8 +52,7 @@ export function parsePrimary(p: ParserState): Expression {
       return parseStringLiteral(p);
     case 'bytes': {
       const pos = p.here;
-      p.advance();
-      return p.make({ kind: 'BytesLiteral', hex: value, pos, end });
+      return p.make({ kind: 'BytesLiteral', hex: adjacent(p, 'bytes'), pos, end: p.lastEnd });
     }
     case 'parameter': {
       const pos = p.here;
@@ -126,8 +125,18 @@ function parseBoolean(p: ParserState): Expression {
 
 function parseStringLiteral(p: ParserState): StringLiteral {
   const pos = p.here;
-  const { value, end } = p.advance();
-  return p.make({ kind: 'StringLiteral', value, pos, end });
+  return p.make({ kind: 'StringLiteral', value: adjacent(p, 'string'), pos, end: p.lastEnd });
+}
+
+/** Literals of one kind with nothing but blanks or comments between them are one (GoogleSQL, "Literals"). */
+function adjacent(p: ParserState, kind: 'string' | 'bytes'): string {
+  let { value, end } = p.advance();
+  while (p.token.kind === kind && p.token.offset > end) {
+    const next = p.advance();
+    value += next.value;
+    end = next.end;
+  }
+  return value;
 }
 
 function parseTypedLiteral(p: ParserState, type: TypedLiteralType): Expression {

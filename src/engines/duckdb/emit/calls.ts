@@ -1,4 +1,5 @@
 import { isMoving } from '../../../googlesql/plan/movingTimes.ts';
+import { constantTexts } from '../../../googlesql/resolve/constantTexts.ts';
 import type { AggregateCall, CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import { comparison } from '../functions/comparisons.ts';
@@ -65,6 +66,7 @@ function contextOf(
     constants: call.args.map((arg) =>
       arg.kind === 'literal' && (readsMoving || !isMoving(arg)) ? arg.value : undefined,
     ),
+    constantTexts: call.args.map(constantTexts),
     wholeNumbers: call.args.map(isWhole),
     finite: call.args.map((arg) => isKnownFinite(arg, emission)),
     positive: call.args.map((arg) => isKnownPositive(arg, emission)),

@@ -2,6 +2,7 @@ import type { aggregateFunctions } from '../../../googlesql/functions/aggregates
 import { duckType } from '../emit/literal.ts';
 import { jsonSortKey } from './comparisons.ts';
 import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers, EmittedCall } from './emitContext.ts';
+import { intervalTotal } from './intervalTotals.ts';
 import { nanFirst } from './nanFirst.ts';
 import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlText.ts';
 
@@ -131,6 +132,7 @@ const spread =
   };
 
 const sum: EmitAggregate = (args, context) => {
+  if (context.returns.kind === 'INTERVAL') return intervalTotal('sum', argument(args, 0), context);
   if (context.returns.kind !== 'INT64') return floatTotal('sum')(args, context);
   const call = engineAggregate('sum', { args }, context);
   const sentence = 'SUM is beyond the range of INT64.';
@@ -320,7 +322,10 @@ export const aggregateEmitters: AggregateEmitters<typeof aggregateFunctions> = {
     return `count(*) FILTER (WHERE ${condition})`;
   },
   sum,
-  avg: floatTotal('avg'),
+  avg: (args, context) =>
+    context.returns.kind === 'INTERVAL'
+      ? intervalTotal('avg', argument(args, 0), context)
+      : floatTotal('avg')(args, context),
   min: extreme('min'),
   max: extreme('max'),
   any_value: plain('any_value'),

@@ -18,6 +18,8 @@ export interface EmitContext {
   readonly returns: SqlType;
   /** Values of constant arguments by index; undefined where an argument is not constant. */
   readonly constants: readonly (ConstantValue | undefined)[];
+  /** By index, the texts of an argument that is an array written out of literals. Absent: none is. */
+  readonly constantTexts?: readonly (readonly (string | null)[] | null)[];
   /** By index, whether an argument of type FLOAT64 was made of an INT64, and so is finite. Absent: of none it is known. */
   readonly wholeNumbers?: readonly boolean[];
   /** By index, whether an argument of type FLOAT64 is neither NaN nor infinite. Absent: of none it is known. */

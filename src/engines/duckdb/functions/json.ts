@@ -12,6 +12,7 @@ import { floatText } from './scalarText.ts';
 import {
   argument,
   bind,
+  bindInLambda,
   constantText,
   failedCall,
   failure,
@@ -121,6 +122,7 @@ function jsonOf(
 
 /** Names are constants: detectors of personal data look at values, and leave the names of members as they are. */
 const jsonObject: EmitFunction = (args, context) => {
+  if (context.argTypes[0]?.kind === 'ARRAY') return jsonObjectOfArrays(args, context);
   const values: { before: string; index: number }[] = [];
   const known = new Set<string>();
   for (let at = 0; at < args.length; at += 2) {
@@ -130,6 +132,32 @@ const jsonObject: EmitFunction = (args, context) => {
     known.add(name);
   }
   return jsonOf('{}', values, 'JSON_OBJECT', [args, context]);
+};
+
+/** The same with all names in one array, and all values in another that is as long. */
+const jsonObjectOfArrays: EmitFunction = (args, context) => {
+  const type = context.argTypes[1];
+  const names = context.constantTexts?.[0];
+  if (names === undefined || names === null) return failedCall(context, 'The names of JSON_OBJECT must not be NULL.');
+  const fail = (sentence: string): string => failure(context, sentence);
+  return bindInLambda([argument(args, 1)], (values = '') => {
+    const element: SqlType = type?.kind === 'ARRAY' ? type.element : { kind: 'NULL' };
+    const firstAt = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
+    const members = names.flatMap((name, i) =>
+      name === null || firstAt.get(name) !== i
+        ? []
+        : [{ before: `${JSON.stringify(name)}:`, written: jsonText(`${values}[${i + 1}]`, element, 'value', 1) }],
+    );
+    const pieces = members.map(
+      ({ before, written }, i) => `${quoteText(`${i === 0 ? '' : ','}${before}`)} || ${written}`,
+    );
+    const text = ["'{'", ...pieces, "'}'"].join(' || ');
+    const made = names.includes(null)
+      ? fail('A name in JSON_OBJECT must not be NULL.')
+      : notLonger(text, context, 'JSON_OBJECT');
+    const isOther = `WHEN len(${values}) <> ${names.length} THEN ${fail('JSON_OBJECT needs as many values as names.')}`;
+    return `CAST(CASE WHEN ${values} IS NULL THEN ${fail('The values of JSON_OBJECT must not be NULL.')} ${isOther} ELSE ${made} END AS JSON)`;
+  });
 };
 
 const mayHoldText = ({ kind }: SqlType): boolean => kind === 'STRING' || kind === 'ARRAY' || kind === 'STRUCT';

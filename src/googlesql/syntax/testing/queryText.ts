@@ -100,6 +100,8 @@ export function queryText(maxDepth: number): fc.Arbitrary<string> {
         { maxDepth, withCrossShrink: true },
         fc.oneof(name, literal),
         fill`${name}.${field}.${field}`,
+        fill`(${e}).1e5`,
+        fill`'a' 'b' ${fc.constantFrom("'c'", '"d"')}`,
         fill`(${e}).${field}`,
         fill`(${e})[${fc.constantFrom('', 'offset', 'ordinal', 'safe_offset', 'safe_ordinal')}(${e})]`,
         fill`${fc.constantFrom('-', '+', '~', '- -', 'not ', 'not not ')}${operand}`,

@@ -1,0 +1,13 @@
+import type { CallArgument } from './tree.ts';
+
+/** The texts of an array that is written out of literals, NULLs included; null for any other expression. */
+export function constantTexts(arg: CallArgument): readonly (string | null)[] | null {
+  if (arg.kind === 'cast') return arg.value.kind === 'array' && arg.value.elements.length === 0 ? [] : null;
+  if (arg.kind !== 'array') return null;
+  const texts: (string | null)[] = [];
+  for (const element of arg.elements) {
+    if (element.kind !== 'literal' || (element.value !== null && typeof element.value !== 'string')) return null;
+    texts.push(element.value);
+  }
+  return texts;
+}
