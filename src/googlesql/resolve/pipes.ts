@@ -20,6 +20,7 @@ import { typeName } from '../types.ts';
 import type { ExpressionContext, ResolvedSubquery, TableEnvironment } from './context.ts';
 import { condition, impliedName, resolveExpr } from './expressions.ts';
 import { resolveJoin } from './from.ts';
+import { isGroupable } from './groupable.ts';
 import { holdsCallNode } from './holdsCallNode.ts';
 import { resolveLimit } from './limit.ts';
 import { columnExpr, findName, quote } from './names.ts';
@@ -128,7 +129,7 @@ class PipeStep {
         return this.#aggregate(pipe);
       case 'PipeDistinct':
         for (const { name, expr } of listedColumns(table.variables)) {
-          if (expr.type.kind !== 'STRUCT' && expr.type.kind !== 'ARRAY') continue;
+          if (isGroupable(expr.type)) continue;
           const sentence = `|> DISTINCT does not apply to column ${quote(name)} of type ${typeName(expr.type)}`;
           throw sqlError('sql.type', sentence, pipe.pos, { token: name });
         }

@@ -12,6 +12,8 @@ import type { Column, Computed, Expr } from './tree.ts';
 export class Regrouper {
   readonly #keys: ReadonlyMap<string, Column>;
   readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
+  /** What a STRUCT that is a key was made of, by its fields: a field of it is resolved to what it was made of. */
+  readonly #fields: ReadonlyMap<string, Expr>;
   readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
   readonly #refusal: (name: string) => string;
@@ -26,6 +28,7 @@ export class Regrouper {
     this.#refusal = refusal;
     // Of an expression that is a key twice the first column: in a ROLLUP it is there in every sum that has the other.
     this.#keys = new Map([...keys].reverse().map((key) => [exprKey(key.expr), key.column]));
+    this.#fields = new Map(keys.flatMap((key) => fieldsOf(key.expr, columnExpr(key.column))));
     this.#records = keys.flatMap(({ expr, column }) =>
       expr.kind === 'pathRead' && expr.wanted === 'JSON' ? [{ base: exprKey(expr.base), path: expr.path, column }] : [],
     );
@@ -44,6 +47,8 @@ export class Regrouper {
   #replaced(expr: Expr): Expr | null {
     const column = this.#kinds.has(expr.kind) ? this.#keys.get(exprKey(expr)) : undefined;
     if (column !== undefined) return columnExpr(column);
+    const field = this.#fields.size === 0 ? undefined : this.#fields.get(exprKey(expr));
+    if (field !== undefined) return field;
     if (expr.kind !== 'pathRead' || this.#records.length === 0) return null;
     // Another reading of a grouped JSON value, or a member of it.
     const base = exprKey(expr.base);
@@ -58,4 +63,13 @@ export class Regrouper {
     if (expr.kind !== 'column' || !this.#rowColumns.has(expr.column)) return expr;
     throw sqlError('sql.type', this.#refusal(expr.column.name), pos, { token: expr.column.name });
   }
+}
+
+function fieldsOf(expr: Expr, read: Expr): readonly (readonly [string, Expr])[] {
+  if (expr.kind !== 'struct') return [];
+  return expr.values.flatMap((value, index) => {
+    if (value.kind === 'literal') return [];
+    const field: Expr = { kind: 'structField', type: value.type, value: read, index };
+    return [[exprKey(value), field] as const, ...fieldsOf(value, field)];
+  });
 }

@@ -6,6 +6,7 @@ import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './cont
 import { condition, impliedName, resolveExpr } from './expressions.ts';
 import { exprKey } from './exprKey.ts';
 import { resolveFrom } from './from.ts';
+import { isGroupable } from './groupable.ts';
 import { holdsCall } from './holdsCall.ts';
 import { ambiguousAlias, columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
@@ -200,10 +201,16 @@ function groupKeys(
   const exprs: Expr[] = [];
   const add = (node: Expression): void => {
     const expr = groupExpr(node, items, isLeaf, context);
-    if (expr.type.kind === 'STRUCT' || expr.type.kind === 'ARRAY') {
+    if (!isGroupable(expr.type)) {
       throw sqlError('sql.type', `A value of type ${typeName(expr.type)} cannot be grouped by`, node.pos);
     }
     exprs.push(expr);
+  };
+  const addToRollup = (node: Expression): void => {
+    if (node.kind === 'Tuple') {
+      throw sqlError('sql.unsupported', 'Several columns in one step of ROLLUP are not available', node.pos);
+    }
+    add(node);
   };
   if (groupBy?.isAll === true) exprs.push(...items.map((item) => item.expr).filter(isLeaf));
   const rollups = groupBy?.items.filter((item) => item.kind === 'Rollup') ?? [];
@@ -215,7 +222,7 @@ function groupKeys(
     );
   }
   for (const item of groupBy?.items ?? []) {
-    if (item.kind === 'Rollup') item.expressions.forEach(add);
+    if (item.kind === 'Rollup') item.expressions.forEach(addToRollup);
     else add(item.expression);
   }
   return exprs.map((expr) => ({ column: context.session.columnFor(nameOf(expr, items), expr), expr }));
@@ -337,7 +344,7 @@ function project(
   let relation: Relation = { kind: 'project', input, items: computed };
   if (select.isDistinct) {
     for (const { column } of outputs) {
-      if (column.type.kind === 'STRUCT' || column.type.kind === 'ARRAY') {
+      if (!isGroupable(column.type)) {
         throw sqlError('sql.type', `DISTINCT does not apply to a value of type ${typeName(column.type)}`, select.pos);
       }
     }

@@ -107,7 +107,7 @@ export interface StarReplacement extends Spanned {
   readonly alias: Identifier;
 }
 
-/** `GROUP BY ALL` has `isAll` and no items. */
+/** `GROUP BY ALL` has `isAll` and no items; `GROUP BY ()`, which makes one group of all rows, has neither. */
 export interface GroupBy extends Spanned {
   readonly kind: 'GroupBy';
   readonly isAll: boolean;

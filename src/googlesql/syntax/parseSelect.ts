@@ -104,7 +104,12 @@ function parseGroupBy(p: ParserState): GroupBy | undefined {
   if (!p.takeWord('GROUP')) return undefined;
   p.expectWord('BY');
   const isAll = p.takeWord('ALL');
-  const items: readonly GroupingItem[] = isAll ? Object.freeze([]) : p.list(parseGroupingItem);
+  const isWhole = !isAll && p.isSymbol('(') && p.nextIsSymbol(')');
+  if (isWhole) {
+    p.advance();
+    p.advance();
+  }
+  const items: readonly GroupingItem[] = isAll || isWhole ? Object.freeze([]) : p.list(parseGroupingItem);
   return p.make({ kind: 'GroupBy', isAll, items, pos, end: p.lastEnd });
 }
 

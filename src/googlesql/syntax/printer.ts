@@ -99,6 +99,7 @@ function printSelectItem(item: SelectItem): string {
 
 function printGroupBy({ isAll, items }: GroupBy): string {
   if (isAll) return 'GROUP BY ALL';
+  if (items.length === 0) return 'GROUP BY ()';
   const groupings = items.map((item) =>
     item.kind === 'Rollup' ? `ROLLUP(${printList(item.expressions)})` : printExpression(item.expression),
   );

@@ -189,10 +189,9 @@ const joinedAggregate: EmitAggregate = (args, context) => {
   if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
   if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context);
   const { modifiers = noModifiers } = context;
-  const joined = stringAggregate([`hex(${argument(args, 0)})`, args[1] === undefined ? "'2C'" : `hex(${args[1]})`], {
-    ...context,
-    modifiers,
-  });
+  const delimiter = args[1] === undefined ? "'2C'" : `hex(${args[1]})`;
+  const asText: EmitContext = { ...context, returns: { kind: 'STRING' }, modifiers };
+  const joined = stringAggregate([`hex(${argument(args, 0)})`, delimiter], asText);
   if (typeof joined === 'string') return `unhex(${joined})`;
   return { call: joined.call, wrap: (text) => `unhex(${joined.wrap(text)})` };
 };

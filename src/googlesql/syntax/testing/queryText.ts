@@ -188,6 +188,7 @@ export function queryText(maxDepth: number): fc.Arbitrary<string> {
             fc.oneof(
               fill` group by ${list(e)}`,
               fc.constant(' group by all'),
+              fc.constant(' group by ()'),
               fill` group by rollup(${list(e)}), ${e}`,
             ),
           ),
