@@ -54,7 +54,7 @@ export const operatorFunctions = [
   scalar(
     '$concat_op',
     ['x STRING, y STRING => STRING', 'x BYTES, y BYTES => BYTES', 'x ARRAY<T>, y ARRAY<T> => ARRAY<T>'],
-    'Joins two texts, byte strings or arrays.',
+    'Joins two texts, byte strings or arrays; a number, truth value or time beside a text is cast to STRING.',
     "SELECT 'a' || 'b'",
   ),
   scalar('$bitand', ['x INT64, y INT64 => INT64'], 'Bitwise and.', 'SELECT 5 & 3'),

@@ -13,7 +13,12 @@ const replacing = [
 
 /** String functions (GoogleSQL reference, "string functions"). Positions and lengths count characters. */
 export const stringFunctions = [
-  scalar('concat', ['value* STRING => STRING', 'value* BYTES => BYTES'], 'Joins values.', "SELECT CONCAT('a', 'b')"),
+  scalar(
+    'concat',
+    ['value* STRING => STRING', 'value* BYTES => BYTES'],
+    'Joins values; numbers, truth values and times are cast to STRING, as `||` does.',
+    "SELECT CONCAT('a', 'b')",
+  ),
   scalar(
     'length',
     ['value STRING => INT64', 'value BYTES => INT64'],

@@ -6,6 +6,7 @@ import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, HavingModifier, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
 import { coerce } from './coercion.ts';
+import { concatenated } from './concatenated.ts';
 import type { ExpressionContext } from './context.ts';
 import { holdsCall } from './holdsCall.ts';
 import { resolveOrdering } from './ordering.ts';
@@ -97,7 +98,7 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
       node.pos,
     );
   }
-  const args = resolveArguments(fn, node.args, context);
+  const args = concatenated(fn.name, resolveArguments(fn, node.args, context), node.pos);
   const matched = matchSignature(fn, args, node.pos);
   if (fn.name === 'format') checkFormat(matched.args, node.pos);
   return { kind: 'call', type: matched.type, fn: fn.name, args: matched.args, safe: node.isSafe, pos: node.pos };

@@ -1,5 +1,6 @@
 import { type FunctionName, functionCatalogue } from '../functions/catalogue.ts';
 import type { Position } from '../syntax/nodes.ts';
+import { concatenated } from './concatenated.ts';
 import { matchSignature } from './signatures.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
@@ -7,7 +8,7 @@ import type { CallArgument, Expr } from './tree.ts';
 export function call(fn: FunctionName, args: readonly CallArgument[], pos: Position, safe = false): Expr {
   const entry = functionCatalogue.get(fn);
   if (entry === undefined) throw new Error(`the catalogue lacks ${fn}`);
-  const matched = matchSignature(entry, args, pos);
+  const matched = matchSignature(entry, concatenated(fn, args, pos), pos);
   return { kind: 'call', type: matched.type, fn, args: matched.args, safe, pos };
 }
 

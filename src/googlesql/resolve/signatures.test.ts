@@ -20,7 +20,7 @@ it('a form of NORMALIZE that does not exist is told with those that do', () => {
 
 it.each([
   ["'a' + 1", '+'],
-  ["'a' || 1", '||'],
+  ["b'a' || 1", '||'],
   ["-'a'", '-'],
   ["'a' & 1", '&'],
   ['[1][offset("a")]', 'OFFSET'],
