@@ -29,7 +29,7 @@ export const clauses: readonly DialectShape[] = [
     example: "SELECT v, i FROM UNNEST(['x', 'y']) AS v WITH OFFSET AS i ORDER BY i",
   },
   {
-    form: 'GROUP BY expression, alias, number, ALL or ROLLUP(…)',
+    form: 'GROUP BY expression, alias, number, ALL, ROLLUP(…) or ()',
     meaning: 'An alias of the select list wins over a column.',
     example: `SELECT k, SUM(x) FROM ${table} GROUP BY ROLLUP(k) ORDER BY k`,
   },
@@ -53,6 +53,12 @@ export const clauses: readonly DialectShape[] = [
     form: 'UNION ALL, UNION, INTERSECT, EXCEPT DISTINCT',
     meaning: 'Different ones need parentheses. A bare NULL takes the type of the other arms.',
     example: '(SELECT 1 AS x UNION ALL SELECT NULL) EXCEPT DISTINCT SELECT 1',
+  },
+  {
+    form: '[INNER | LEFT | FULL] UNION ALL BY NAME [ON (…)]',
+    meaning:
+      'Matches columns by name, of every set operation: the same ones in each arm, with INNER those that each has, with LEFT those of the first, with FULL all, NULL where an arm lacks one. CORRESPONDING [BY (…)] is INNER … BY NAME, STRICT CORRESPONDING is BY NAME.',
+    example: "SELECT 1 AS a, 'x' AS b FULL UNION ALL BY NAME SELECT true AS c, 'y' AS b",
   },
   {
     form: '(SELECT …), ARRAY(SELECT …), EXISTS(…), x IN (SELECT …)',

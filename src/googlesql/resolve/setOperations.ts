@@ -2,6 +2,7 @@ import type { Position, SetOperation } from '../syntax/nodes.ts';
 import { INT64, typeName } from '../types.ts';
 import { coerce, commonType } from './coercion.ts';
 import type { ResolvedSubquery } from './context.ts';
+import { matchedByName } from './matchedByName.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
@@ -18,10 +19,12 @@ export interface Arm {
  * and the name that the first arm gives it. Throws `sql.type` where widths or types do not fit.
  */
 export function combineArms(
-  operation: Pick<SetOperation, 'operator' | 'quantifier' | 'pos'>,
-  arms: readonly Arm[],
+  operation: Pick<SetOperation, 'operator' | 'quantifier' | 'byName' | 'pos'>,
+  given: readonly Arm[],
   session: ResolveSession,
 ): ResolvedSubquery {
+  const { byName } = operation;
+  const arms = byName === undefined ? given : matchedByName(given, byName, operation.pos, session);
   const first = arms[0]?.query;
   if (first === undefined) throw new Error('a set operation without arms');
   arms.forEach(({ query, pos }, i) => {

@@ -63,11 +63,23 @@ export interface FromQuery extends Spanned {
 export type SetOperator = 'union' | 'intersect' | 'except';
 export type SetQuantifier = 'all' | 'distinct';
 
+/**
+ * How BY NAME and CORRESPONDING match columns: all of them in every arm (`strict`), those that every arm has (`inner`),
+ * those of the first arm (`left`) or of any (`full`). CORRESPONDING alone is INNER … BY NAME, with STRICT BY NAME.
+ */
+export interface NameMatching {
+  readonly mode: 'strict' | 'inner' | 'left' | 'full';
+  /** The columns of the result in their order; empty where all that match are wanted. */
+  readonly columns: readonly Identifier[];
+}
+
 /** Two arms or more of one operator, from left to right: `(a EXCEPT b) EXCEPT c`. Different operators need parentheses. */
 export interface SetOperation extends Spanned {
   readonly kind: 'SetOperation';
   readonly operator: SetOperator;
   readonly quantifier: SetQuantifier;
+  /** Undefined where columns match by their place. */
+  readonly byName: NameMatching | undefined;
   readonly arms: readonly (Select | ParenthesizedQuery)[];
 }
 

@@ -1,5 +1,6 @@
 import type { Expression, FromItem, Identifier, Join, JoinType } from './nodes.ts';
 import type { ParserState } from './parserState.ts';
+import { isOuterMode } from './parseSetOperator.ts';
 
 type TableRule = (p: ParserState) => FromItem;
 
@@ -18,7 +19,7 @@ interface Step {
 export function parseJoins(p: ParserState, first: FromItem, table: TableRule): FromItem {
   const steps: Step[] = [];
   for (;;) {
-    if ((p.isWord('RIGHT') || p.isWord('FULL')) && steps.some((step) => step.type === 'comma')) {
+    if ((p.isWord('RIGHT') || p.isWord('FULL')) && !isOuterMode(p) && steps.some((step) => step.type === 'comma')) {
       p.fail('another kind of join', [], 'RIGHT and FULL JOIN behind a comma need parentheses.');
     }
     const type = parseJoinType(p);
@@ -35,6 +36,7 @@ const noNames: readonly Identifier[] = Object.freeze([]);
 /** The keywords of a join, or a comma; undefined where neither comes next. */
 export function parseJoinType(p: ParserState): JoinType | undefined {
   if (p.takeSymbol(',')) return 'comma';
+  if (isOuterMode(p)) return undefined;
   if (p.isWord('NATURAL')) p.unsupported('NATURAL JOIN is not supported; name the columns with USING.');
   if (p.takeWord('JOIN')) return 'inner';
   if (p.takeWord('INNER')) return joinAfter(p, 'inner');

@@ -1,5 +1,6 @@
 import type { Expression, Query } from './nodes.ts';
 import type { ParserState } from './parserState.ts';
+import { isOuterMode } from './parseSetOperator.ts';
 import { refuseStatementInParentheses } from './refuseStatement.ts';
 import type { Token } from './token.ts';
 
@@ -13,7 +14,7 @@ export function isQueryStart(token: Token): boolean {
 
 /** Whether what follows makes a query of the subquery before it: `(SELECT …) UNION ALL …`. */
 export function isQueryContinuation(p: ParserState): boolean {
-  return queryContinuations.has(p.token.word) || p.isSymbol('|>');
+  return queryContinuations.has(p.token.word) || p.isSymbol('|>') || isOuterMode(p);
 }
 
 /** `(query)`, the current token being the parenthesis. */

@@ -112,9 +112,14 @@ describe('errors say what may stand there', () => {
     ],
     ['select 1 union all values (1)', 'sandbox.statement', 'Only SELECT is allowed; got VALUES (line 1, column 20).'],
     [
-      'select 1 union all by name select 2',
-      'sql.unsupported',
-      'Set operations match columns by position; BY NAME and CORRESPONDING are not supported (line 1, column 20).',
+      'select 1 left union all select 2',
+      'sql.syntax',
+      'Expecting BY NAME or CORRESPONDING; got `select` at line 1, column 25. LEFT before a set operation needs BY NAME or CORRESPONDING behind it.',
+    ],
+    [
+      'select 1 union all by name select 2 union all select 3',
+      'sql.syntax',
+      'Different set operations need parentheses: UNION ALL BY NAME is followed by UNION ALL (line 1, column 37).',
     ],
     ['select 1 order by', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 18.'],
     ['select 1 order a', 'sql.syntax', 'Expecting BY; got `a` at line 1, column 16.'],

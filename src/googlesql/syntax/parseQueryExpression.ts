@@ -6,8 +6,9 @@ import { parseQueryInParentheses } from './parseParentheses.ts';
 import { parsePipes } from './parsePipe.ts';
 import type { ParserState } from './parserState.ts';
 import { parseSelect } from './parseSelect.ts';
-import { parseSetOperator } from './parseSetOperator.ts';
+import { type ParsedSetOperator, parseSetOperator } from './parseSetOperator.ts';
 import { parseWithEntries } from './parseWith.ts';
+import { printSetOperator } from './printSetOperator.ts';
 import { refuseStatement } from './refuseStatement.ts';
 import { refusalAt } from './syntaxError.ts';
 
@@ -93,7 +94,7 @@ function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery):
     const token = p.token.text;
     const next = parseSetOperator(p);
     if (next === undefined) break;
-    if (next.operator !== operation.operator || next.quantifier !== operation.quantifier) {
+    if (describe(next) !== describe(operation)) {
       const sentence = `Different set operations need parentheses: ${describe(operation)} is followed by ${describe(next)}.`;
       throw refusalAt('sql.syntax', sentence, operatorPos, token, describe(operation));
     }
@@ -102,8 +103,7 @@ function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery):
   return p.make({ kind: 'SetOperation', ...operation, arms: Object.freeze(arms), pos: first.pos, end: p.lastEnd });
 }
 
-const describe = (operation: NonNullable<ReturnType<typeof parseSetOperator>>) =>
-  `${operation.operator} ${operation.quantifier}`.toUpperCase();
+const describe = (operation: ParsedSetOperator): string => printSetOperator(operation).toUpperCase();
 
 /** Refuses what is left behind a whole query. */
 export function failBehindQuery(p: ParserState): never {

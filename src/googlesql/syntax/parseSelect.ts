@@ -1,6 +1,7 @@
 import type { GroupBy, GroupingItem, Identifier, NamedWindow, Select, SelectItem, StarReplacement } from './nodes.ts';
 import { parseFrom } from './parseFrom.ts';
 import type { ParserState } from './parserState.ts';
+import { isOuterMode } from './parseSetOperator.ts';
 import { parseWindow } from './parseWindow.ts';
 
 /** Words that end a select list, also behind a trailing comma. */
@@ -54,7 +55,12 @@ export function parseSelectList(p: ParserState): readonly SelectItem[] {
 /** Whether a list ends here although a comma stood before: GoogleSQL allows a trailing one. */
 export function isListEnd(p: ParserState): boolean {
   const { kind, word, text } = p.token;
-  return kind === 'end' || listEnds.has(word) || (kind === 'symbol' && (text === ')' || text === ';' || text === '|>'));
+  return (
+    kind === 'end' ||
+    listEnds.has(word) ||
+    isOuterMode(p) ||
+    (kind === 'symbol' && (text === ')' || text === ';' || text === '|>'))
+  );
 }
 
 function parseSelectItem(p: ParserState): SelectItem {

@@ -3,6 +3,7 @@ import type {
   FromItem,
   JoinType,
   NamedWindow,
+  NameMatching,
   OrderingItem,
   ParenthesizedQuery,
   SelectExpression,
@@ -119,6 +120,7 @@ export interface PipeSetOperation extends Spanned {
   readonly kind: 'PipeSetOperation';
   readonly operator: SetOperator;
   readonly quantifier: SetQuantifier;
+  readonly byName: NameMatching | undefined;
   readonly arms: readonly ParenthesizedQuery[];
 }
 

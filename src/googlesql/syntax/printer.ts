@@ -32,6 +32,7 @@ import type {
   WithOffset,
 } from './nodes.ts';
 import { rank, rankOf } from './printPrecedence.ts';
+import { printSetOperator } from './printSetOperator.ts';
 import { printBytes, printIdentifier, printPath, printString } from './printText.ts';
 import { printType } from './printType.ts';
 
@@ -61,7 +62,7 @@ function printBody(body: QueryBody): string {
     case 'Select':
       return printSelect(body);
     case 'SetOperation':
-      return body.arms.map(printBody).join(` ${body.operator} ${body.quantifier} `.toUpperCase());
+      return body.arms.map(printBody).join(` ${printSetOperator(body)} `);
     case 'ParenthesizedQuery':
       return `(${printQuery(body.query)})`;
     case 'FromQuery':
@@ -191,10 +192,7 @@ function printPipe(pipe: PipeOperator): string {
     case 'PipeJoin':
       return printJoin(pipe);
     case 'PipeSetOperation':
-      return (
-        `${pipe.operator} ${pipe.quantifier} `.toUpperCase() +
-        pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ')
-      );
+      return `${printSetOperator(pipe)} ` + pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ');
     default:
       return assertNever(pipe);
   }

@@ -205,6 +205,10 @@ export function queryText(maxDepth: number): fc.Arbitrary<string> {
         fill`with a as (${q}), ${name} as (${q}) ${q}`.filter((text) => !/\) with /.test(text)),
         fill`(${q}) ${fc.constantFrom('union all', 'union distinct', 'intersect distinct', 'except all')} ${tie('select')}${orders}`,
         fill`(${q}) union all (${q}) union all ${tie('select')}`,
+        fill`(${q}) ${fc.constantFrom('', 'inner ', 'left ', 'full outer ', 'outer ')}union all by name${maybe(fill` on (${list(name)})`)} ${tie('select')}`,
+        fill`${tie('select')} ${fc.constantFrom('', 'strict ')}${fc.constant('')}except distinct (${q})`.map((text) =>
+          text.replace(/ strict except distinct/, ' except distinct strict corresponding'),
+        ),
         fill`from ${tie('from')}${maybe(tie('pipe'))}${maybe(tie('pipe'))}`,
         fill`(${q})${tie('pipe')}`,
       ),
@@ -225,6 +229,7 @@ export function queryText(maxDepth: number): fc.Arbitrary<string> {
         fill` |> ${fc.constantFrom('join', 'left join')} ${tie('table')}${condition}`,
         fill` |> cross join ${tie('table')}`,
         fill` |> except distinct (${q}), (${q})`,
+        fill` |> ${fc.constantFrom('left ', 'inner ', '')}intersect all corresponding${maybe(fill` by (${name})`)} (${q})`,
       ),
     };
   });
