@@ -197,7 +197,7 @@ describe('logmill tokens', () => {
     });
     expect((await runCommand(['tokens', 'list', ...folder])).stdout).toContain('another, one');
     const none = await runCommand([...create, '--project', '', ...folder]);
-    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('projects.0 is text') });
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--project is empty') });
   });
 
   it('keeps a token to what its flags say, tells why a call would be refused, and gives it a new secret', async () => {
