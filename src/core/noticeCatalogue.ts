@@ -12,6 +12,8 @@ export const noticeCatalogue = {
   'cache.max_age_ignored': 'The `max-age` of `Cache-Control` is no whole number of seconds and was ignored.',
   'data.damaged_file':
     'A file that held events of the projects and times that the query reads is damaged and was set aside: some of them may be missing.',
+  'lql.word_like_filter':
+    'A word in LQL was searched for as a text, and looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'redaction.unrecognised':
     'An output column holds texts of events cut, in another form or right beside other text, so that redaction does not recognise personal values in it. Told to whoever writes the endpoint: by checks and changes of it, and by a dry run with redaction for tokens with the scope `manage`.',
   'retention.clamped': 'The call asked for rows before the retention window; they are answered from the window on.',

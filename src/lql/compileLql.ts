@@ -3,6 +3,7 @@ import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { buildQuery } from './buildQuery.ts';
 import { parseLql } from './parse.ts';
 import { rowsMaxParameter } from './rowsMaxParameter.ts';
+import { wordsLikeFilters } from './wordsLikeFilters.ts';
 
 /**
  * Compiles an LQL text (lql.md) against the WITH tables of a stored query and nothing else. It becomes
@@ -13,8 +14,9 @@ import { rowsMaxParameter } from './rowsMaxParameter.ts';
 export function compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   const query = parseLql(text);
   const parameters = new Map(context.parameters).set(rowsMaxParameter, 'int64');
-  return compileCallerTree((tables) => ({ query: buildQuery(query, tables), notices: [] }), storedText, {
+  const resolved = compileCallerTree((tables) => ({ query: buildQuery(query, tables), notices: [] }), storedText, {
     ...context,
     parameters,
   });
+  return { ...resolved, notices: [...resolved.notices, ...wordsLikeFilters(query, text)] };
 }
