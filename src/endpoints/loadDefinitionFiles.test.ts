@@ -64,7 +64,7 @@ describe('loadDefinitionFiles', () => {
   it.each([
     ['an alias that contains itself', 'description: &a [*a]', 'alias "a" within what it stands for', 3, 18],
     ['one in a map', 'parameters: &a {p: {allowed: *a}}', 'alias "a" within what it stands for', 3, 30],
-    ['an alias of nothing', 'description: *a', 'alias "a" that no anchor', 3, 14],
+    ['an alias of nothing', 'description: *a', 'Unresolved alias "a", which no anchor', 3, 14],
     ['levels without end', `description: ${'['.repeat(100_000)}`, 'more than 64 levels deep', 3, 77],
     ['lists in one line', `description:\n  ${'- '.repeat(100_000)}`, 'more than 64 levels deep', 4, undefined],
     ['indents', deep(100), 'more than 64 levels deep', 67, undefined],

@@ -74,7 +74,8 @@ function aliasProblem(alias: Alias, document: Document, count: number): YamlProb
   const offset = alias.range?.[0] ?? 0;
   const name = JSON.stringify(alias.source.slice(0, 64));
   const anchor = alias.resolve(document);
-  if (anchor === undefined) return { message: `has an alias ${name} that no anchor before it has`, offset };
+  if (anchor === undefined)
+    return { message: `is not readable as YAML: Unresolved alias ${name}, which no anchor before it has`, offset };
   const [start = 0, , end = 0] = anchor.range ?? [];
   if (offset > start && offset < end) return { message: `has an alias ${name} within what it stands for`, offset };
   return count > aliasesMax ? { message: `has more than ${aliasesMax} aliases`, offset } : undefined;
