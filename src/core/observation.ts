@@ -34,6 +34,9 @@ export interface CallReport {
   readonly stagesMs: Readonly<Record<string, number>>;
 }
 
+/** Which process of the engine; absent: the one that has the events. */
+export type EngineRole = 'functions';
+
 /**
  * Everything worth telling about a running service, as data. Components emit observations; the
  * logger, metrics and traces subscribe. Never holds a parameter value, a token or a row.
@@ -117,8 +120,8 @@ export type Observation =
       readonly rejected: number /** Decompressed. */;
       readonly bytes: number;
     }
-  | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number }
-  | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string }
+  | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number; readonly role?: EngineRole }
+  | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string; readonly role?: EngineRole }
   /** The engine cannot be started again, as its program was built or installed anew: the service ends, to be started again. */
   | { readonly kind: 'engine.replaced'; readonly message: string }
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }

@@ -15,7 +15,11 @@ export interface QueryQueueSettings {
 }
 
 /** Gives the place back. Calling it again does nothing. */
-export type Release = () => void;
+export interface Release {
+  (): void;
+  /** The run goes on beside the engine's threads: it keeps its place, and is none of its tenant's share any more. */
+  readonly stepsAside: () => void;
+}
 
 /** For whom a query runs. */
 export interface TokenRunner {
@@ -152,7 +156,7 @@ export class QueryQueue {
     this.#runningCount++;
     this.#held.set(tokenId, (this.#held.get(tokenId) ?? 0) + 1);
     let isHeld = true;
-    return () => {
+    const release = () => {
       if (!isHeld) return;
       isHeld = false;
       this.#runningCount--;
@@ -162,6 +166,11 @@ export class QueryQueue {
       else this.#held.set(tokenId, left);
       this.#admitWaiting();
     };
+    const stepsAside = () => {
+      endShare?.();
+      this.#admitWaiting();
+    };
+    return Object.assign(release, { stepsAside });
   }
 
   /** A place that was given back can let in two: one in its stead, and one of a token that holds none any more. */

@@ -8,7 +8,7 @@ import type {
   RunTime,
 } from '../engines/ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
-import type { QueryQueue, TokenRunner } from './queryQueue.ts';
+import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries, RunningQuery } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
 
@@ -31,20 +31,20 @@ export interface RunInput {
 
 /** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`, `query.killed` or the engine's error. */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, (signal, time) =>
-    services.engine.run(input.request(), signal, time, callerOf(input, services)),
+  return inPlace(input, services, (signal, time, release) =>
+    services.engine.run(input.request(), signal, time, callerOf(input, services, release)),
   );
 }
 
 /** As `runQuery`, of a query that is explained and not run. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
-  return inPlace(input, services, (signal, time) =>
-    services.engine.explain(input.request(), signal, time, callerOf(input, services)),
+  return inPlace(input, services, (signal, time, release) =>
+    services.engine.explain(input.request(), signal, time, callerOf(input, services, release)),
   );
 }
 
-function callerOf({ token }: RunInput, { queue }: RunServices): RunCaller {
-  return { tenant: token.tenant ?? token.id, blamed: () => queue.blame(token) };
+function callerOf({ token }: RunInput, { queue }: RunServices, { stepsAside }: Release): RunCaller {
+  return { tenant: token.tenant ?? token.id, blamed: () => queue.blame(token), stepsAside };
 }
 
 async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunServices, work: Work<T>): Promise<T> {
@@ -66,17 +66,17 @@ async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunService
       release();
       query.ended(signal.aborted ? signal.reason : error);
     };
-    const running = start(work, signal, deadline);
+    const running = start(work, signal, deadline, release);
     running.then(() => stopped(undefined), stopped);
     return endedBy(query, running);
   });
 }
 
-type Work<T> = (signal: AbortSignal, time: RunTime) => Promise<T>;
+type Work<T> = (signal: AbortSignal, time: RunTime, release: Release) => Promise<T>;
 
-async function start<T>(work: Work<T>, signal: AbortSignal, time: RunTime): Promise<T> {
+async function start<T>(work: Work<T>, signal: AbortSignal, time: RunTime, release: Release): Promise<T> {
   signal.throwIfAborted();
-  return work(signal, time);
+  return work(signal, time, release);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */

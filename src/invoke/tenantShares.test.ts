@@ -42,19 +42,14 @@ it('gives long runs no more than their number, of all tenants together', () => {
   expect(shares.mayTake('light')).toBe(true);
 });
 
-it('has a tenant whose last run was very long wait for room, and forgets it with the next short one', () => {
+it('keeps no tenant from its first query, however long its last ones took', () => {
   const { timer, shares, run } = sharesOf(1);
-  run('heavy', 1_500);
-  run('medium', 900);
-  const end = shares.begin('other');
+  for (let i = 0; i < 5; i++) run('a', 20_000);
+  shares.begin('b');
   timer.advanceMs(200);
-  expect([shares.mayTake('heavy'), shares.mayTake('medium'), shares.mayTake('new')]).toEqual([false, true, true]);
-  end();
-  expect(shares.mayTake('heavy')).toBe(true);
-  run('heavy', 5);
-  shares.begin('other');
-  timer.advanceMs(200);
-  expect(shares.mayTake('heavy')).toBe(true);
+  expect(shares.mayTake('a')).toBe(true);
+  shares.begin('a');
+  expect(shares.mayTake('a')).toBe(false);
 });
 
 it('leaves a tenant whatever it wants while no other is there', () => {
@@ -71,4 +66,15 @@ it('leaves a tenant whatever it wants while no other is there', () => {
   timer.advanceMs(5 * 60_000 + 1);
   shares.asks('only');
   expect(shares.mayTake('only')).toBe(true);
+});
+
+it('counts a run that steps aside neither as long nor as held', () => {
+  const { timer, shares } = sharesOf(1);
+  const stepsAside = shares.begin('a');
+  timer.advanceMs(20);
+  stepsAside();
+  timer.advanceMs(20_000);
+  expect([shares.held('a'), shares.mayTake('a')]).toEqual([0, true]);
+  stepsAside();
+  expect(shares.held('a')).toBe(0);
 });

@@ -7,9 +7,6 @@ export interface ShareSettings {
   readonly longMax: number;
 }
 
-/** A tenant whose last run took so many times `longMs` begins another only where there is room for a long one. */
-const heavyTimes = 10;
-
 /** Queries that a tenant of which nothing is known may run at once. */
 const windowFirst = 2;
 
@@ -19,17 +16,11 @@ const othersMs = 5 * 60_000;
 /** Tenants that are remembered, a hundred bytes each. */
 const knownMax = 10_000;
 
-interface Known {
-  /** Queries that it may run at once. */
-  window: number;
-  lastMs: number;
-}
-
 /**
  * How many of the engine's places a tenant may take beside those that it has. What a query will cost is not known
  * before it runs, so it is judged by what the tenant's queries took: each short run lets it have one more at a time, a long
  * one sets it back to one. The engine's threads are shared by whoever runs, so that long runs are as many as threads
- * and no more, but for one of each tenant that is not known for such. All this holds while several tenants are there
+ * and no more, but for one of each tenant. All this holds while several tenants are there
  * (decision 58).
  */
 export class TenantShares {
@@ -39,7 +30,8 @@ export class TenantShares {
   /** The tenant that asked last, and the last one before it that was another. */
   #last = { tenant: '', ms: Number.NEGATIVE_INFINITY };
   #lastOther = { tenant: '', ms: Number.NEGATIVE_INFINITY };
-  readonly #known = new LRUCache<string, Known>({ max: knownMax });
+  /** Queries that each may run at once. */
+  readonly #windows = new LRUCache<string, number>({ max: knownMax });
 
   constructor(settings: ShareSettings, nowMs: () => number) {
     this.#settings = settings;
@@ -60,12 +52,12 @@ export class TenantShares {
   mayTake(tenant: string): boolean {
     const other = this.#last.tenant === tenant ? this.#lastOther : this.#last;
     if (this.#nowMs() - other.ms > othersMs) return true;
-    const { longMs, longMax } = this.#settings;
-    const known = this.#known.get(tenant);
+    const { longMax } = this.#settings;
     const held = this.held(tenant);
-    if (held === 0) return (known?.lastMs ?? 0) < longMs * heavyTimes || this.#longCount() < longMax;
+    // Never kept from its first: that its queries took long may be the doing of others.
+    if (held === 0) return true;
     if (this.#longOf(tenant) > 0) return this.#longCount() < longMax && held < longMax;
-    return held < (known?.window ?? windowFirst);
+    return held < (this.#windows.get(tenant) ?? windowFirst);
   }
 
   /** Notes that a run begins; the function that is given back, that it has ended. */
@@ -74,11 +66,10 @@ export class TenantShares {
     const runs = this.#running.get(tenant) ?? new Set();
     this.#running.set(tenant, runs.add(run));
     return () => {
-      runs.delete(run);
+      if (!runs.delete(run)) return;
       if (runs.size === 0) this.#running.delete(tenant);
-      const lastMs = this.#nowMs() - run.sinceMs;
-      const window = this.#known.get(tenant)?.window ?? windowFirst;
-      this.#known.set(tenant, { lastMs, window: lastMs > this.#settings.longMs ? 1 : window + 1 });
+      const isLong = this.#nowMs() - run.sinceMs > this.#settings.longMs;
+      this.#windows.set(tenant, isLong ? 1 : (this.#windows.get(tenant) ?? windowFirst) + 1);
     };
   }
 

@@ -53,7 +53,7 @@ type Repeat = 'repeat' | 'repeatLater';
 interface EngineStatementsOptions {
   readonly supervisor: EngineSupervisor;
   readonly settings: DuckDbSettings;
-  readonly functions: FunctionProcess | null;
+  readonly functions: readonly FunctionProcess[];
   /** Has a process see what a statement reads, where it does not have the files. */
   readonly provide?: FunctionProcess['provide'] | null;
 }
@@ -81,8 +81,8 @@ export class EngineStatements implements EngineRunner {
   readonly #supervisor: EngineSupervisor;
   readonly #settings: DuckDbSettings;
   readonly #slots: Slots;
-  /** Over the process for functions in JavaScript; null where this is that one. */
-  readonly #functions: EngineStatements | null;
+  /** Over each process for functions in JavaScript; none where this is one of them. */
+  readonly #functions: readonly EngineStatements[];
   readonly #suspects = new Slots(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
   /** What each process runs, with the end of the attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
@@ -95,19 +95,19 @@ export class EngineStatements implements EngineRunner {
     this.#provide = provide;
     this.redactor = redactorOf(settings.redaction);
     this.#slots = new Slots(settings.statementsMax, settings.statementQueueMax, overloaded);
-    this.#functions =
-      functions === null
-        ? null
-        : new EngineStatements({
-            supervisor: functions.supervisor,
-            settings: {
-              ...settings,
-              statementsMax: 1,
-              interruptGraceMs: Math.min(settings.interruptGraceMs, functionGraceMs),
-            },
-            functions: null,
-            provide: functions.provide.bind(functions),
-          });
+    this.#functions = functions.map(
+      (each) =>
+        new EngineStatements({
+          supervisor: each.supervisor,
+          settings: {
+            ...settings,
+            statementsMax: 1,
+            interruptGraceMs: Math.min(settings.interruptGraceMs, functionGraceMs),
+          },
+          functions: [],
+          provide: each.provide.bind(each),
+        }),
+    );
   }
 
   boundTo(
@@ -160,7 +160,11 @@ export class EngineStatements implements EngineRunner {
   ): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
-    if (this.#functions !== null && isScripted(call)) return await this.#functions.#run(call, signal, given);
+    const functions = isScripted(call) ? this.#functionsFor(given.caller.tenant ?? '') : undefined;
+    if (functions !== undefined) {
+      given.caller.stepsAside?.();
+      return await functions.#run(call, signal, given);
+    }
     const run: Run = {
       ...given,
       call,
@@ -180,6 +184,12 @@ export class EngineStatements implements EngineRunner {
       if (signal.aborted) throw abortReason(signal);
       throw statementError(error);
     }
+  }
+
+  /** The process where the tenant has statements under way, so that it does not take them all; otherwise the one with the fewest. */
+  #functionsFor(tenant: string): EngineStatements | undefined {
+    const own = this.#functions.find((each) => each.#slots.holds(tenant));
+    return own ?? this.#functions.toSorted((a, b) => a.#slots.count - b.#slots.count)[0];
   }
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { ServiceError } from '../../core/errors.ts';
-import type { Observe } from '../../core/observation.ts';
+import type { EngineRole, Observe } from '../../core/observation.ts';
 import { EngineConnection, MissingProgram } from './engineConnection.ts';
 import type { EngineOptions } from './process/protocol.ts';
 
@@ -14,6 +14,7 @@ export interface SupervisorOptions {
   readonly prepare: (engine: EngineConnection) => Promise<void>;
   /** Whether whoever waits for the first process starts it, instead of `start`. */
   readonly isStartedByUse?: boolean;
+  readonly role?: EngineRole;
 }
 
 /**
@@ -50,6 +51,11 @@ export class EngineSupervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#standby = options.standby;
+  }
+
+  get #role(): { readonly role?: EngineRole } {
+    const { role } = this.#options;
+    return role === undefined ? {} : { role };
   }
 
   /** Starts the first process. @throws what prevented it; there is no second attempt then. */
@@ -146,14 +152,19 @@ export class EngineSupervisor {
       await engine.ended;
       throw error;
     }
-    this.#options.observe({ kind: 'engine.started', pid: engine.pid, elapsedMs: performance.now() - startedAt });
+    this.#options.observe({
+      kind: 'engine.started',
+      pid: engine.pid,
+      elapsedMs: performance.now() - startedAt,
+      ...this.#role,
+    });
     this.#engine = engine;
     const stopWatching = this.#watchMemory(engine);
     void engine.ended.then((reason) => {
       stopWatching();
       this.#engine = null;
       if (this.#isClosing) return;
-      this.#options.observe({ kind: 'engine.exited', pid: engine.pid, reason });
+      this.#options.observe({ kind: 'engine.exited', pid: engine.pid, reason, ...this.#role });
       this.#restarting = this.#restart();
     });
     for (const waiter of this.#takeWaiters()) waiter.resolve(engine);

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Observe } from '../../core/observation.ts';
 import type { EngineConnection } from './engineConnection.ts';
@@ -11,8 +11,10 @@ import { joinedParts, type TableRead } from './tableRead.ts';
 export interface FunctionProcessOptions {
   readonly settings: DuckDbSettings;
   readonly eventsDir: string;
-  /** For what its sorts spill, and for copied rows; emptied at its starts. */
+  /** For what its sorts spill; emptied at its starts. */
   readonly spillDir: string;
+  /** For copied rows, which the main process may be writing while this one starts anew. */
+  readonly copiesDir: string;
   readonly observe: Observe;
   /** The process that writes events. */
   readonly main: EngineSupervisor;
@@ -27,7 +29,7 @@ const letGoEveryMs = 10_000;
 const copiesMax = 3;
 
 /**
- * A second engine process, for statements with functions that are worked out in JavaScript: it runs one at a time, and
+ * An engine process beside the one that has the events, for statements with functions that are worked out in JavaScript: it runs one at a time, and
  * what that one does with its only thread of JavaScript keeps neither ingestion nor any other statement waiting (decision
  * 57). Sealed files it reads itself. A file that is written to can be open in one process only; of that it is given a copy of
  * the rows that the statement can want. It is started by the first such statement.
@@ -48,7 +50,7 @@ export class FunctionProcess {
         ...settings,
         eventsDir,
         spillDir,
-        memoryBytesMax: Math.ceil(settings.memoryBytesMax / 2),
+        memoryBytesMax: Math.ceil(settings.memoryBytesMax / 3),
         statementsMax: 1,
         hasScripted: true,
       },
@@ -56,6 +58,7 @@ export class FunctionProcess {
       observe,
       prepare: async () => {},
       isStartedByUse: true,
+      role: 'functions',
     });
     this.#lettingGo = setInterval(() => void this.#letGo(), letGoEveryMs);
     this.#lettingGo.unref();
@@ -87,9 +90,10 @@ export class FunctionProcess {
           continue;
         }
         const parts = reads.filter(({ file }) => file.alias === alias).map(({ part }) => part);
-        const path = join(this.#options.spillDir, `copy-${++this.#copies}.duckdb`);
+        const path = join(this.#options.copiesDir, `copy-${++this.#copies}.duckdb`);
         const copy: AttachedFile = { alias, path, kind: 'sealed' };
         try {
+          await mkdir(this.#options.copiesDir, { recursive: true });
           await this.#copy({ alias, path, parts: joinedParts(parts) }, signal);
           await engine.call('attach', copy);
         } catch (error) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
@@ -94,6 +95,9 @@ export interface DuckDbStorage {
   close(): Promise<void>;
 }
 
+/** Processes for functions in JavaScript, each started when it is first needed: while one tenant has one, there is another. */
+const functionProcesses = 2;
+
 /** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
 const closeDeadlineMs = 20_000;
 
@@ -176,14 +180,19 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     await supervisor.close([], 0);
     throw error;
   }
-  const functions = new FunctionProcess({
-    settings,
-    eventsDir: folder.path,
-    spillDir: folder.functionsSpillPath,
-    observe,
-    main: supervisor,
-    attached: () => store.registry.attached,
-  });
+  const functions = Array.from(
+    { length: functionProcesses },
+    (_, n) =>
+      new FunctionProcess({
+        settings,
+        eventsDir: folder.path,
+        spillDir: join(folder.functionsSpillPath, String(n)),
+        copiesDir: join(folder.functionsSpillPath, `${n}-copies`),
+        observe,
+        main: supervisor,
+        attached: () => store.registry.attached,
+      }),
+  );
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
   const eventLog = new DuckDbEventLog({
     supervisor,
@@ -275,7 +284,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       clearInterval(looking);
       clearInterval(enforcing);
       await eventLog.close();
-      await functions.close();
+      for (const each of functions) await each.close();
       await supervisor.close(await store.close(), closeDeadlineMs);
     },
   };

@@ -72,6 +72,8 @@ export interface RunCaller {
   readonly tenant?: string;
   /** Told when the run was what ended the engine under every other one. */
   readonly blamed?: () => void;
+  /** Told when the run goes on where it takes nothing from the threads that others run on. */
+  readonly stepsAside?: () => void;
 }
 
 /** The limit of a run's time, which counts no time that the run lost without its own doing. */
