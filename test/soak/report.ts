@@ -41,6 +41,8 @@ export function soakReport(facts: SoakFacts): string {
     ),
     '### Answers',
     answersTable(run),
+    '### How long calls took beside attacks, without faults',
+    tookTable(run),
     '### Memory and file handles',
     ...resources(facts.samples, minutes),
     '### Main thread',
@@ -54,6 +56,18 @@ export function soakReport(facts: SoakFacts): string {
     ...run.findings.map(({ atSeconds, what, detail }) => `- ${atSeconds} s: ${what}: ${detail}`),
     '',
   ].join('\n\n');
+}
+
+function tookTable({ took }: SoakRun): string {
+  const at = (sorted: readonly number[], share: number) =>
+    `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0)} ms`;
+  return table(
+    ['calls', 'number', 'median', 'p99', 'longest'],
+    [...took].sort().map(([sort, all]) => {
+      const sorted = all.toSorted((a, b) => a - b);
+      return [sort, String(all.length), at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1)];
+    }),
+  );
 }
 
 function told({ batches, events, lost, doubled, wrong, setAside }: Reconciliation): string {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
+import { attack } from './attackers.ts';
 import { checkedCalls } from './calls.ts';
 import { edit } from './editor.ts';
 import { type FaultScene, faults } from './faults.ts';
@@ -25,6 +26,8 @@ const { values: options } = parseArgs({
     faults: { type: 'string', default: Object.keys(faults).join(',') },
     shippers: { type: 'string', default: '4' },
     callers: { type: 'string', default: '3' },
+    attackers: { type: 'string', default: '2' },
+    'slow-ms': { type: 'string', default: '1000' },
     'disk-mib': { type: 'string', default: '2048' },
     out: { type: 'string' },
   },
@@ -57,8 +60,9 @@ const run = new SoakRun(
     if (service === undefined) throw new Error('the service was not started');
     return service;
   },
-  { admin: '', query: '', heavy: '', ingest: '', restricted: new Map() },
+  { admin: '', query: '', heavy: '', ingest: '', hostile: '', hostileManager: '', restricted: new Map() },
   (sentence) => console.log(sentence),
+  Number(options['slow-ms']),
 );
 
 service = new SoakedService({
@@ -99,6 +103,9 @@ try {
     ship(run, sender, options.seed, () => isOver),
   );
   const calling = Array.from({ length: Number(options.callers) }, (_, caller) => call(caller));
+  const attacking = Array.from({ length: Number(options.attackers) }, (_, attacker) =>
+    attack(run, attacker, options.seed, () => isOver),
+  );
   const editing = edit(run, options.seed, () => isOver);
   const scene: FaultScene = {
     run,
@@ -113,7 +120,7 @@ try {
   while (performance.now() - run.startedMs < durationMs) await delay(200);
   if (performance.now() - lastTriedMs < stillTriedMs) run.find('files are not rotated or sealed any more', '');
   isOver = true;
-  await Promise.all([...shipping, ...calling, editing, watching]);
+  await Promise.all([...shipping, ...calling, ...attacking, editing, watching]);
   await Promise.all(scene.background);
   run.say('everything is settled; comparing what is stored with what was acknowledged');
   const running = await reconcile(run, 'at the end');

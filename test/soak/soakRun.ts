@@ -18,6 +18,9 @@ export interface SoakTokens {
   /** For queries that misbehave. */
   readonly heavy: string;
   readonly ingest: string;
+  /** For attacks: one that queries and sends for a project of its own, and one that manages. */
+  readonly hostile: string;
+  readonly hostileManager: string;
   /** Restricted to one tenant each, by tenant; scopes query and ingest. */
   readonly restricted: ReadonlyMap<string, string>;
 }
@@ -52,14 +55,25 @@ export class SoakRun {
   readonly ledger = new Ledger();
   readonly disturbances = new Disturbances();
   readonly findings: Finding[] = [];
+  /** Attacks that were under way at some moment, the last first. */
+  readonly #attacks: { readonly name: string; toMs: number }[] = [];
+  /** Milliseconds that calls of others took while no fault was in force, by sort. */
+  readonly took = new Map<string, number[]>();
   /** Answers by sort of call, status and code. */
   readonly answers = new Map<string, number>();
   readonly startedMs = performance.now();
   readonly #service: () => SoakedService;
   readonly #say: (sentence: string) => void;
+  readonly #slowMs: number;
   tokens: SoakTokens;
 
-  constructor(service: () => SoakedService, tokens: SoakTokens, say: (sentence: string) => void) {
+  constructor(
+    service: () => SoakedService,
+    tokens: SoakTokens,
+    say: (sentence: string) => void,
+    slowMs = Number.POSITIVE_INFINITY,
+  ) {
+    this.#slowMs = slowMs;
     this.#service = service;
     this.tokens = tokens;
     this.#say = say;
@@ -97,14 +111,16 @@ export class SoakRun {
     this.count(sort, reply);
     if (isLate.aborted && reply === null)
       this.find(`${sort} was not answered within ${answeredWithinMs / 1000} s`, path);
+    const tookMs = performance.now() - sentMs;
     const wasLeft = signal.aborted;
     const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
-    if (expected.includes(outcome) || (wasLeft && reply === null)) return reply;
     const under = this.disturbances.since(sentMs);
+    if (!wasLeft && under.size === 0) this.#requireFast(sort, tookMs, sentMs);
+    if (expected.includes(outcome) || (wasLeft && reply === null)) return reply;
     const isExplained =
       reply === null
         ? under.has('service-down')
-        : always.has(reply.code) ||
+        : (always.has(reply.code) && (under.size > 0 || reply.code === 'ingest.overloaded')) ||
           [...under].some((each) => (codesUnder[each] as readonly string[]).includes(reply.code));
     if (!isExplained)
       this.find(
@@ -112,6 +128,38 @@ export class SoakRun {
         `under ${[...under].join(', ') || 'no fault'}: ${reply?.text ?? ''}`,
       );
     return reply;
+  }
+
+  /** Sends what is meant to hurt. `told` names statuses and codes, the code `*` for any. */
+  async attack(path: string, init: RequestInit, told: readonly string[]): Promise<void> {
+    const sentMs = performance.now();
+    const reply = await this.#exchange(path, { ...init, signal: init.signal ?? AbortSignal.timeout(answeredWithinMs) });
+    this.count('attacks', reply);
+    if (reply === null || told.includes(`${reply.status} *`)) return;
+    const outcome = `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
+    if (told.includes(outcome) || this.disturbances.since(sentMs).size > 0) return;
+    this.find(`an attack was answered with ${outcome}`, `${path.slice(0, 200)}: ${reply.text}`);
+  }
+
+  /** Notes which attack is under way while the work is done. */
+  async under(name: string, work: () => Promise<unknown>): Promise<void> {
+    const span = { name, toMs: Number.POSITIVE_INFINITY };
+    this.#attacks.unshift(span);
+    this.#attacks.length = Math.min(this.#attacks.length, 50);
+    await work();
+    span.toMs = performance.now();
+  }
+
+  #requireFast(sort: string, tookMs: number, sentMs: number): void {
+    const took = this.took.get(sort) ?? [];
+    this.took.set(sort, took);
+    took.push(tookMs);
+    if (tookMs <= this.#slowMs) return;
+    const beside = this.#attacks.filter(({ toMs }) => toMs >= sentMs).map(({ name }) => name);
+    this.find(
+      `${sort} took more than ${this.#slowMs} ms`,
+      `${Math.round(tookMs)} ms beside ${beside.join(', ') || 'nothing'}`,
+    );
   }
 
   async #exchange(path: string, init: RequestInit): Promise<Reply> {

@@ -149,7 +149,8 @@ export class SoakedService {
     this.#lastLines = [...this.#lastLines.slice(-20), line];
     if (!line.startsWith('{')) return;
     const entry = JSON.parse(line) as LogEntry;
-    if (entry.kind === 'engine.started' && typeof entry.pid === 'number') this.#enginePid = entry.pid;
+    if (entry.kind === 'engine.started' && entry.role === undefined && typeof entry.pid === 'number')
+      this.#enginePid = entry.pid;
     const { requestId } = entry;
     if (entry.kind === 'request.completed' && typeof requestId === 'string' && requestId.startsWith('slow-')) {
       this.completed.set(requestId, Number(entry.status));

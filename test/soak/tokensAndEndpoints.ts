@@ -1,3 +1,4 @@
+import { hostileProject } from './attackers.ts';
 import { tenants } from './soakBatch.ts';
 import type { SoakRun, SoakTokens } from './soakRun.ts';
 
@@ -62,6 +63,12 @@ export async function makeTokens(run: SoakRun, admin: string): Promise<SoakToken
     query: await make({ description: 'all tenants', scopes: ['query', 'query:fresh'] }),
     heavy: await make({ description: 'misbehaves', scopes: ['query'] }),
     ingest: await make({ description: 'ships', scopes: ['ingest'] }),
+    hostile: await make({
+      description: 'hostile',
+      scopes: ['query', 'ingest'],
+      restrictions: { projects: [hostileProject] },
+    }),
+    hostileManager: await make({ description: 'hostile manager', scopes: ['manage'] }),
     restricted: new Map(restricted),
   };
 }
