@@ -152,7 +152,9 @@ export function selectFrom(
     const rollup = select.groupBy?.items.some((item) => item.kind === 'Rollup') ?? false;
     const calls = aggregates.map((aggregate) => boundGrouping(aggregate, groups));
     const regrouper = new Regrouper(rollup ? underivedKeys(groups) : groups, new Set(outputColumns(relation)));
-    relation = { kind: 'aggregate', input: relation, keys: groups, rollup, aggregates: calls };
+    const rollupSteps = rollupStepsOf(select.groupBy);
+    const steps = rollupSteps === null ? {} : { rollupSteps };
+    relation = { kind: 'aggregate', input: relation, keys: groups, rollup, ...steps, aggregates: calls };
     checkAggregateDepth(relation, select.pos);
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
   }
@@ -207,10 +209,8 @@ function groupKeys(
     exprs.push(expr);
   };
   const addToRollup = (node: Expression): void => {
-    if (node.kind === 'Tuple') {
-      throw sqlError('sql.unsupported', 'Several columns in one step of ROLLUP are not available', node.pos);
-    }
-    add(node);
+    if (node.kind === 'Tuple') node.elements.forEach(add);
+    else add(node);
   };
   if (groupBy?.isAll === true) exprs.push(...items.map((item) => item.expr).filter(isLeaf));
   const rollups = groupBy?.items.filter((item) => item.kind === 'Rollup') ?? [];
@@ -226,6 +226,13 @@ function groupKeys(
     else add(item.expression);
   }
   return exprs.map((expr) => ({ column: context.session.columnFor(nameOf(expr, items), expr), expr }));
+}
+
+/** `ROLLUP((a, b), c)` leaves out c first, then a and b together; null where each step has one key. */
+function rollupStepsOf(groupBy: GroupBy | undefined): readonly number[] | null {
+  const [item] = groupBy?.items ?? [];
+  if (item?.kind !== 'Rollup' || !item.expressions.some((node) => node.kind === 'Tuple')) return null;
+  return item.expressions.map((node) => (node.kind === 'Tuple' ? node.elements.length : 1));
 }
 
 function groupExpr(

@@ -287,6 +287,8 @@ export interface AggregateRelation {
   readonly input: Relation;
   readonly keys: readonly Computed[];
   readonly rollup: boolean;
+  /** How many keys each step of ROLLUP takes away, in their order; absent: one each. */
+  readonly rollupSteps?: readonly number[];
   readonly aggregates: readonly AggregateCall[];
 }
 

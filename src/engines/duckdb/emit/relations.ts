@@ -234,7 +234,7 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
   const distinct = calls.filter((_, i) => sameCall(calls, i) === undefined);
   const items = [...keys, ...distinct];
   let tail = '';
-  if (keys.length > 0 && aggregate.rollup) tail = `GROUP BY ROLLUP (${keys.map((key) => key.sql).join(', ')})`;
+  if (keys.length > 0 && aggregate.rollup) tail = `GROUP BY ROLLUP (${stepsOf(aggregate, keys).join(', ')})`;
   else if (keys.length > 0) tail = `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`;
   // Without keys and calls there is still exactly one row.
   if (items.length === 0) return subselect({ from: '', where: [] }, [], '', emission);
@@ -244,6 +244,17 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
     if (same !== undefined) emission.setName(column, emission.name(same.column));
   });
   return written;
+}
+
+/** What ROLLUP leaves out at once: a key, or several in parentheses. */
+function stepsOf({ rollupSteps }: AggregateRelation, keys: readonly { readonly sql: string }[]): readonly string[] {
+  if (rollupSteps === undefined) return keys.map((key) => key.sql);
+  let at = 0;
+  return rollupSteps.map((size) => {
+    const step = keys.slice(at, at + size).map((key) => key.sql);
+    at += size;
+    return `(${step.join(', ')})`;
+  });
 }
 
 /** A call before the one at `index` that is written the same and gives the same each time: it is computed once. */
