@@ -14,6 +14,8 @@ interface Judged {
   readonly verdict: string;
   /** Why the expected answer does not bind Logmill. */
   readonly known?: string;
+  /** `in` or `out`, with the reason why the query is not the product's task. */
+  readonly scope?: string;
 }
 
 /** What fails the run: other rows, rows where the reference fails, and no answer. */
@@ -54,9 +56,16 @@ async function ask(runner: string, report: string, dataDir: string): Promise<num
   }
 }
 
+/** As run.mjs counts them. */
+function kindOf({ verdict, known, scope }: Judged): string {
+  if (verdict === 'right') return verdict;
+  if (known !== undefined) return 'known';
+  return scope?.startsWith('out') === true ? `${verdict}, out of scope` : verdict;
+}
+
 /** Prints how many cases have each verdict. */
 function summary(cases: readonly Judged[]): number {
-  const kinds = cases.map(({ verdict, known }) => (known === undefined ? verdict : 'known'));
+  const kinds = cases.map(kindOf);
   const counts = [...new Set(kinds)].map((kind) => `${kinds.filter((each) => each === kind).length} ${kind}`);
   console.log(`${cases.length} cases: ${counts.join(', ') || 'none was asked'}`);
   return cases.length === 0 || kinds.some((kind) => failing.includes(kind)) ? 1 : 0;

@@ -100,6 +100,16 @@ ${differences()}
 FLOAT64 values in results are JSON numbers with the fewest digits that say them; whole ones below 2^53 have no decimal point. As text (\`CAST(x AS STRING)\`) they have 15 or 17
 digits, as in GoogleSQL. APPROX_ functions are exact.
 
+- Times hold microseconds. Constant text with nanoseconds is read up to them, with a notice; text of columns without one. An INTERVAL with nanoseconds is not read.
+- PARSE_JSON of text of a column keeps a member that is written twice; functions read the first, as in GoogleSQL. Of constant text the first alone is kept.
+- A STRUCT with two fields of one name is written with the second as \`name_1\`, so that no reader of JSON loses one.
+
+Some values that GoogleSQL computes are errors (\`sql.data\`), because the engine computes them another way:
+
+- variances, deviations, covariances and correlations whose squares are beyond FLOAT64, which GoogleSQL scales or calls infinite;
+- a SUM of FLOAT64 that is beyond all numbers on the way, but not at its end;
+- PARSE_* with the week elements %U and %W, which say a day only together with a year.
+
 ## Refused
 
 Refused by name, never answered differently: what is written here, and what to write instead.

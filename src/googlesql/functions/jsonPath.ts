@@ -10,13 +10,15 @@ export type JsonPath =
 const bareName = /^[^.[\]'"*\s]+/;
 const quotedName = /^"((?:[^"\\]|\\.)*)"/s;
 const bracketName = /^\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/s;
+/** `[name]`, which JSON_EXTRACT and its kin take; a name of digits alone is an index. */
+const bracketBareName = /^\[\s*([\w-]+)\s*\]/;
 const bracketIndex = /^\[\s*(\d{1,9})\s*\]/;
 
 /**
  * Reads a JSON path as GoogleSQL's JSON functions take it: `$`, `.name`, `."any name"`, `['any name']`, `[0]`
- * (GoogleSQL reference, "JSONPath format"). Wildcards and filters are no part of it.
+ * (GoogleSQL reference, "JSONPath format"), `[name]` in the form of JSON_EXTRACT. Wildcards and filters are no part of it.
  */
-export function parseJsonPath(text: string): JsonPath {
+export function parseJsonPath(text: string, form: 'standard' | 'legacy' = 'standard'): JsonPath {
   const invalid = (at: number, what: string): JsonPath => ({
     kind: 'invalid',
     sentence: `The JSON path '${text.slice(0, 100)}' is not valid at character ${at + 1}: ${what}. Paths look like '$.a.b[0]' or '$."any name"'.`,
@@ -28,19 +30,23 @@ export function parseJsonPath(text: string): JsonPath {
     const rest = text.slice(at);
     const index = bracketIndex.exec(rest);
     const bracket = bracketName.exec(rest);
+    const bare = bracketBareName.exec(rest);
     if (index?.[1] !== undefined) {
       steps.push({ kind: 'element', index: Number(index[1]) });
       at += index[0].length;
     } else if (bracket !== null) {
       steps.push({ kind: 'member', name: unescaped(bracket[1] ?? bracket[2] ?? '') });
       at += bracket[0].length;
+    } else if (form === 'legacy' && bare?.[1] !== undefined) {
+      steps.push({ kind: 'member', name: bare[1] });
+      at += bare[0].length;
     } else if (rest.startsWith('.')) {
       const quoted = quotedName.exec(rest.slice(1));
-      const bare = bareName.exec(rest.slice(1));
+      const plain = bareName.exec(rest.slice(1));
       if (quoted?.[1] !== undefined) steps.push({ kind: 'member', name: unescaped(quoted[1]) });
-      else if (bare !== null) steps.push({ kind: 'member', name: bare[0] });
+      else if (plain !== null) steps.push({ kind: 'member', name: plain[0] });
       else return invalid(at + 1, 'expecting a member name after the dot');
-      at += 1 + (quoted ?? bare ?? [''])[0].length;
+      at += 1 + (quoted ?? plain ?? [''])[0].length;
     } else {
       return invalid(at, 'expecting .name, ["name"], [index] or the end');
     }

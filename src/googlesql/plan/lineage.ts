@@ -251,6 +251,6 @@ function namesRead(expr: Expr): readonly NameRead[] {
   const [, argument] = expr.args;
   if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return [];
   if (elementFunctions.has(expr.fn)) return [argument.value];
-  const path = parseJsonPath(argument.value);
+  const path = parseJsonPath(argument.value, 'legacy');
   return path.kind === 'invalid' ? [] : path.steps.flatMap((step) => (step.kind === 'member' ? [step.name] : []));
 }

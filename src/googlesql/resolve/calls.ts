@@ -5,9 +5,10 @@ import { readFormat } from '../functions/formatText.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, HavingModifier, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
-import { coerce } from './coercion.ts';
+import { coerce, isTimeType } from './coercion.ts';
 import { concatenated } from './concatenated.ts';
 import type { ExpressionContext } from './context.ts';
+import { noteCutArguments } from './cutNanoseconds.ts';
 import { holdsCall } from './holdsCall.ts';
 import { resolveOrdering } from './ordering.ts';
 import type { Scope } from './scope.ts';
@@ -100,6 +101,7 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
   }
   const args = concatenated(fn.name, resolveArguments(fn, node.args, context), node.pos);
   const matched = matchSignature(fn, args, node.pos);
+  if (isTimeType(matched.type)) noteCutArguments(args, node.pos, context.session);
   if (fn.name === 'format') checkFormat(matched.args, node.pos);
   return { kind: 'call', type: matched.type, fn: fn.name, args: matched.args, safe: node.isSafe, pos: node.pos };
 }

@@ -67,7 +67,7 @@ function worst(costs: readonly (number | null)[]): number | null {
   return cost;
 }
 
-const isTimeType = (type: SqlType): boolean =>
+export const isTimeType = (type: SqlType): boolean =>
   type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE' || type.kind === 'TIME';
 
 const isTextConstant = (expr: Expr): boolean => expr.kind === 'literal' || expr.kind === 'parameter';

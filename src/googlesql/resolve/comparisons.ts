@@ -1,6 +1,7 @@
 import type { Position } from '../syntax/nodes.ts';
 import { BOOL, FLOAT64, INT64, TIMESTAMP, typeName } from '../types.ts';
-import { coerce, commonType } from './coercion.ts';
+import { coerce, commonType, isTimeType } from './coercion.ts';
+import { noteCutArguments } from './cutNanoseconds.ts';
 import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
@@ -30,6 +31,7 @@ export function resolveComparison(
     if (fn === '$is_distinct') return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);
     return compareStructs(fn, a, b, pos, session);
   }
+  if (isTimeType(type)) noteCutArguments([a, b], pos, session);
   const exact = exactIntegerComparison(fn, a, b, pos);
   if (exact !== null) return exact;
   return compare(fn, coerce(a, type, pos), coerce(b, type, pos), pos);

@@ -6,9 +6,10 @@ import { BOOL, FLOAT64, INT64, type SqlType, STRING, structOf, typeName } from '
 import { asArray } from './asArray.ts';
 import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
 import { call, negate } from './catalogueCall.ts';
-import { coerce, coercionCost, commonType } from './coercion.ts';
+import { coerce, coercionCost, commonType, isTimeType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
 import type { ExpressionContext } from './context.ts';
+import { noteCutArguments, noteCutNanoseconds } from './cutNanoseconds.ts';
 import { resolveInSubquery } from './inSubquery.ts';
 import { resolveQuantifiedLike } from './likeQuantified.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
@@ -41,6 +42,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     case 'NullLiteral':
       return literal({ kind: 'NULL' }, null);
     case 'TypedLiteral':
+      if (node.type !== 'JSON') noteCutNanoseconds(node.value.value, node.pos, context.session);
       return typedLiteral(node);
     case 'Interval': {
       if (node.toPart !== undefined) {
@@ -140,6 +142,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       }
       const value = resolveExpr(node.operand, context);
       const type = resolveType(node.type, node.isDoubleColon);
+      if (isTimeType(type)) noteCutArguments([value], node.pos, context.session);
       return castTo(value, type, node.isSafe, node.pos, labelOf(node.operand));
     }
     case 'Extract': {

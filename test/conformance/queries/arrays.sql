@@ -118,3 +118,5 @@ select range_bucket(5, [null, 0]) as a
 select range_bucket(5.0, [0.0, cast('nan' as float64)]) as a
 -- name: range_bucket_of_nested_values
 select t.id, range_bucket(s.status_code, [200, 300, 400, 500]) as a, range_bucket(s.origin_time, [0.1, 1.0]) as b from edge_logs as t cross join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id
+-- name: elements_of_null_arrays
+select o, a[offset(i)] as a, a[ordinal(i)] as b, a[safe_offset(i)] as c, a[i] as d from (select cast(null as array<int64>) as a, i, o from unnest([-1, 0, 5, null]) as i with offset as o) order by o

@@ -21,7 +21,8 @@ export const elementEmitter =
     );
 
 function pick(element: string, length: string, index: string, access: ElementAccess, context: EmitContext): string {
-  const isOutside = `${index} < ${access.first} OR ${index} >= ${length} + ${access.first}`;
+  // Of a NULL array no element is out of range.
+  const isOutside = `(${index} < ${access.first} AND ${length} IS NOT NULL) OR ${index} >= ${length} + ${access.first}`;
   if (access.isSafe || context.safe) return `CASE WHEN ${isOutside} THEN NULL ELSE ${element} END`;
   const word = access.first === 0 ? 'offset' : 'ordinal';
   return `CASE WHEN ${isOutside} THEN ${context.fail(`The array ${word} is out of range. SAFE_${word.toUpperCase()} gives NULL instead.`)} ELSE ${element} END`;

@@ -23,13 +23,14 @@ import {
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =
-  (read: (json: string, path: string, context: EmitContext) => string): EmitFunction =>
+  (read: (json: string, path: string, context: EmitContext) => string) =>
+  (form: 'standard' | 'legacy'): EmitFunction =>
   (args, context) => {
     if (args.length > 1 && context.constants[1] === null)
       return `CASE WHEN FALSE THEN ${read(argument(args, 0), "'$'", context)} END`;
     const text = args.length > 1 ? constantText(context, 1) : '$';
     if (text === undefined) return failedCall(context, 'The JSON path must be a literal or a parameter.');
-    const path = parseJsonPath(text);
+    const path = parseJsonPath(text, form);
     if (path.kind === 'invalid') return failedCall(context, path.sentence);
     return bind([argument(args, 0)], (json = '') => {
       const { base, rest } = located(json, path.steps);
@@ -196,14 +197,14 @@ function withoutRepeatedMembers(text: string): string | null {
 }
 
 export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
-  json_value: scalarAt,
-  json_extract_scalar: scalarAt,
-  json_query: queryAt,
-  json_extract: queryAt,
-  json_value_array: textsAt,
-  json_extract_string_array: textsAt,
-  json_query_array: partsAt,
-  json_extract_array: partsAt,
+  json_value: scalarAt('standard'),
+  json_extract_scalar: scalarAt('legacy'),
+  json_query: queryAt('standard'),
+  json_extract: queryAt('legacy'),
+  json_value_array: textsAt('standard'),
+  json_extract_string_array: textsAt('legacy'),
+  json_query_array: partsAt('standard'),
+  json_extract_array: partsAt('legacy'),
   parse_json: (args, context) =>
     bind([withFirstMembers(args, context)], (json = '') => {
       const wrong = failure(context, 'PARSE_JSON needs text that is JSON; SAFE.PARSE_JSON gives NULL for other text.');

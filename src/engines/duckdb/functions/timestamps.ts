@@ -88,7 +88,7 @@ const formattedKind = (kind: string | undefined): TimeToFormat['kind'] =>
 export const parsed =
   (name: string, engineType: 'TIMESTAMP' | 'DATE' | 'TIME'): EmitFunction =>
   (args, context) => {
-    if (context.constants[0] === null) return `CAST(NULL AS ${engineType})`;
+    if (context.constants[0] === null || context.constants[1] === null) return `CAST(NULL AS ${engineType})`;
     const format = constantText(context, 0);
     if (format === undefined) return failedCall(context, `The format of ${name} must be a literal or a parameter.`);
     return bind(args.slice(1), (text = '', ...zone) => {
