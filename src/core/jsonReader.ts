@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
-import { type JsonValue, newJsonObject, setMember } from './jsonValue.ts';
+import { type JsonValue, markMembersLeftOut, newJsonObject, setMember } from './jsonValue.ts';
 
 export interface JsonReaderOptions {
   /** Which of several members of one name counts, or whether they are an error. */
@@ -148,7 +148,10 @@ export class JsonReader {
     const { duplicateKeys, membersMax } = this.#options;
     if (duplicateKeys === 'first' && Object.hasOwn(container.value, container.name)) return;
     if (membersMax < Number.POSITIVE_INFINITY && !Object.hasOwn(container.value, container.name)) {
-      if (container.members === membersMax) return;
+      if (container.members === membersMax) {
+        markMembersLeftOut(container.value);
+        return;
+      }
       container.members++;
     }
     setMember(container.value, container.name, value);

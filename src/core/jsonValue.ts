@@ -34,6 +34,21 @@ export function memberOf(object: JsonObject, name: string): JsonValue | undefine
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** Where an object tells that it has more members than its reader gave it. */
+const membersLeftOut = Symbol('membersLeftOut');
+
+type CutObject = JsonObject & { [membersLeftOut]?: true };
+
+/** Notes that the object was written with more members than it has. */
+export function markMembersLeftOut(object: JsonObject): void {
+  if (!hasMembersLeftOut(object)) Object.defineProperty(object, membersLeftOut, { value: true, enumerable: false });
+}
+
+/** Whether the object was written with more members than it has. Their names, which take long to list, need no look. */
+export function hasMembersLeftOut(object: JsonObject): boolean {
+  return (object as CutObject)[membersLeftOut] === true;
+}
+
 /** The names in the order in which they were written. */
 export function memberNames(object: JsonObject): readonly string[] {
   return (object as OrderedObject)[memberOrder] ?? Object.keys(object);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../core/jsonValue.ts';
+import { parseJson } from '../core/losslessJson.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { bytesAtLeast } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
@@ -80,4 +81,15 @@ describe('what an event takes at least', () => {
   ])('tells of %s that it is too much', (_, event) => {
     expect(isSurelyTooLarge(event, 1000)).toBe(true);
   });
+});
+
+test('an object that its reader has cut is too large, at any depth, and none of its members is looked at', () => {
+  const cut = parseJson('{"a":1,"b":12345678901234567,"c":3}', { membersMax: 2 }) as JsonObject;
+  const list = vi.spyOn(Object, 'keys');
+  expect(bytesAtLeast(cut, 1_000_000)).toBeGreaterThan(1_000_000);
+  expect(list).not.toHaveBeenCalled();
+  list.mockRestore();
+  expect(bytesAtLeast({ m: [{ n: cut }] }, 1_000_000)).toBeGreaterThan(1_000_000);
+  const whole = parseJson('{"a":1,"b":12345678901234567}', { membersMax: 2 }) as JsonObject;
+  expect(bytesAtLeast(whole, 1_000_000)).toBeLessThan(100);
 });

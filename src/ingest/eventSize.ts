@@ -1,4 +1,5 @@
 import {
+  hasMembersLeftOut,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -30,6 +31,7 @@ export function membersTooMany(bytesMax: number): number {
  * What is not found here is measured where it has been written.
  */
 export function bytesAtLeast(event: JsonObject, bytesMax: number): number {
+  if (hasMembersLeftOut(event)) return bytesMax + 1;
   const sent = memberOf(event, 'metadata');
   const metadata = isJsonArray(sent) ? sent[0] : sent;
   let left = bytesMax;
@@ -60,6 +62,7 @@ function leftAfter(value: JsonValue, bytes: number): number {
     }
     return left;
   }
+  if (hasMembersLeftOut(value as JsonObject)) return -1;
   for (const name in value) {
     if (left < 0) return left;
     left = leftAfter(value[name] ?? null, left - name.length - namingBytes);
