@@ -29,6 +29,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'engines/duckdb/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },
   'engines/duckdb/engineSupervisor.ts': { key: 'connection (object)', madeOf: 'why that process was ended' },
+  'engines/duckdb/functionProcess.ts': {
+    key: 'connection (object), then path of a sealed file',
+    madeOf: 'that this connection has attached that file, which never changes',
+  },
   'engines/duckdb/missingFiles.ts': { key: 'active file (object)', madeOf: 'what its folder last had of it' },
   'engines/duckdb/process/regexpInstr.ts': { key: 'pattern', madeOf: 'pattern' },
   'engines/duckdb/process/tenantCheck.ts': {
@@ -73,6 +77,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'sources (object and their number), stored text, caller query, parameters, whether results are kept',
     madeOf: 'these: the compiler is given nothing else',
   },
+  'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'stores/sqlite/storeReader.ts': {
     key: 'text of a statement, of one connection',
     madeOf: 'that text on that connection',
