@@ -16,6 +16,11 @@ export class StoreReader {
   readonly #database: Database.Database;
   /** By their text. SQLite prepares them anew by itself where the tables have changed. */
   readonly #prepared = new LRUCache<string, Database.Statement>({ max: preparedMax });
+  /**
+   * Statements that gave up for the lock of another process, with their values. Such a one is still "in progress", and as long as
+   * it is, the connection stays at the state that its next read sees: nothing that is committed later would ever be read.
+   */
+  readonly #unfinished = new Map<Database.Statement, readonly unknown[]>();
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -43,11 +48,22 @@ export class StoreReader {
   }
 
   #all(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    for (const [statement, values] of this.#unfinished) this.#run(statement, values);
     const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
-    // Kept only when it has ended well: one that failed can stay "in progress".
     this.#prepared.delete(sql);
-    const rows = statement.all(parameters);
+    const rows = this.#run(statement, parameters);
+    // Kept only when it has ended well.
     this.#prepared.set(sql, statement);
     return rows;
+  }
+
+  #run(statement: Database.Statement, parameters: readonly unknown[]): readonly unknown[] {
+    this.#unfinished.delete(statement);
+    try {
+      return statement.all(parameters);
+    } catch (error) {
+      if (isBusy(error)) this.#unfinished.set(statement, parameters);
+      throw error;
+    }
   }
 }
