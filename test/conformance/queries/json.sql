@@ -115,7 +115,7 @@ select struct('abc' as a, 3 as a) as s, [struct(1 as x, 2 as X, 3 as x)] as l, (
 -- name: parse_json_takes_json_alone
 select o, safe.parse_json(x) is null as a from unnest(['[1]', '[1,]', '{"a":1,}', 'NaN', '[Infinity]', '[-inf]', '{"a":nan}', '[1] x', '/**/[1]', "['a']", '{a:1}', '[01]', '[1', '', ' ', '[+1]', '[.5]', '[1.]', '[TRUE]', '[0x10]', '{"a":"NaN, ]", "b":",}", "c":"\\",}', '{"a":"NaN, ]", "b":",}", "c":"x\\\\"}', '{"a": ":nan"}']) as x with offset as o order by o
 -- name: texts_with_what_is_no_number
-select json_value(x, '$.a') as a, json_query(x, '$.b') as b, json_query(x, '$') as c from unnest(['{"a":NaN,"b":1}', '{"a":-Infinity,"b":2}', '{"a":"NaN","b":"info: inf"}']) as x with offset as o order by o
+select json_value(x, '$.a') as a, json_query(x, '$.b') as b, json_query(x, '$') as c from unnest(['{"b":1,"a":NaN}', '{"b":2,"a":-Infinity}', '{"b":[nan]}', '{"a":"NaN","b":"info: inf"}']) as x with offset as o order by o
 -- name: bare_names_in_brackets
 select json_extract(j, '$[a][b]') as a, json_extract(parse_json(j), '$[a]') as b, json_extract_scalar(j, '$[1a]') as c, json_extract_scalar(j, '$[ c-d ]') as d, json_extract_array(j, '$[l]') as e, json_extract_string_array(j, '$[l]') as f, json_extract(j, "$[a]['b']") as g, json_extract(j, '$[l][1]') as h from unnest(['{"a":{"b":1},"1a":2,"c-d":3,"l":[4,5]}']) as j
 -- name: bare_names_in_brackets_of_json_query

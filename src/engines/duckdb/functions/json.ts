@@ -7,7 +7,7 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText, presentJsonText } from './jsonText.ts';
-import { isReadableJson, isStrictJson } from './jsonValidity.ts';
+import { holdsNoNumber, isStrictJson } from './jsonValidity.ts';
 import { floatText } from './scalarText.ts';
 import {
   argument,
@@ -35,7 +35,7 @@ const atPath =
     return bind([argument(args, 0)], (json = '') => {
       const { base, rest } = located(json, path.steps);
       const value = read(base, quoteText(rest), context);
-      return context.argTypes[0]?.kind === 'JSON' ? value : `CASE WHEN ${isReadableJson(json)} THEN ${value} END`;
+      return context.argTypes[0]?.kind === 'JSON' ? value : `CASE WHEN json_valid(${json}) THEN ${value} END`;
     });
   };
 
@@ -55,11 +55,19 @@ function located(json: string, steps: readonly JsonPathStep[]): { readonly base:
   return { base, rest };
 }
 
-const scalarAt = atPath((json, path) => `json_extract_string(json_value(${json}, ${path}), '$')`);
+const scalarAt = atPath((json, path, context) => {
+  const found = `json_value(${json}, ${path})`;
+  if (context.argTypes[0]?.kind === 'JSON') return `json_extract_string(${found}, '$')`;
+  return bind([found], (value) => `CASE WHEN NOT ${noNumberAlone(value)} THEN json_extract_string(${value}, '$') END`);
+});
+
+/** A scalar that is not in quotes: NaN and the infinities, which the engine reads as numbers. */
+const noNumberAlone = (value = ''): string => `regexp_matches(CAST(${value} AS VARCHAR), '^-?[nNiI]')`;
 
 const queryAt = atPath((json, path, context) => {
   const found = withoutJsonNull(`json_extract(${json}, ${path})`);
-  return context.returns.kind === 'JSON' ? found : `CAST(${found} AS VARCHAR)`;
+  if (context.returns.kind === 'JSON') return found;
+  return bind([`CAST(${found} AS VARCHAR)`], (text = '') => `CASE WHEN NOT ${holdsNoNumber(text)} THEN ${text} END`);
 });
 
 const elementsOf = (json: string, path: string): string =>
