@@ -1,6 +1,5 @@
 import { readBool } from '../core/boolText.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isBlank } from '../core/isBlank.ts';
 import { limits } from '../core/limits.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -18,8 +17,8 @@ export interface SplitParameters {
 }
 
 /**
- * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). Blank ones are absent, except
- * `dry_run`: who sends it without a value means that nothing is to be run. No name may stand twice in `entries`.
+ * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). White space alone is absent, except
+ * in `dry_run`: who sends it without a value means that nothing is to be run. No name may stand twice in `entries`.
  */
 export function splitParameters(
   entries: readonly ParameterEntry[],
@@ -27,7 +26,7 @@ export function splitParameters(
   textBytesMax: number = limits.callerQueryBytesMax,
 ): SplitParameters {
   const given = new Map(
-    entries.filter(([name, value]) => reserved.has(name) && (name === 'dry_run' || !isBlank(value))),
+    entries.filter(([name, value]) => reserved.has(name) && (name === 'dry_run' || value.trim() !== '')),
   );
   const sql = given.get('sql');
   const lql = given.get('lql');

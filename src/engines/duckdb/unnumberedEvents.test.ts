@@ -25,7 +25,11 @@ async function withoutNumbers(test: TestStorage): Promise<void> {
     await connection.run('ALTER TABLE edge_logs DROP COLUMN arrival_number; CHECKPOINT');
     connection.closeSync();
     instance.closeSync();
-    const without = record.sources.map(({ arrivals: _, ...source }) => source);
+    const without = record.sources.map((source) => {
+      const copy: { arrivals?: unknown } & Omit<typeof source, 'arrivals'> = { ...source };
+      delete copy.arrivals;
+      return copy as typeof source;
+    });
     await test.catalogue.commit({ ...record, sources: without }, []);
   }
 }

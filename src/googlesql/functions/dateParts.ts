@@ -41,6 +41,6 @@ export function weekStartOf(part: string): number | undefined {
   if (part === 'week') return 0;
   if (part === 'isoweek') return 1;
   const name = /^week\((\w+)\)$/.exec(part)?.[1];
-  const day = weekdays.findIndex((weekday) => weekday === name);
+  const day = weekdays.indexOf(name as (typeof weekdays)[number]);
   return day === -1 ? undefined : day;
 }

@@ -192,7 +192,7 @@ function printPipe(pipe: PipeOperator): string {
     case 'PipeJoin':
       return printJoin(pipe);
     case 'PipeSetOperation':
-      return `${printSetOperator(pipe)} ` + pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ');
+      return `${printSetOperator(pipe)} ${pipe.arms.map(({ query }) => `(${printQuery(query)})`).join(', ')}`;
     default:
       return assertNever(pipe);
   }

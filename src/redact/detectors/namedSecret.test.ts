@@ -54,7 +54,7 @@ describe('values that their names say are secret', () => {
     'update users set password = $1 where id = $2',
     'set encrypted_password = ?',
     'password=%s',
-    'password=${DB_PASSWORD}',
+    `password=$\{DB_PASSWORD}`,
     'password: ****',
     'using password: YES',
     'invalid password: incorrect',

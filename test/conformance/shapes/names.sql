@@ -320,7 +320,7 @@ select * from (select as value 5) x
 
 select as struct 1 as a, 2 as a
 -- columns: [""]
--- row: [[2]]
+-- row: [[1,2]]
 
 select as struct * from n where id = 1
 -- columns: [""]
