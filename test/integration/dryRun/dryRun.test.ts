@@ -54,10 +54,15 @@ async function dryRun(parameters: Readonly<Record<string, string>>, token: keyof
 }
 
 describe('a dry run', () => {
-  it.each(['false', ''])('is none with dry_run=%j', async (value) => {
-    const { status, text } = await service.call('logs.all', { project: 'own', dry_run: value });
+  it('is none with dry_run=false, and refused without a value', async () => {
+    const { status, text } = await service.call('logs.all', { project: 'own', dry_run: 'false' });
     expect(status).toBe(200);
     expect(text).toContain('OWN-ROW');
+    const bare = await service.call('logs.all', { project: 'own', dry_run: '' });
+    expect({ status: bare.status, code: JSON.parse(bare.text).code }).toEqual({
+      status: 400,
+      code: 'parameter.invalid',
+    });
   });
 
   it.each([{}, { sql: 'select 1' }, { lql: 'f:edge_logs x' }])('needs the scope query:explain: %j', async (query) => {
@@ -131,7 +136,7 @@ describe('a dry run', () => {
     [{ sql: 'select count(*) as n from edge_logs' }, { name: 'edge_logs', columns: ['project', 'timestamp'] }],
     [
       { lql: 'f:edge_logs s:m.request.path' },
-      { name: 'edge_logs', columns: ['id', 'metadata.request.path', 'project', 'timestamp'] },
+      { name: 'edge_logs', columns: ['metadata.request.path', 'project', 'timestamp'] },
     ],
   ])('tells a manager the sources, the statement and the plan, and no data: %j', async (query, source) => {
     const { dry_run, text } = await dryRun(query, 'manager');

@@ -208,7 +208,7 @@ describe('the audit trail', () => {
     expect(created.status).toBe(201);
     const { id } = created.body.endpoint;
     await post(`/api/endpoints/${id}/purge`);
-    await manage(service, `/api/endpoints/${id}`, { method: 'DELETE' });
+    await manage(service, `/api/endpoints/${id}?allow_breaking=true`, { method: 'DELETE' });
     await post(`/api/endpoints/${id}/purge`);
     const entries = (await manage(service, '/api/audit?limit=1000')).body.result;
     const ofEndpoint = entries.filter(({ target }: { target: string }) => target === id);
