@@ -57,8 +57,8 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
   if (endpointsDir !== undefined) await deployFolder(endpointsDir, inputs);
 }
 
-async function deployFolder(folder: string, { manage, observe }: StartDefinitionsInputs): Promise<void> {
-  const wanted = readFolder(folder);
+async function deployFolder(folder: string, { store, manage, observe }: StartDefinitionsInputs): Promise<void> {
+  const wanted = await withoutDeleted(readFolder(folder), store, observe);
   try {
     const deployed = await manage.deployDefinitions(wanted, {
       author: serviceAuthors.files,
@@ -74,14 +74,35 @@ async function deployFolder(folder: string, { manage, observe }: StartDefinition
     if (made.length === 0) return;
     const endpoints = made.map(({ endpoint }) => `${endpoint.name} (version ${endpoint.version})`);
     observe({ kind: 'endpoints.deployed', from: 'folder', endpoints });
-    for (const { endpoint, diff } of made) {
-      for (const { message } of diff?.breaking ?? []) {
+    for (const { endpoint, diff, notices } of made) {
+      const takenOver = notices.filter(({ code }) => code === 'endpoint.name_taken_over');
+      for (const { message } of [...(diff?.breaking ?? []), ...takenOver]) {
         observe({ kind: 'warning', message: `the endpoint ${endpoint.name} was changed by its file: ${message}` });
       }
     }
   } catch (error) {
     throw refused(folder, wanted, error);
   }
+}
+
+/** An endpoint that was deleted stays so: its file does not bring it back, and does not keep the service from starting. */
+async function withoutDeleted(
+  files: readonly FileDefinition[],
+  store: EndpointStore,
+  observe: Observe,
+): Promise<readonly FileDefinition[]> {
+  const wanted: FileDefinition[] = [];
+  for (const file of files) {
+    const { id, name } = file.definition;
+    if ((await store.deleted.find(id)) === undefined) wanted.push(file);
+    else {
+      observe({
+        kind: 'warning',
+        message: `the endpoint ${name} (${id}) was deleted and stays so; "logmill endpoints restore ${id}" brings it back, or its file can go`,
+      });
+    }
+  }
+  return wanted;
 }
 
 function readFolder(folder: string): readonly FileDefinition[] {

@@ -128,3 +128,15 @@ it('moves an endpoint off an id of the service itself, and says where it went', 
   expect(await withStore((store) => store.findById(calls))).toBeUndefined();
   expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the id'));
 });
+
+it('leaves an endpoint deleted that its file would bring back, and starts', async () => {
+  const folder = mkdtempSync(join(root, 'deleted-'));
+  const deleted = '0ee00000-0000-4000-8000-000000000009';
+  writeFileSync(join(folder, 'nine.yaml'), `id: ${deleted}\nname: start.nine\nquery: select 9\n`);
+  await started({ endpointsDir: folder });
+  await withStore((store) => store.delete(deleted, 1));
+  expect((await started({ endpointsDir: folder })).told).toContainEqual(
+    expect.stringMatching(/^the endpoint start\.nine \(.*\) was deleted and stays so; .*restore/),
+  );
+  expect(await withStore((store) => store.findById(deleted))).toBeUndefined();
+});
