@@ -12,6 +12,8 @@ export const noticeCatalogue = {
   'cache.max_age_ignored': 'The `max-age` of `Cache-Control` is no whole number of seconds and was ignored.',
   'data.damaged_file':
     'A file that held events of the projects and times that the query reads is damaged and was set aside: some of them may be missing.',
+  'endpoint.name_taken_over':
+    'An endpoint took over the name of another one by `primary: true`. Calls by the name miss what the message says.',
   'lql.word_like_filter':
     'A word in LQL was searched for as a text, and looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'redaction.unrecognised':

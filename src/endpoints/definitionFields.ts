@@ -132,7 +132,7 @@ export const definitionFileFields = definitionFields.extend({
   primary: flag()
     .optional()
     .describe(
-      'Whether the endpoint is to answer by its name. `true` takes the name over; `false` lets a new endpoint share a name that another one has, and changes nothing of an existing one. Without it, a new endpoint under a taken name is refused.',
+      'Whether the endpoint is to answer by its name. `true` takes the name over; `false` lets a new or renamed endpoint share a name that another one has. Without it, a new or changed name that is taken is refused.',
     ),
 });
 

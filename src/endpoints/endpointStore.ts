@@ -39,9 +39,15 @@ export type EndpointChange =
   /**
    * The next version of the endpoint with the definition's id. A changed name is the name of the
    * endpoint from then on; it becomes primary there if nobody else has it. `endpoint.unknown`;
-   * `definition.conflict` where a primary would leave namesakes without one.
+   * `definition.conflict` where a primary would leave namesakes without one, and where another endpoint has the changed
+   * name and it may not share that; it may where nothing is said.
    */
-  | { readonly kind: 'change'; readonly definition: EndpointDefinition; readonly expected: number | null }
+  | {
+      readonly kind: 'change';
+      readonly definition: EndpointDefinition;
+      readonly expected: number | null;
+      readonly mayShareName?: boolean;
+    }
   /**
    * Brings the deleted endpoint with the definition's id back, as its next version. Primary where no other endpoint has the
    * name. `endpoint.unknown`; `definition.conflict` where it is not deleted.

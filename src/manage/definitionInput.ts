@@ -5,7 +5,7 @@ import { parseDefinition } from '../endpoints/parseDefinition.ts';
 /** A definition that somebody wants. */
 export interface WantedDefinition {
   readonly definition: EndpointDefinition;
-  /** Whether it shall answer by its name. `false` lets a new one share a name; null says nothing, and lets it not. */
+  /** Whether it shall answer by its name. `false` lets it share a name that it does not have yet; null says nothing, and lets it not. */
   readonly primary: boolean | null;
 }
 
@@ -17,7 +17,7 @@ const ownMembers: readonly string[] = ['version', 'created_at', 'updated_at', 'a
 
 /**
  * A definition as the API takes it: the fields of definition files, and `primary: true` to have it
- * answer by its name. `primary: false` makes a namesake of a new one and asks nothing of one that is there: some endpoint
+ * answer by its name. `primary: false` makes a namesake of one with a new name and asks nothing of any other: some endpoint
  * always answers. Throws `definition.invalid`.
  *
  * @param id for a definition that names none

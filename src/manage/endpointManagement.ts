@@ -15,7 +15,15 @@ import { DeletedEndpointReader, versionUnknown } from './deletedEndpoints.ts';
 import { type IfMatch, requireMatch } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { type OwnEndpointNames, refuseOwnIds, refuseOwnNames } from './ownEndpoints.ts';
-import { type Describe, describeOrNull, type PlannedChange, planChange, stepsOf } from './plannedChange.ts';
+import {
+  type Describe,
+  describeOrNull,
+  type PlannedChange,
+  type PlannedTakeover,
+  planChange,
+  planTakeover,
+  stepsOf,
+} from './plannedChange.ts';
 import {
   type BrokenEndpoint,
   type CallersServices,
@@ -166,19 +174,14 @@ export class EndpointManagement {
   async create(input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     const wanted = readDefinition(input, this.#newId());
     // An endpoint that is there is a conflict, which the store tells.
-    return this.#one(() => Promise.resolve(planChange(wanted, undefined, this.#describe, this.#services.own)), request);
+    return this.#one(() => this.#planned(wanted, undefined), request);
   }
 
   /** Takes the place of the current definition; an equal one makes no version. */
   replace(id: string, input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      return planChange(
-        sameId(current, readDefinition(input, current.id)),
-        current,
-        this.#describe,
-        this.#services.own,
-      );
+      return this.#planned(sameId(current, readDefinition(input, current.id)), current);
     }, request);
   }
 
@@ -190,12 +193,7 @@ export class EndpointManagement {
         throw definitionError(current.name, [{ path: [], problem: 'cannot be patched with anything but an object' }]);
       }
       const input = mergePatch(formatDefinition(current), patch);
-      return planChange(
-        sameId(current, readDefinition(input, current.id)),
-        current,
-        this.#describe,
-        this.#services.own,
-      );
+      return this.#planned(sameId(current, readDefinition(input, current.id)), current);
     }, request);
   }
 
@@ -219,7 +217,7 @@ export class EndpointManagement {
       async () => {
         const matching = await this.#matching(id, request.ifMatch);
         const old = await this.findVersion(matching.id, version);
-        return planChange({ definition: old, primary: false }, matching, this.#describe, this.#services.own);
+        return this.#planned({ definition: old, primary: false }, matching);
       },
       { ...request, note },
     );
@@ -244,7 +242,9 @@ export class EndpointManagement {
   makePrimary(id: string, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      return planChange({ definition: current, primary: true }, current, this.#describe, this.#services.own);
+      const plan = planChange({ definition: current, primary: true }, current, this.#describe, this.#services.own);
+      // That callers by the name are answered by another one is all that is asked for, so it is not refused.
+      return { ...plan, takenFrom: null };
     }, request);
   }
 
@@ -285,7 +285,7 @@ export class EndpointManagement {
     return this.#all(
       () =>
         this.#eachOf(wanted, async (each) =>
-          planChange(each, await this.#services.store.findById(each.definition.id), this.#describe, this.#services.own),
+          this.#planned(each, await this.#services.store.findById(each.definition.id)),
         ),
       request,
     );
@@ -302,14 +302,20 @@ export class EndpointManagement {
     return endpoint;
   }
 
-  async #one(plan: () => Promise<PlannedChange>, request: ChangeRequest): Promise<ChangedEndpoint> {
+  async #planned(wanted: WantedDefinition, current: EndpointVersion | undefined): Promise<PlannedTakeover> {
+    const { store, own } = this.#services;
+    const plan = planChange(wanted, current, this.#describe, own);
+    return planTakeover(plan, plan.becomesPrimary ? await store.findPrimary(plan.name) : undefined, this.#describe);
+  }
+
+  async #one(plan: () => Promise<PlannedTakeover>, request: ChangeRequest): Promise<ChangedEndpoint> {
     const [changed] = await this.#all(async () => [await plan()], request);
     if (changed === undefined) throw new Error('a change of one endpoint gave none');
     return changed;
   }
 
   /** One change after the other, so that only other processes can be faster than a change of this one. */
-  #all(plan: () => Promise<readonly PlannedChange[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
+  #all(plan: () => Promise<readonly PlannedTakeover[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
     return this.#inTurn(() => this.#planAndApply(plan, request));
   }
 
@@ -323,22 +329,31 @@ export class EndpointManagement {
   }
 
   async #planAndApply(
-    plan: () => Promise<readonly PlannedChange[]>,
+    plan: () => Promise<readonly PlannedTakeover[]>,
     request: ChangeRequest,
   ): Promise<readonly ChangedEndpoint[]> {
     for (let attempt = 1; ; attempt++) {
       const plans = await plan();
       const callers = await this.#guard(
-        plans.map(({ id, name, diff }) => ({ id, name, breaking: diff?.breaking ?? [] })),
+        plans.flatMap(({ id, name, diff, takenFrom }) => [
+          { id, name, breaking: diff?.breaking ?? [] },
+          ...(takenFrom === null ? [] : [takenFrom]),
+        ]),
         request,
       );
       try {
         const results = await this.#apply(stepsOf(plans), request);
         const byId = new Map(results.map((endpoint) => [endpoint.id, endpoint] as const));
-        return plans.map(({ id, outcome, current, diff, notices }): ChangedEndpoint => {
+        return plans.map(({ id, outcome, current, diff, takenFrom, notices }): ChangedEndpoint => {
           const endpoint = byId.get(id) ?? current;
           if (endpoint === null) throw new Error('an endpoint was created without a step');
-          return { outcome, endpoint, diff, callers: callers.get(id) ?? null, notices };
+          return {
+            outcome,
+            endpoint,
+            diff,
+            callers: callers.get(id) ?? callers.get(takenFrom?.id ?? id) ?? null,
+            notices: [...notices, ...takeoverNotices(takenFrom)],
+          };
         });
       } catch (error) {
         if (!isLost(error) || request.ifMatch !== null || attempt === attemptsMax) throw error;
@@ -408,6 +423,10 @@ export class EndpointManagement {
 function itemsOf(index: number, error: ServiceError): readonly ErrorItem[] {
   const [first = {}, ...others] = error.errors;
   return [{ ...first, index, message: error.message }, ...others.map((item) => ({ ...item, index }))];
+}
+
+function takeoverNotices(takenFrom: BrokenEndpoint | null): readonly Notice[] {
+  return (takenFrom?.breaking ?? []).map(({ message }) => ({ code: 'endpoint.name_taken_over', message }));
 }
 
 function isLost(error: unknown): boolean {

@@ -4,9 +4,11 @@ import type { EndpointChange, EndpointVersion } from '../endpoints/endpointStore
 import { isSameDefinition } from '../endpoints/sameDefinition.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
-import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
+import { breakingChanges } from './breakingChanges.ts';
+import { type ComparedVersion, type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import type { WantedDefinition } from './definitionInput.ts';
 import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
+import type { BrokenEndpoint } from './recentCallers.ts';
 
 /** What has to be done so that an endpoint is as it is wanted. */
 export interface PlannedChange {
@@ -23,8 +25,14 @@ export interface PlannedChange {
   readonly isRenamed: boolean;
   /** Whether it has to be made the one that answers by its name. */
   readonly becomesPrimary: boolean;
-  /** Whether a new one may take a name that another endpoint has. */
+  /** Whether it may take a name that another endpoint has. */
   readonly mayShareName: boolean;
+}
+
+/** The change, and what callers by its name may miss where it takes the name over from another endpoint. */
+export interface PlannedTakeover extends PlannedChange {
+  /** Null where nobody loses the name by it. */
+  readonly takenFrom: BrokenEndpoint | null;
 }
 
 /** Describes a definition; throws `definition.invalid` where it does not compile. */
@@ -70,7 +78,38 @@ export function planChange(
   );
   const outcome = isSame && !becomesPrimary ? 'unchanged' : 'changed';
   const notices = description?.notices ?? [];
-  return { id, name, outcome, current, diff, definition, notices, isRenamed, becomesPrimary, mayShareName: true };
+  return {
+    id,
+    name,
+    outcome,
+    current,
+    diff,
+    definition,
+    notices,
+    isRenamed,
+    becomesPrimary,
+    mayShareName: primary !== null,
+  };
+}
+
+/** With what callers by the name lose when another endpoint answers them than the one that has it. */
+export function planTakeover(
+  plan: PlannedChange,
+  holder: EndpointVersion | undefined,
+  describe: Describe,
+): PlannedTakeover {
+  if (!plan.becomesPrimary || holder === undefined || holder.id === plan.id) return { ...plan, takenFrom: null };
+  const compared = (label: string, definition: EndpointDefinition): ComparedVersion => ({
+    label,
+    definition,
+    primary: true,
+    description: describeOrNull(definition, describe),
+  });
+  const breaking = breakingChanges(compared(holder.id, holder), compared(plan.id, plan.definition)).map((change) => ({
+    ...change,
+    message: `Calls by the name ${holder.name} are answered by ${plan.id} instead of ${holder.id}. ${change.message}`,
+  }));
+  return { ...plan, takenFrom: { id: holder.id, name: holder.name, breaking } };
 }
 
 /** Null for a definition that does not compile any more. */
@@ -105,10 +144,17 @@ export function stepsOf(plans: readonly PlannedChange[]): readonly EndpointChang
         }),
       ),
     ...primaryOf(false),
-    ...plans.flatMap(({ current, definition }): readonly EndpointChange[] =>
+    ...plans.flatMap(({ current, definition, name, mayShareName }): readonly EndpointChange[] =>
       current === null || isSameDefinition(current, definition)
         ? []
-        : [{ kind: 'change', definition, expected: current.version }],
+        : [
+            {
+              kind: 'change',
+              definition,
+              expected: current.version,
+              mayShareName: mayShareName || settled.has(name),
+            },
+          ],
     ),
     ...primaryOf(true),
   ];

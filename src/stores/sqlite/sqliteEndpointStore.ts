@@ -209,7 +209,7 @@ async function isNameTaken(
 function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
   return new ServiceError(
     'definition.conflict',
-    `The endpoint ${holder} answers by the name ${name}. With "primary": false the new endpoint shares the name and is called by its id; with "primary": true it answers by the name instead of that one. Or give it another name.`,
+    `The endpoint ${holder} answers by the name ${name}. With "primary": false this endpoint shares the name and is called by its id; with "primary": true it answers by the name instead of that one. Or give it another name.`,
     { errors: [{ parameter: 'name', value: name, holder }] },
   );
 }
@@ -260,7 +260,7 @@ async function applyChange(
     case 'create':
       return createEndpoint(transaction, change.definition, change.mayShareName ?? true, origin);
     case 'change':
-      return changeEndpoint(transaction, change.definition, change.expected, origin);
+      return changeEndpoint(transaction, change, origin);
     case 'restore':
       return restoreEndpoint(transaction, change.definition, change.expected, origin);
     case 'primary':
@@ -306,8 +306,7 @@ async function createEndpoint(
 
 async function changeEndpoint(
   transaction: Kysely<StoreSchema>,
-  definition: EndpointDefinition,
-  expected: number | null,
+  { definition, expected, mayShareName = true }: Extract<EndpointChange, { readonly kind: 'change' }>,
   origin: ChangeOrigin,
 ): Promise<void> {
   const known = await liveRow(transaction, definition.id, expected);
@@ -315,7 +314,9 @@ async function changeEndpoint(
   let isPrimary = known.is_primary === 1;
   if (known.name !== definition.name) {
     if (isPrimary) await refuseIfNamesakes(transaction, known, 'renamed');
-    isPrimary = !(await isNameTaken(transaction, definition));
+    const holder = await namesakeOf(transaction, definition);
+    if (holder !== undefined && !mayShareName) throw nameTaken(definition, holder.id);
+    isPrimary = holder === undefined;
   }
   await insertVersion(transaction, definition, version, origin);
   await transaction

@@ -355,57 +355,6 @@ describe('calling an old version', () => {
   });
 });
 
-describe('namesakes', () => {
-  it('are made on purpose only: a taken name is a 409 that names who has it', async () => {
-    const holder = await create({ name: 'names.taken' });
-    const definition = { ...example, name: 'names.taken' };
-    for (const path of ['', '?dry_run=true']) {
-      const refused = await ask('POST', path, definition);
-      expect([refused.status, refused.body.code]).toEqual([409, 'definition.conflict']);
-      expect(refused.body.detail).toContain(`The endpoint ${holder.id} answers by the name names.taken.`);
-      expect(refused.body.detail).toContain('"primary": false');
-      expect(refused.body.errors).toEqual([{ parameter: 'name', value: 'names.taken', holder: holder.id }]);
-    }
-    const id = '7d3c3a1e-9d0c-4a65-8a51-0d3f57a9f001';
-    const deployed = await ask('POST', '/deploy', { definitions: [{ ...definition, id }] });
-    expect([deployed.status, deployed.body.errors[0]?.holder]).toEqual([409, holder.id]);
-    const shared = await ask('POST', '', { ...definition, primary: false });
-    expect([shared.status, shared.body.endpoint.primary]).toEqual([201, false]);
-    // Of several that come together, one says whose the name is.
-    const twins = [id, '7d3c3a1e-9d0c-4a65-8a51-0d3f57a9f002'].map((each, n) => ({
-      ...example,
-      id: each,
-      name: 'names.twins',
-      ...(n === 1 ? { primary: true } : {}),
-    }));
-    const both = await ask('POST', '/deploy', { definitions: twins });
-    expect(both.body.result.map(({ primary }: { primary: boolean }) => primary)).toEqual([false, true]);
-  });
-
-  it('have one primary, which is switched in one step and cannot be deleted before', async () => {
-    const a = await create({ name: 'names.same' });
-    const b = await create({ name: 'names.same', primary: false, query: example.query.replace('n + 1', 'n + 100') });
-    const next = async () => (await call('names.same', { n: '1' })).body.result[0]?.next;
-    expect(await next()).toBe(2);
-    expect((await ask('DELETE', `/${a.id}`)).body.code).toBe('definition.conflict');
-    const switched = await ask('POST', `/${b.id}/primary`);
-    expect(switched.body).toMatchObject({ outcome: 'changed', endpoint: { primary: true, version: 1 } });
-    expect(await next()).toBe(101);
-    expect((await ask('GET', `/${a.id}`)).headers.get('etag')).toBe('"1.0"');
-    expect((await ask('POST', `/${b.id}/primary`)).body.outcome).toBe('unchanged');
-    expect((await ask('DELETE', `/${a.id}?allow_breaking=true`)).body).toEqual({
-      deleted: a.id,
-      name: 'names.same',
-      version: 1,
-      callers: expect.any(Array),
-    });
-    expect((await ask('GET', `/${a.id}`)).status).toBe(404);
-    const third = await ask('POST', '', { ...example, name: 'names.same', primary: true });
-    expect(third.body.endpoint.primary).toBe(true);
-    expect(await next()).toBe(2);
-  });
-});
-
 describe('every route of the management of endpoints', () => {
   it('is refused to a token that has every scope but manage, before anything is looked at', async () => {
     const token = await managed.service.makeToken(['query', 'query:version', 'query:explain', 'ingest', 'observe']);
