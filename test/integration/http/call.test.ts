@@ -292,7 +292,7 @@ describe('a running query', () => {
   it('makes further ones wait, and refuses past the bound with 503 and Retry-After', async () => {
     const held = [1, 2, 3, 4].map(() => service.call(`${path}?project=hold`));
     await expect.poll(() => [service.engine.runs.length, service.queue.waitingCount]).toEqual([2, 2]);
-    const refused = await service.call(`${path}?project=p`);
+    const refused = await service.call(`${path}?project=hold`);
     expect(refused.status).toBe(503);
     expect((await bodyOf(refused)).code).toBe('query.overloaded');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
