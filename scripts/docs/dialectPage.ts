@@ -142,6 +142,7 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | --- | --- |
 | the text of a query of the caller's own | ${defaultParseLimits.bytesMax / 1024} KiB |
 | syntax nodes | ${defaultParseLimits.nodesMax.toLocaleString('en')} |
+| SELECTs, in WITH tables, subqueries and arms of set operations together | ${defaultParseLimits.selectsMax} |
 | constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins, fewer of operators that the engine takes more steps for |
 | names in one path below its column | ${pathStepsMax} |
 | STRUCTs inside one another | ${typeDepthMax} |

@@ -45,6 +45,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { what: 'text of a query of the caller', bound: 'queryTextBytesMax', beyond: 'sql.too_complex' },
     { what: 'nodes of a query', bound: [defaultParseLimits.nodesMax, ''], beyond: 'sql.too_complex' },
+    { what: 'SELECTs of a query', bound: [defaultParseLimits.selectsMax, ''], beyond: 'sql.too_complex' },
     { what: 'constructs inside one another', bound: [defaultParseLimits.depthMax, ''], beyond: 'sql.too_complex' },
     { what: 'nodes from a query to its deepest', bound: [defaultParseLimits.heightMax, ''], beyond: 'sql.too_complex' },
     { what: 'pipe operators', bound: [pipesMax, ''], beyond: 'sql.too_complex' },

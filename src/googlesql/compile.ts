@@ -23,9 +23,23 @@ export interface CompileContext {
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
 const noScope = new Scope(null, []);
 
+/** A query that is compiled step by step: others may have a turn between them. Each takes some tens of milliseconds for the longest text. */
+export type CompileSteps = Generator<undefined, ResolvedQuery>;
+
+/** What the steps come to, in one turn. */
+export function compiledAtOnce(steps: CompileSteps): ResolvedQuery {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
 /** Compiles a stored query. Throws ServiceError `sql.*` with line and column. */
 export function compileStored(text: string, context: CompileContext): ResolvedQuery {
+  return compiledAtOnce(storedInSteps(text, context));
+}
+
+/** As `compileStored`. */
+export function* storedInSteps(text: string, context: CompileContext): CompileSteps {
   const parsed = parseQuery(text);
+  yield;
   const session = new ResolveSession(context.sources, context.parameters, { isCached: context.isCached });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
@@ -55,20 +69,27 @@ export function callerTables(storedText: string, context: CompileContext): reado
  * ServiceError `sql.*` or `sandbox.*` with line and column.
  */
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
+  return compiledAtOnce(callerInSteps(text, storedText, context));
+}
+
+/** As `compileCaller`. */
+export function* callerInSteps(text: string, storedText: string, context: CompileContext): CompileSteps {
   const parsed = parseQuery(text);
-  return compileCallerTree(() => parsed, storedText, context);
+  yield;
+  return yield* callerTreeInSteps(() => parsed, storedText, context);
 }
 
 /**
- * As `compileCaller`, of a query whose syntax tree comes from another notation: `parse` makes it,
+ * As `callerInSteps`, of a query whose syntax tree comes from another notation: `parse` makes it,
  * told which tables there are.
  */
-export function compileCallerTree(
+export function* callerTreeInSteps(
   parse: (tables: readonly CallerTable[]) => ParsedQuery,
   storedText: string,
   context: CompileContext,
-): ResolvedQuery {
+): CompileSteps {
   const stored = storedTables(storedText, context);
+  yield;
   const parsed = parse(stored.tables);
   const session = new ResolveSession(null, context.parameters, { origin: stored.session, isCached: context.isCached });
   for (const notice of parsed.notices) {

@@ -8,7 +8,7 @@ import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
 import { declaration } from '../endpoints/declaration.fixture.ts';
 import type { QueryEngine, RunRequest } from '../engines/ports/queryEngine.ts';
-import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { CompileSteps } from '../googlesql/compile.ts';
 import { TIMESTAMP } from '../googlesql/types.ts';
 import { createRedactor } from '../redact/createRedactor.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
@@ -138,7 +138,7 @@ export class CachedCalls {
         },
         sources: new Map(),
         statements: new StatementCache(
-          { compileStored: compile, compileCaller: compile, compileLql: compile },
+          { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile },
           { entriesMax: 100, bytesMax: 2 ** 24 },
         ),
         engine,
@@ -238,7 +238,8 @@ export class CachedCalls {
 }
 
 /** A query with one column, a point in time, that has the text as its name: so the double knows what it runs. */
-function compile(text: string): ResolvedQuery {
+// biome-ignore lint/correctness/useYield: a query of one step.
+function* compile(text: string): CompileSteps {
   return {
     relation: { kind: 'oneRow' },
     columns: [{ name: text, column: { id: 1, name: text, type: TIMESTAMP }, recordForm: 'object' }],

@@ -110,13 +110,18 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const bound = times.time('bind', () => bindCall(call.parameters, endpoint, call.token.restrictions, settings));
     facts.isCallerQuery = bound.callerQuery !== null;
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
-    const query = times.time('compile', () =>
-      services.statements.compile({
-        storedText: endpoint.query,
-        callerQuery: bound.callerQuery,
-        context: contextOf(endpoint, services.sources),
-      }),
+    const compiling = new Pause(services.turns);
+    const query = await times.timeAsync('compile', () =>
+      services.statements.compileInTurns(
+        {
+          storedText: endpoint.query,
+          callerQuery: bound.callerQuery,
+          context: contextOf(endpoint, services.sources),
+        },
+        compiling,
+      ),
     );
+    if (compiling.isDue(Number.POSITIVE_INFINITY)) await compiling.take();
     const projects = projectsOf(call.token, query, bound);
     const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);

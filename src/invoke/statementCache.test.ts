@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
+import { Pause, Turns } from '../core/turns.ts';
+import type { CompileSteps } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { CallerQuery } from './callerQuery.ts';
@@ -28,14 +30,15 @@ const tree = (): ResolvedQuery => ({
 
 function cacheOf(settings = { entriesMax: 100, bytesMax: 10_000_000 }) {
   const compiled: string[] = [];
-  const compile = (text: string) => {
+  function* compile(text: string): CompileSteps {
     compiled.push(text);
+    yield;
     if (text === 'bad') throw new ServiceError('sql.syntax', 'bad');
     return tree();
-  };
+  }
   return {
     compiled,
-    cache: new StatementCache({ compileStored: compile, compileCaller: compile, compileLql: compile }, settings),
+    cache: new StatementCache({ storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile }, settings),
   };
 }
 
@@ -62,12 +65,14 @@ describe('StatementCache', () => {
 
   it('hands the compiler nothing that is not in the key', () => {
     const seen: object[] = [];
-    const note = (_: string, given: object) => {
+    function* note(_: string, given: object): CompileSteps {
       seen.push(given);
+      yield;
       return tree();
-    };
+    }
+    const unasked = () => note('', {});
     const cache = new StatementCache(
-      { compileStored: note, compileCaller: () => tree(), compileLql: () => tree() },
+      { storedInSteps: note, callerInSteps: unasked, lqlInSteps: unasked },
       { entriesMax: 10, bytesMax: 1e6 },
     );
     cache.compile({ ...stored, context: { ...context, smuggled: 1 } as typeof context });
@@ -96,6 +101,28 @@ describe('StatementCache', () => {
     const ofSql = cache.compile({ ...stored, callerQuery: sql('x') });
     expect(cache.compile({ ...stored, callerQuery: { language: 'lql', text: 'x' } })).not.toBe(ofSql);
     expect(compiled).toEqual(['x', 'x']);
+  });
+
+  it('lets others have a turn between steps that take long, and gives calls of one text one query', async () => {
+    const { cache, compiled } = cacheOf();
+    let nowMs = 0;
+    let turns = 0;
+    const pause = () => {
+      const line = new Turns();
+      const next = line.next.bind(line);
+      line.next = () => {
+        turns += 1;
+        return next();
+      };
+      return new Pause(line, () => {
+        nowMs += 10;
+        return nowMs;
+      });
+    };
+    const queries = await Promise.all([cache.compileInTurns(stored, pause()), cache.compileInTurns(stored, pause())]);
+    expect([turns, compiled.length, new Set(queries).size]).toEqual([2, 2, 1]);
+    expect(await cache.compileInTurns(stored, pause())).toBe(queries[0]);
+    expect([turns, compiled.length]).toEqual([2, 2]);
   });
 
   it('does not keep a failure', () => {

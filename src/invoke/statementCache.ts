@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { CompileContext } from '../googlesql/compile.ts';
+import type { Pause } from '../core/turns.ts';
+import { type CompileContext, type CompileSteps, compiledAtOnce } from '../googlesql/compile.ts';
 import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallerQuery } from './callerQuery.ts';
 
-/** The language front ends. All throw ServiceError `sql.*`, `lql.*` or `sandbox.*`, with line and column where there is one. */
+/** The language front ends, each in steps between which others may have a turn. All throw ServiceError `sql.*`, `lql.*` or `sandbox.*`, with line and column where there is one. */
 export interface Compiler {
-  compileStored(text: string, context: CompileContext): ResolvedQuery;
-  compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery;
-  compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery;
+  storedInSteps(text: string, context: CompileContext): CompileSteps;
+  callerInSteps(text: string, storedText: string, context: CompileContext): CompileSteps;
+  lqlInSteps(text: string, storedText: string, context: CompileContext): CompileSteps;
 }
 
 export interface StatementCacheSettings {
@@ -43,13 +44,34 @@ export class StatementCache {
     this.#entries = new LRUCache({ max: settings.entriesMax, maxSize: settings.bytesMax });
   }
 
-  compile({ storedText, callerQuery, context: { sources, parameters, isCached = false } }: Statement): ResolvedQuery {
+  /** In one turn. */
+  compile(statement: Statement): ResolvedQuery {
+    const { key, known, inputs } = this.#look(statement);
+    return known ?? this.#keep(key, compiledAtOnce(this.#steps(inputs, statement.context.sources)));
+  }
+
+  /** As `compile`, in turns: a long text that is seen for the first time takes some tens of milliseconds for each step. */
+  async compileInTurns(statement: Statement, pause: Pause): Promise<ResolvedQuery> {
+    const { key, known, inputs } = this.#look(statement);
+    if (known !== undefined) return known;
+    const steps = this.#steps(inputs, statement.context.sources);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return this.#keep(key, step.value);
+      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+    }
+  }
+
+  #look({ storedText, callerQuery, context: { sources, parameters, isCached = false } }: Statement) {
     const inputs: Inputs = { storedText, callerQuery, parameters: [...parameters], isCached };
     // Sources become more while the service runs, never fewer, and none of them changes.
     const key = JSON.stringify([this.#numberOf(sources), sources.size, inputs]);
-    const known = this.#entries.get(key);
-    if (known !== undefined) return known;
-    const query = this.#compile(inputs, sources);
+    return { key, known: this.#entries.get(key), inputs };
+  }
+
+  /** What was kept for the key meanwhile, or else the query: calls that share a text share its plans too. */
+  #keep(key: string, query: ResolvedQuery): ResolvedQuery {
+    const kept = this.#entries.get(key);
+    if (kept !== undefined) return kept;
     this.#entries.set(key, query, { size: key.length * treeBytesPerTextByte });
     return query;
   }
@@ -62,16 +84,13 @@ export class StatementCache {
     return this.#sourcesSeen;
   }
 
-  #compile(
-    { storedText, callerQuery, parameters, isCached }: Inputs,
-    sources: CompileContext['sources'],
-  ): ResolvedQuery {
+  #steps({ storedText, callerQuery, parameters, isCached }: Inputs, sources: CompileContext['sources']): CompileSteps {
     const context: CompileContext = { sources, parameters: new Map(parameters), isCached };
-    if (callerQuery === null) return this.#compiler.compileStored(storedText, context);
+    if (callerQuery === null) return this.#compiler.storedInSteps(storedText, context);
     const { language, text } = callerQuery;
     return language === 'sql'
-      ? this.#compiler.compileCaller(text, storedText, context)
-      : this.#compiler.compileLql(text, storedText, context);
+      ? this.#compiler.callerInSteps(text, storedText, context)
+      : this.#compiler.lqlInSteps(text, storedText, context);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CompileContext, compileCallerTree } from '../googlesql/compile.ts';
+import { type CompileContext, type CompileSteps, callerTreeInSteps, compiledAtOnce } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { buildQuery } from './buildQuery.ts';
 import { parseLql } from './parse.ts';
@@ -12,11 +12,21 @@ import { wordsLikeFilters } from './wordsLikeFilters.ts';
  * the result must bind `rowsMaxParameter`.
  */
 export function compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery {
+  return compiledAtOnce(lqlInSteps(text, storedText, context));
+}
+
+/** As `compileLql`. */
+export function* lqlInSteps(text: string, storedText: string, context: CompileContext): CompileSteps {
   const query = parseLql(text);
   const parameters = new Map(context.parameters).set(rowsMaxParameter, 'int64');
-  const resolved = compileCallerTree((tables) => ({ query: buildQuery(query, tables), notices: [] }), storedText, {
-    ...context,
-    parameters,
-  });
+  yield;
+  const resolved = yield* callerTreeInSteps(
+    (tables) => ({ query: buildQuery(query, tables), notices: [] }),
+    storedText,
+    {
+      ...context,
+      parameters,
+    },
+  );
   return { ...resolved, notices: [...resolved.notices, ...wordsLikeFilters(query, text)] };
 }

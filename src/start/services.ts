@@ -13,7 +13,7 @@ import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuc
 import { residentBytes } from '../engines/duckdb/residentBytes.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { UnopenableFile } from '../engines/duckdb/unopenableFile.ts';
-import { compileCaller, compileStored } from '../googlesql/compile.ts';
+import { callerInSteps, storedInSteps } from '../googlesql/compile.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { routes } from '../http/routes/routes.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -27,7 +27,7 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
-import { compileLql } from '../lql/compileLql.ts';
+import { lqlInSteps } from '../lql/compileLql.ts';
 import { DeletionManagement } from '../manage/deletionManagement.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
 import { RetentionManagement } from '../manage/retentionManagement.ts';
@@ -172,13 +172,13 @@ async function wire(
     },
     systemTimer,
   );
-  const engine = new DuckDbQueryEngine(storage.files, storage.statements);
+  const engine = new DuckDbQueryEngine(storage.files, storage.statements, turns);
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const traces = await startTraces(settings, { clock, randomness, observe });
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
   const ownEndpoints = loadServiceEndpoints(() => usage.flush());
-  const compiler = { compileStored, compileCaller, compileLql };
+  const compiler = { storedInSteps, callerInSteps, lqlInSteps };
   const invokeServices = {
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
     cache,

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
+import { Pause, type Turns } from '../../core/turns.ts';
 import { UnknownTimeError } from '../../googlesql/plan/movingTimes.ts';
 import type { Cutoffs } from '../../retention/cutoffs.ts';
 import type { Explanation, QueryEngine, QueryResult, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
@@ -24,21 +25,32 @@ const attemptsMax = 5;
 export class DuckDbQueryEngine implements QueryEngine {
   readonly #files: EventFiles;
   readonly #statements: EngineRunner;
+  readonly #turns: Turns | undefined;
   readonly #monotonicMs: () => number;
 
-  constructor(files: EventFiles, statements: EngineRunner, monotonicMs: () => number = () => performance.now()) {
+  /** `turns` is where plans and statements of long queries stand in line with other long work; absent: in a line of their own. */
+  constructor(
+    files: EventFiles,
+    statements: EngineRunner,
+    turns?: Turns,
+    monotonicMs: () => number = () => performance.now(),
+  ) {
     this.#files = files;
     this.#statements = statements;
+    this.#turns = turns;
     this.#monotonicMs = monotonicMs;
   }
 
   async run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
-    return await this.#planned(request, (plan) => this.#runPlan(plan, request, startedMs, signal, time, caller));
+    return await this.#planned(request, (plan, pause) =>
+      this.#runPlan(plan, pause, request, startedMs, signal, time, caller),
+    );
   }
 
   async #runPlan(
     plan: QueryPlan,
+    pause: Pause,
     request: RunRequest,
     startedMs: number,
     signal: AbortSignal,
@@ -49,7 +61,7 @@ export class DuckDbQueryEngine implements QueryEngine {
       const lease = this.#files.lease();
       try {
         const files = this.#visible(lease.files, plan, request);
-        const run = new QueryRun(plan, request, files, this.#statements, signal, time, caller);
+        const run = new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller);
         const result = await run.rows().catch(async (error: unknown) => {
           if (!isReadDamage(error) || !(await this.#damageFound(run, signal, time))) throw error;
           return null;
@@ -74,9 +86,9 @@ export class DuckDbQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
-      return await this.#planned(request, async (plan) => {
+      return await this.#planned(request, async (plan, pause) => {
         const files = this.#visible(lease.files, plan, request);
-        return await new QueryRun(plan, request, files, this.#statements, signal, time, caller).explain();
+        return await new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller).explain();
       });
     } finally {
       lease.release();
@@ -84,13 +96,19 @@ export class DuckDbQueryEngine implements QueryEngine {
   }
 
   /** A statement may hang on times that its plan does not know: the query is planned for this call then, and for those to come. */
-  async #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+  async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
+    const planned = async () => {
+      const pause = new Pause(this.#turns);
+      const plan = planQuery(request, this.#redactionOf(request));
+      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+      return await work(plan, pause);
+    };
     try {
-      return await work(planQuery(request, this.#redactionOf(request)));
+      return await planned();
     } catch (error) {
       if (!(error instanceof UnknownTimeError)) throw error;
       planWithoutMovingTimes(request.query);
-      return await work(planQuery(request, this.#redactionOf(request)));
+      return await planned();
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Pause } from '../../core/turns.ts';
 import type { ScanBounds } from '../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../googlesql/resolve/tree.ts';
 import type { Explanation, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
@@ -22,6 +23,7 @@ const readWholeMax = 3000;
 /** One attempt of a run on one set of files. */
 export class QueryRun {
   readonly #plan: QueryPlan;
+  readonly #pause: Pause;
   readonly #request: RunRequest;
   readonly #files: readonly EventFile[];
   readonly #statements: StatementRunner;
@@ -35,9 +37,12 @@ export class QueryRun {
   readonly #kept: { readonly file: EventFile; readonly bounds: ScanBounds; readonly condition: string | null }[] = [];
   /** What the rows were read from. */
   #read: AllBounds;
+  /** The statement of rows that was written last, and for which bounds: to write that of a long query takes long. */
+  #written: { readonly bounds: AllBounds; readonly statement: Statement } | null = null;
 
   constructor(
     plan: QueryPlan,
+    pause: Pause,
     request: RunRequest,
     files: readonly EventFile[],
     statements: EngineRunner,
@@ -46,6 +51,7 @@ export class QueryRun {
     caller?: RunCaller,
   ) {
     this.#plan = plan;
+    this.#pause = pause;
     this.#request = request;
     this.#files = files;
     // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
@@ -111,6 +117,7 @@ export class QueryRun {
       const window = sinceMicros(all, fromMicros);
       // Where the first window gave too few, few of the events match: they are read while they are looked for.
       const isReadAtOnce = !isFirst || this.#isReadAtOnce(window);
+      if (this.#pause.isDue(Number.POSITIVE_INFINITY)) await this.#pause.take();
       const { found, ...rows } = isReadAtOnce
         ? await this.#rowsWithin(window)
         : await this.#rowsSinceCutoff(newest, window, fromMicros === null);
@@ -153,6 +160,7 @@ export class QueryRun {
     // It would cost what reading the rows costs, which have to be read then all the same.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
+    if (this.#pause.isDue(Number.POSITIVE_INFINITY)) await this.#pause.take();
     const { sql } = this.#rowsStatement(window, true);
     const foundMin = isLast ? 1 : newest.count;
     const { cutoff, ...rows } = await this.#statements.runNewest(
@@ -167,10 +175,12 @@ export class QueryRun {
   }
 
   #rowsStatement(bounds: AllBounds, isSinceCutoff = false): Statement {
+    if (!isSinceCutoff && this.#written?.bounds === bounds) return this.#written.statement;
     const chosen = this.#chooseAll(bounds);
     const { profile, rowsMax } = this.#request;
     const statement = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
     this.#remember(statement, chosen.files);
+    if (!isSinceCutoff) this.#written = { bounds, statement };
     return statement;
   }
 

@@ -5,7 +5,7 @@ import type { Expr } from './tree.ts';
 import { measureExpr } from './treeMeasure.ts';
 
 /**
- * Nodes of a resolved expression at most; a text of 20,000 syntax nodes of reasonable form has fewer. BETWEEN, CASE and IN put
+ * Nodes of a resolved expression at most; a text of as many syntax nodes as are read of reasonable form has fewer. BETWEEN, CASE and IN put
  * their operand in more than one place, so a short text can stand for a tree that no pass could walk.
  */
 const resolvedNodesMax = 100_000;

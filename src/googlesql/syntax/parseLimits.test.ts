@@ -66,13 +66,13 @@ describe('a text of the full size that nests or chains without end is refused', 
 
 describe('what is long but flat is fine, for the parser and for passes that recurse', () => {
   it.each([
-    ['or', `select ${'x or '.repeat(9_000)}x`],
-    ['and', `select 1 where ${'x = 1 and '.repeat(4_000)}true`],
-    ['in', `select a in (${'1,'.repeat(15_000)}1)`],
-    ['select list', `select ${'a,'.repeat(6_000)}`],
-    ['case branches', `select case ${'when a then 1 '.repeat(3_000)}end`],
-    ['union', `select 1${' union all select 1'.repeat(2_500)}`],
-    ['pipes', `from t${' |> where x'.repeat(4_000)}`],
+    ['or', `select ${'x or '.repeat(5_000)}x`],
+    ['and', `select 1 where ${'x = 1 and '.repeat(2_500)}true`],
+    ['in', `select a in (${'1,'.repeat(11_000)}1)`],
+    ['select list', `select ${'a,'.repeat(3_500)}`],
+    ['case branches', `select case ${'when a then 1 '.repeat(2_500)}end`],
+    ['union', `select 1${' union all select 1'.repeat(499)}`],
+    ['pipes', `from t${' |> where x'.repeat(3_500)}`],
     ['a string', `select '${'x'.repeat(60_000)}'`],
     ['a comment', `select 1 /*${'*'.repeat(60_000)}*/`],
   ])('%s', (_name, text) => {
@@ -106,6 +106,13 @@ describe('each limit can be set and says itself', () => {
     expect(() => parseQuery(text, { nodesMax: 11 })).not.toThrow();
     const error = refusalOf(text, { nodesMax: 10 });
     expect([error.code, error.errors[0]?.expected]).toEqual(['sql.too_complex', 'at most 10 syntax nodes']);
+  });
+
+  it('SELECTs, wherever they stand', () => {
+    const text = 'with a as (from t) select (select 1) from a union all select 2';
+    expect(() => parseQuery(text, { selectsMax: 4 })).not.toThrow();
+    const error = refusalOf(text, { selectsMax: 3 });
+    expect([error.code, error.errors[0]?.expected]).toEqual(['sql.too_complex', 'at most 3 SELECTs']);
   });
 
   it('depth', () => {

@@ -40,6 +40,7 @@ export class ParserState {
   readonly #limits: ParseLimits;
   #index = 0;
   #nodeCount = 0;
+  #selectCount = 0;
   #depth = 0;
   /** The last word that was taken for a name without a keyword before it: perhaps a misspelt keyword. */
   #bareName: Token | undefined;
@@ -184,7 +185,19 @@ export class ParserState {
         `at most ${this.#limits.nodesMax} syntax nodes`,
       );
     }
+    if (node.kind === 'Select' || node.kind === 'FromQuery') this.#countSelect(node);
     return Object.freeze(node);
+  }
+
+  #countSelect({ pos }: SyntaxNode): void {
+    if (++this.#selectCount <= this.#limits.selectsMax) return;
+    throw refusalAt(
+      'sql.too_complex',
+      `The query has more than ${this.#limits.selectsMax} SELECTs; read several values with one, as IN (…) and GROUP BY do, or write several queries.`,
+      pos,
+      '',
+      `at most ${this.#limits.selectsMax} SELECTs`,
+    );
   }
 
   /** One level deeper; every call needs its `leave`. */

@@ -14,7 +14,7 @@ import { declaration } from '../../../src/endpoints/declaration.fixture.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
 import type { EventBatch } from '../../../src/engines/ports/eventLog.ts';
 import type { QueryEngine, RunRequest } from '../../../src/engines/ports/queryEngine.ts';
-import type { ResolvedQuery } from '../../../src/googlesql/resolve/tree.ts';
+import type { CompileSteps } from '../../../src/googlesql/compile.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
 import { ApiDocuments } from '../../../src/http/openapi/apiDocuments.ts';
 import { routes } from '../../../src/http/routes/routes.ts';
@@ -155,7 +155,8 @@ class ExampleEngine implements QueryEngine {
   }
 }
 
-function compile(text: string): ResolvedQuery {
+// biome-ignore lint/correctness/useYield: a query of one step.
+function* compile(text: string): CompileSteps {
   if (text.startsWith('bad')) {
     throw new ServiceError('sql.syntax', 'Expected a query, got "bad", at line 1, column 1.', {
       errors: [{ line: 1, column: 1, token: 'bad' }],
@@ -228,7 +229,7 @@ export async function startExampleService(
     observe: () => undefined,
     readMs: () => 0,
   });
-  const compiler = { compileStored: compile, compileCaller: compile, compileLql: compile };
+  const compiler = { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile };
   const queue = new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer);
   const invokeServices = {
     cache,

@@ -35,10 +35,13 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     case 'filter': {
       const block = emitRelation(relation.input, emission);
       const where = [...block.where];
+      const said = new Set(where);
       for (const condition of conjunctsOf(relation.condition)) {
         const sql = guarded(condition, emission);
         // What is harmless is not volatile either: said twice it says the same.
-        if (!isHarmless(condition, emission) || !where.includes(sql)) where.push(sql);
+        if (isHarmless(condition, emission) && said.has(sql)) continue;
+        where.push(sql);
+        said.add(sql);
       }
       return { ...block, where };
     }
