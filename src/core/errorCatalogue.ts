@@ -242,6 +242,12 @@ export const errorCatalogue = {
     'The device of the data folder has no room for what the call changes; nothing was changed. Reading goes on.',
     true,
   ),
+  'service.store_busy': entry(
+    503,
+    'Store busy',
+    'Another process has held the store of the data folder for longer than a change waits; nothing was changed. Reading goes on.',
+    true,
+  ),
   internal: entry(500, 'Internal error', 'A defect of the service; the log holds the cause under the request id.'),
 } as const satisfies Record<string, ErrorEntry>;
 

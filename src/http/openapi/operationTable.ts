@@ -217,6 +217,7 @@ export function commonErrors(
           'request.unsupported_encoding',
           'request.unsupported_media_type',
           'service.disk_full',
+          'service.store_busy',
         ] as const)
       : []),
     'internal',

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
 import { storeError } from './storeError.ts';
 import type { StoreReader } from './storeReader.ts';
-import type { StoreThread, ThreadTask } from './storeThread.ts';
+import { lockWaitMs, type StoreThread, type ThreadTask } from './storeThread.ts';
 
 /**
  * Kysely over two connections: selects outside of transactions are read at once; everything else is done by the thread
@@ -67,8 +67,9 @@ class StoreConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    const askedMs = performance.now();
     this.#leave = await this.#turns.enter();
-    await this.run({ kind: 'begin' });
+    await this.run({ kind: 'begin', waitMs: waitLeft(askedMs) });
   }
 
   leave(): void {
@@ -81,10 +82,12 @@ class StoreConnection implements DatabaseConnection {
     const parameters = query.parameters.map(bindable);
     if (this.#leave !== undefined) return await this.run({ kind: 'step', sql, parameters });
     if (SelectQueryNode.is(query.query)) return { rows: (await this.#reader.all(sql, parameters)) as R[] };
+    const askedMs = performance.now();
     const leave = await this.#turns.enter();
     try {
       // Pragmas such as journal_mode cannot run inside a transaction.
-      return await this.run({ kind: /^\s*pragma\b/i.test(sql) ? 'pragma' : 'write', sql, parameters });
+      if (/^\s*pragma\b/i.test(sql)) return await this.run({ kind: 'pragma', sql, parameters });
+      return await this.run({ kind: 'write', sql, parameters, waitMs: waitLeft(askedMs) });
     } finally {
       leave();
     }
@@ -102,6 +105,11 @@ class StoreConnection implements DatabaseConnection {
       throw storeError(error);
     }
   }
+}
+
+/** Changes that waited behind one that waited for another process have waited for it themselves. */
+function waitLeft(askedMs: number): number {
+  return Math.max(0, Math.round(lockWaitMs - (performance.now() - askedMs)));
 }
 
 /** Lets one in after the other. */

@@ -2,9 +2,20 @@ import { SqliteError } from 'libsql';
 import { ServiceError } from '../../core/errors.ts';
 
 const diskFullRetrySeconds = 10;
+const busyRetrySeconds = 5;
 
-/** The error, or `service.disk_full` where the device has no room for a write. */
+/**
+ * The error, or `service.disk_full` where the device has no room for a write, and `service.store_busy` where another process
+ * has the store for longer than is waited.
+ */
 export function storeError(error: unknown): unknown {
+  if (isBusy(error)) {
+    return new ServiceError(
+      'service.store_busy',
+      'Another process is changing the store of the data folder and has not ended, so nothing was changed. Call again later; "logmill doctor" names the service that has the folder.',
+      { retryAfterSeconds: busyRetrySeconds, cause: error },
+    );
+  }
   if (!(error instanceof SqliteError) || !error.code.startsWith('SQLITE_FULL')) return error;
   return new ServiceError(
     'service.disk_full',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type Database from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { isBusy } from './storeError.ts';
+import { isBusy, storeError } from './storeError.ts';
 
 /** Selects that are kept prepared; there are a few dozen different ones. */
 const preparedMax = 100;
@@ -31,7 +31,7 @@ export class StoreReader {
       try {
         return this.#all(sql, parameters);
       } catch (error) {
-        if (!isBusy(error) || waitedMs >= waitMs) throw error;
+        if (!isBusy(error) || waitedMs >= waitMs) throw storeError(error);
         await delay(retryMs);
       }
     }

@@ -4,17 +4,20 @@ import { Worker } from 'node:worker_threads';
 import { SqliteError } from 'libsql';
 import { pathOfStore } from './storeFileNames.ts';
 
+interface ThreadStatement {
+  readonly sql: string;
+  readonly parameters: readonly (string | number | bigint | null)[];
+}
+
 /**
  * What the thread is asked to do. `begin`, `step`, `commit` and `rollback` make a transaction; `write` is one by itself; a
- * `pragma` runs outside of any.
+ * `pragma` runs outside of any. `waitMs`: how long it waits at most for another process that changes the store.
  */
 export type ThreadTask =
-  | { readonly kind: 'open' | 'begin' | 'commit' | 'rollback' | 'close' }
-  | {
-      readonly kind: 'step' | 'write' | 'pragma';
-      readonly sql: string;
-      readonly parameters: readonly (string | number | bigint | null)[];
-    };
+  | { readonly kind: 'open' | 'commit' | 'rollback' | 'close' }
+  | { readonly kind: 'begin'; readonly waitMs: number }
+  | ({ readonly kind: 'step' | 'pragma' } & ThreadStatement)
+  | ({ readonly kind: 'write'; readonly waitMs: number } & ThreadStatement);
 
 export interface ThreadResult {
   readonly rows: readonly unknown[];
@@ -27,8 +30,8 @@ interface ThreadAnswer {
   readonly error?: { readonly message: string; readonly code: string; readonly rawCode?: number };
 }
 
-/** How long a change waits for another process that changes the store. */
-const lockWaitMs = 5_000;
+/** How long a change waits for another process that changes the store, from when it is asked for. */
+export const lockWaitMs = 5_000;
 
 /**
  * The connection that changes the store. SQLite's calls hold up their thread: while they wait for the lock of another
@@ -67,6 +70,13 @@ function useWriteAheadLog(opened) {
   }
 }
 
+let waitedMs;
+function begin({ waitMs }) {
+  if (waitedMs !== waitMs) database.exec('pragma busy_timeout = ' + waitMs);
+  waitedMs = waitMs;
+  database.exec('begin immediate');
+}
+
 // A statement is kept only when it has ended well: one that failed can stay "in progress".
 function run({ sql, parameters }) {
   const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -81,7 +91,7 @@ function run({ sql, parameters }) {
 
 const tasks = {
   open: () => undefined,
-  begin: () => database.exec('begin immediate'),
+  begin,
   commit: () => database.exec('commit'),
   // Some failures (a full disk) have rolled back already.
   rollback: () => database.inTransaction && database.exec('rollback'),
@@ -90,7 +100,7 @@ const tasks = {
     return run(task);
   },
   write: (task) => {
-    database.exec('begin immediate');
+    begin(task);
     try {
       const result = run(task);
       database.exec('commit');

@@ -79,6 +79,23 @@ it('reads while a change waits for another process, and does not hold up the thr
   expect(await count()).toBe(3);
 });
 
+it('refuses all changes with a code where another process does not let go, each after its own wait', async () => {
+  await write(1);
+  other.exec('begin immediate');
+  const started = performance.now();
+  const transaction = database.transaction().execute((open) => open.deleteFrom('generations').execute());
+  const waiting = await Promise.allSettled([write(2), transaction, write(3), write(4)]);
+  const tookMs = performance.now() - started;
+  for (const change of waiting) {
+    expect(change).toMatchObject({ status: 'rejected', reason: { code: 'service.store_busy', retryAfterSeconds: 5 } });
+  }
+  // One after the other they would take four times as long.
+  expect(tookMs).toBeLessThan(2 * 5_000);
+  other.exec('commit');
+  await write(5);
+  expect(await count()).toBe(2);
+}, 60_000);
+
 it('reads what was there before while a transaction is under way, and all of it afterwards', async () => {
   await database.transaction().execute(async (transaction) => {
     await transaction.insertInto('generations').values({ subject: 'a', generation: 1 }).execute();
