@@ -1,6 +1,6 @@
 /**
  * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, `\x40`, at any depth of quoting), entities of HTML
- * (`&#64;`, `&commat;`), `=40` of mails and percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
+ * (`&#64;`, `&#64` and `&commat;`, also encoded twice), `=40` and broken lines of mails, and percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
  * full width for those of ASCII, characters that show nothing for nothing, and a mark of an earlier
  * redaction is one character that nothing matches. Every unit of the view knows which part of
  * the raw text it stands for, so a replacement never cuts an escape in two.
@@ -60,16 +60,14 @@ export function isMark(text: string): boolean {
   return wholeMark.test(text);
 }
 
-/** Digits, letters, `-`, `.`, `:` and `@` as wide as the characters of Chinese and Japanese (Unicode, U+FF01 to U+FF5E). */
-const fullWidth = String.raw`[\uff0d\uff0e\uff10-\uff1a\uff20-\uff3a\uff41-\uff5a]`;
-/** How far they are from those of ASCII. */
-const fullWidthBy = 0xfee0;
+/** Characters of ASCII as wide as those of Chinese and Japanese, or in small (Unicode, U+FF01 to U+FF5E, U+FE50 to U+FE6B, U+2024). */
+const fullWidth = String.raw`[\uff01-\uff5e\ufe50-\ufe6b\u2024]`;
 
 /**
  * Characters that show nothing: soft hyphens, joiners and spaces without width, marks of the direction of writing, fillers,
- * variation selectors, byte order marks, tags (Unicode, Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB).
+ * variation selectors, byte order marks, tags, the empty pattern of Braille (Unicode, Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB).
  */
-const unseenUnit = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb`;
+const unseenUnit = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb`;
 const unseen = String.raw`(?:[${unseenUnit}]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff])`;
 /** The same as bytes of UTF-8, percent-encoded, of those below U+10000 that are met most. */
 const unseenBytes = [
@@ -83,14 +81,43 @@ const unseenBytes = [
   .map((bytes) => bytes.map((byte) => `%(?:25)*${byte}`).join(''))
   .join('|');
 
-/** The characters of a reference by number that stands for one of ASCII, or by the names of the few that count. */
-const entity = String.raw`&(?:amp;)*(?:#0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|#[xX]0*[2-7][0-9A-Fa-f];|(?:commat|period|colon|lsqb|rsqb|hyphen|quot|apos|equals|sol|percnt);)`;
+/** What the few names of references that count stand for. */
+const entityNames: Readonly<Record<string, string>> = {
+  commat: '@',
+  period: '.',
+  colon: ':',
+  lsqb: '[',
+  rsqb: ']',
+  hyphen: '-',
+  lowbar: '_',
+  plus: '+',
+  quot: '"',
+  apos: "'",
+  equals: '=',
+  sol: '/',
+  percnt: '%',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  shy: '',
+  zwj: '',
+  zwnj: '',
+  lrm: '',
+  rlm: '',
+  ZeroWidthSpace: '',
+  NoBreak: '',
+};
+
+/** A reference by number, whose `;` HTML does without, or by name; its `&` may be a reference itself, more than once. */
+const entity = String.raw`&(?:[aA][mM][pP];|#0*38;|#[xX]0*26;)*(?:#0*[1-9]\d{0,6}(?:;|(?!\d))|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,5}(?:;|(?![0-9A-Fa-f]))|(?:${Object.keys(entityNames).join('|')});)`;
 /** `=40` of quoted-printable, where the name of a host follows and no unit of measure. */
 const printable = String.raw`(?<=[A-Za-z0-9._+-])=40(?=[A-Za-z])(?!(?:ms|s|us|ns|px|kb|mb|gb|b|k|m|h|d|x|em|rem|pt)\.)(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
+/** Where quoted-printable breaks a line that is too long for a mail: it means nothing (RFC 2045, section 6.7). */
+const softBreak = String.raw`=\r?\n(?<=[^\r\n]{50}=\r?\n)`;
 
 /** What is written as something else than it means, but for marks. */
 export const encodedHint = new RegExp(
-  String.raw`\\["/bfnrtux]|%[0-9A-Fa-f]{2}|${fullWidth}|${unseen}|&(?:amp;)*(?:#\d|#[xX]|[a-z])|${printable}`,
+  String.raw`\\["/bfnrtuUx]|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
 );
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
@@ -100,26 +127,22 @@ const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
  * is a per cent sign before an address rather than a control character.
  */
 const unit = new RegExp(
-  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|${entity}|${printable}|${unseenBytes}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
+  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
   'g',
 );
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
+/** At most one unit: what is longer in the raw text starts where its one unit does. */
 function meaningOf(written: string): string {
   if (written.startsWith('[')) return markUnit;
-  if (written.startsWith('&'))
-    return meaningOfEntity(written.slice(written.lastIndexOf('&') + 1).replaceAll('amp;', ''));
+  if (written.startsWith('&')) return meaningOfEntity(written);
   if (isUnseenBytes.test(written)) return '';
-  const code = Number.parseInt(written.slice(-2), 16);
-  // A byte of a longer character: all that matters is that it is no ASCII. Decoding is left to those who read it.
-  if (written.startsWith('%')) return code < 0x80 ? String.fromCharCode(code) : 'é';
-  if (written.startsWith('=')) return '@';
+  if (written.startsWith('%')) return meaningOfPercent(written);
+  if (written.startsWith('=')) return written === '=40' ? '@' : '';
   if (!written.startsWith('\\')) return meaningOfCharacter(written);
   const kind = written.charAt(written.lastIndexOf('\\') + 1);
-  if (kind === 'u') return meaningOfCharacter(String.fromCharCode(Number.parseInt(written.slice(-4), 16)));
-  if (kind === 'x') return meaningOfCharacter(String.fromCharCode(code));
-  return escapes[kind] ?? kind;
+  return /[uUx]/.test(kind) ? meaningOfNumber(/[0-9A-Fa-f]+(?=\}?$)/.exec(written)?.[0], 16) : (escapes[kind] ?? kind);
 }
 
 const isFullWidth = new RegExp(fullWidth);
@@ -129,27 +152,29 @@ const isUnseenBytes = new RegExp(`^(?:${unseenBytes})$`);
 
 function meaningOfCharacter(character: string): string {
   if (isUnseen.test(character)) return '';
-  return isFullWidth.test(character) ? String.fromCharCode(character.charCodeAt(0) - fullWidthBy) : character;
+  return isFullWidth.test(character) ? character.normalize('NFKC') : character;
 }
 
-const entityNames: Readonly<Record<string, string>> = {
-  commat: '@',
-  period: '.',
-  colon: ':',
-  lsqb: '[',
-  rsqb: ']',
-  hyphen: '-',
-  quot: '"',
-  apos: "'",
-  equals: '=',
-  sol: '/',
-  percnt: '%',
-};
+/** A byte of a longer character: all that matters is that it is no ASCII. Decoding is left to those who read it. */
+const foreign = 'é';
 
-/** Of what stands between `&` and the end, without `&`. */
-function meaningOfEntity(reference: string): string {
-  const name = reference.slice(0, -1);
-  if (!name.startsWith('#')) return entityNames[name] ?? name;
-  const isHex = /^#x/i.test(name);
-  return String.fromCharCode(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+function meaningOfPercent(written: string): string {
+  const number = /u[0-9A-Fa-f]{4}$/.exec(written)?.[0].slice(1);
+  if (number !== undefined) return meaningOfNumber(number, 16);
+  const code = Number.parseInt(written.slice(-2), 16);
+  return code < 0x80 ? String.fromCharCode(code) : foreign;
+}
+
+function meaningOfNumber(digits = '', radix: 10 | 16): string {
+  const code = Number.parseInt(digits, radix);
+  if (!(code <= 0x10ffff)) return foreign;
+  const meaning = meaningOfCharacter(String.fromCodePoint(code));
+  return meaning.length > 1 ? foreign : meaning;
+}
+
+function meaningOfEntity(written: string): string {
+  const [, hex, decimal, name = ''] = /(?:#[xX]0*([0-9A-Fa-f]+)|#0*(\d+)|([A-Za-z]+));?$/.exec(written) ?? [];
+  if (hex !== undefined) return meaningOfNumber(hex, 16);
+  if (decimal !== undefined) return meaningOfNumber(decimal, 10);
+  return entityNames[name] ?? name.charAt(0);
 }
