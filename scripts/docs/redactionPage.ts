@@ -15,6 +15,8 @@ const finds: Readonly<Record<string, string>> = {
     'keys that begin with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza`, `lm_`',
   named_secret:
     "values after a name that says that they are secret, `password=…`, `'api_key': '…'`, and lines of `Cookie:`, `Set-Cookie:`, `Authorization:`, `X-API-KEY:`",
+  written_secret:
+    "secrets by the syntax that they stand in: `<password>…</password>`, `--password …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` of SQL, private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',
@@ -53,15 +55,16 @@ ${rows.join('\n')}
 A mark takes in what belongs to an address: port, zone, prefix length, brackets. The words \`Bearer\` and \`Basic\`, the host of a URL and the
 domain behind \`ip-10-0-0-5\` stay.
 
-In texts that are not JSON, a value is secret after \`=\`, \`:\`, \`:=\` or \`=>\` and one of these names, in any case, with \`-\`, \`_\` or nothing between their
+In texts that are not JSON, a value is secret after \`=\`, \`:\`, \`:=\`, \`->\` or \`=>\` and one of these names, in any case, with \`-\`, \`_\` or nothing between their
 words, and also behind other words (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`): \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`,
 \`api_key\` (also \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\`, \`signing\`), \`access_token\` (also \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`,
 \`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\`, \`recovery\`), \`token=\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`. A value in quotes goes up to its closing
-quote, \`Cookie:\` and \`Authorization:\` take the rest of their line, and any other value ends at white space, \`&\`, \`,\`, \`;\` or a bracket. Placeholders (\`$1\`, \`?\`,
+quote, one in brackets to the bracket that closes them, \`Cookie:\` and \`Authorization:\` take the rest of their line, and any other value ends at white space, \`&\`, \`,\`, \`;\`, \`|\` or a bracket
+that it did not open. After \`:\` it may stand on the next line if that is indented and holds nothing else. Placeholders (\`$1\`, \`?\`,
 \`%s\`, \`\${NAME}\`, \`****\`) and, after a colon, words such as \`required\` or \`missing\` stay.
 
 Escapes, entities and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`,
-\`jane&#64;example.com\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are digits, letters and signs of full width. Characters that show nothing are passed
+\`jane&#64;example.com\`, also \`&amp;#64\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are characters of full width and long lines that mails break with \`=\`. Characters that show nothing are passed
 over: soft hyphens, spaces and joiners without width, marks of direction, variation selectors, fillers, tags. An escape such as \`\\n\` before a value is a
 boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
 names of its members are looked at as text.
@@ -75,7 +78,7 @@ at the start of a text, after white space, \`(\` or a quote. A JSON member \`"ve
 
 Every text below such a member is replaced whole and numbers below it become null; booleans, null, names and shape stay. Names are compared
 without case, and \`-\` equals \`_\`. The same goes inside texts that hold JSON, whole or in part. An installation can add members, by name or by
-path (\`request.cf.city\`); their mark is \`[REDACTED:field]\`.
+path (\`request.cf.city\`). A member whose name ends with one of the names above (\`db_password\`, \`stripeSecretKey\`) is one of a key; \`token\` alone is none. The mark of added members is \`[REDACTED:field]\`.
 
 | mark | members |
 | --- | --- |

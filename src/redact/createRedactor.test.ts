@@ -88,6 +88,22 @@ describe('redaction of rows', () => {
     expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"unknown"}`, {}]);
   });
 
+  it.each(['db_password', 'DB-PASSWORD', 'dbPassword', 'stripe_secret_key', 'x-csrf-token', 'SMTP_PASS'])(
+    'takes %s for that of a key, whose name ends as one',
+    (name) => {
+      expect(redactRows(`{"${name}":"unknown"}`)[0]).toBe(`{"${name}":"[REDACTED:key]"}`);
+      expect(redact(`x {"${name}":"unknown"}`)).toBe(`x {"${name}":"[REDACTED:key]"}`);
+      expect(redact('unknown', ['metadata', name, 'a'])).toBe('[REDACTED:key]');
+    },
+  );
+
+  it.each(['token', 'passport', 'passed', 'bypass', 'max_tokens', 'keyboard', 'secretary'])(
+    'does not take %s for that of a key',
+    (name) => {
+      expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"unknown"}`, {}]);
+    },
+  );
+
   it('refuses to show what is not JSON', () => {
     expect(() => redactRows('{"a":"10.0.0.5"')).toThrow('not JSON');
     expect(() => redactRows('{"a":010}')).toThrow('not JSON');

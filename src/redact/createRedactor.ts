@@ -14,6 +14,7 @@ import { ownPattern } from './detectors/ownPattern.ts';
 import { phone } from './detectors/phone.ts';
 import { reverseDns } from './detectors/reverseDns.ts';
 import { userInfo } from './detectors/userInfo.ts';
+import { writtenSecret } from './detectors/writtenSecret.ts';
 import { builtinFieldRules, FieldRules } from './fieldRules.ts';
 import { plainMarks, pseudonymMarks } from './marks.ts';
 import { RedactionCounts } from './redactionCounts.ts';
@@ -33,6 +34,7 @@ export const defaultDetectors: readonly Detector[] = [
   userInfo,
   keyPrefix,
   namedSecret,
+  writtenSecret,
 ];
 
 /** Detectors that are at work where the configuration names them. */

@@ -1,3 +1,5 @@
+import { isSecretName } from './detectors/secretNames.ts';
+
 /** A member whose values are replaced whole: a name, or names of nested members joined by dots. */
 export interface FieldRule {
   readonly field: string;
@@ -35,6 +37,9 @@ interface Entry {
   readonly above: readonly string[];
   readonly kind: string;
 }
+
+/** Of a name that detectors read as that of a secret in a text (namedSecret.ts), such as `db_password`. */
+const secretEntries: readonly Entry[] = [{ above: [], kind: 'key' }];
 
 const rememberedMax = 10_000;
 
@@ -79,7 +84,7 @@ export class FieldRules {
   #entriesOf(name: string): readonly Entry[] {
     const remembered = this.#remembered.get(name);
     if (remembered !== undefined) return remembered;
-    const entries = this.#byName.get(normalised(name)) ?? [];
+    const entries = this.#byName.get(normalised(name)) ?? (isSecretName(name) ? secretEntries : []);
     // Names come from data; what is remembered of them is bounded.
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear();
     this.#remembered.set(name, entries);

@@ -48,6 +48,7 @@ export const kindOfDetector: Readonly<Record<string, string>> = {
   userinfo: 'key',
   key_prefix: 'key',
   named_secret: 'key',
+  written_secret: 'key',
   phone: 'phone',
   card: 'card',
   iban: 'iban',

@@ -44,6 +44,26 @@ describe('values that their names say are secret', () => {
     ['before {"password=x":1', `before {"password=${mark}":1`],
     ['password=jane@example.com', 'password=[REDACTED:email]'],
     ['pass\u200fword=hunter2', `pass\u200fword=${mark}`],
+    ["{'password': ['a1', 'b2'], 'n': 1}", `{'password': [${mark}], 'n': 1}`],
+    ["{'password': {'a': 'b1'}, 'n': 1}", `{'password': {${mark}}, 'n': 1}`],
+    ['password=(h1 x) next', `password=(${mark}) next`],
+    ['password=<h1> next', `password=<${mark}> next`],
+    ['password=[never closed\nnext', `password=[${mark}\nnext`],
+    ['user(password=a1(b)c)', `user(password=${mark})`],
+    ['said "password=[a1" next', `said "password=[${mark}" next`],
+    ["password='it''s me' next", `password='${mark}' next`],
+    ['"password": \'a1\'', `"password": '${mark}'`],
+    ['x {"password":a1}', `x {"password":${mark}}`],
+    ['x {"password":1a2}', `x {"password":${mark}}`],
+    ['password -> h1', `password -> ${mark}`],
+    ['password\u2003=\u00a0h1', `password\u2003=\u00a0${mark}`],
+    ['password\0=h1', `password\0=${mark}`],
+    ['DB_PASS=h1', `DB_PASS=${mark}`],
+    ['?pass=h1', `?pass=${mark}`],
+    ['password:\n  h1\nuser: x', `password:\n  ${mark}\nuser: x`],
+    ['password: |\n  h1', `password: |\n  ${mark}`],
+    ['X-API-KEY:\r\n h1\r\nHost: x', `X-API-KEY:\r\n ${mark}\r\nHost: x`],
+    ['Cookie: a=1;\r\n b=c\r\nHost: x', `Cookie: ${mark}\r\nHost: x`],
   ])('%j', (text, expected) => {
     expect(redact(text)).toBe(expected);
     expect(redact(expected)).toBe(expected);
@@ -74,6 +94,14 @@ describe('values that their names say are secret', () => {
     "password='[REDACTED:key]'",
     'authorization: missing',
     'PATH=/bin',
+    'password=[FILTERED]',
+    'password: [object Object]',
+    'password: <your password>',
+    'password={password}',
+    'password:\n    at login (auth.js:3)',
+    'secret:\n  name: x',
+    'tests_passed=3 pass: 4 bypass=5',
+    'Cookie: none\n at x',
   ])('stays: %j', (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -1,5 +1,6 @@
 import type { Detector } from '../detector.ts';
 import type { TextView } from '../textView.ts';
+import { isWholeName, secretHint, secretWords } from './secretNames.ts';
 
 /**
  * Values that the name before them says are secret, in texts that are not JSON: `password=…`, `'api_key': '…'`, a line
@@ -8,22 +9,21 @@ import type { TextView } from '../textView.ts';
 export const namedSecret: Detector = {
   name: 'named_secret',
   kind: 'key',
-  hint: /[Pp][Aa][Ss][Ss](?:[Ww]|[Pp][Hh]|[Cc][Oo])|[Pp][Ww][Dd]|[Ss][Ee][Cc][Rr][Ee][Tt]|[_-]?[Kk][Ee][Yy]\W|[Tt][Oo][Kk][Ee][Nn]\W|[Cc][Oo][Oo][Kk][Ii][Ee]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]/,
+  hint: secretHint,
   find(view, report) {
     const { text } = view;
     let done = 0;
     for (const match of text.matchAll(names)) {
       const [all, name = '', quote = '', separator = ''] = match;
       if (match.index < done || !isWholeName(text, match.index, name)) continue;
-      // JSON, whose values are found with their quotes and numbers (fieldsInText.ts).
-      if (quote === '"' && separator === ':') continue;
-      const from = match.index + all.length;
+      let from = match.index + all.length;
+      if (quote === '"' && separator === ':' && matchAt(jsonValue, text, from) !== null) continue;
       const line = separator === ':' ? lineOf(name) : undefined;
       // A token is a word of many languages: `Unexpected token: }`.
-      if (/^tokens?$/i.test(name) && separator === ':' && quote === '') continue;
-      ownScheme.lastIndex = from;
+      if (/^tokens?$/i.test(name) && quote === '' && (separator === ':' || /[([{<]/.test(text.charAt(from)))) continue;
+      if (separator === ':') from += matchAt(folded, text, from)?.length ?? 0;
       // Bearer and Basic have detectors of their own, which keep the word.
-      if (separator !== ':' && /authorization$/i.test(name) && ownScheme.test(text)) continue;
+      if (separator !== ':' && /authorization$/i.test(name) && matchAt(ownScheme, text, from) !== null) continue;
       const value = line === undefined ? valueAt(view, from, separator) : lineValueAt(view, match.index, from, line);
       if (value === undefined) continue;
       done = value.to;
@@ -35,30 +35,22 @@ export const namedSecret: Detector = {
   canonical: (core) => core,
 };
 
-/** Names that say that their value is secret; others may stand before, as in `db_password`. */
-const words = [
-  'passw(?:or)?d(?:[_-]?(?:hash|digest|salt))?',
-  'pass(?:phrase|code)',
-  'pwd',
-  'secret',
-  '(?:api|access|secret|private|service[_-]?role|encryption|signing)[_-]?key',
-  '(?:access|refresh|id|auth|session|api|bearer|service|bot|csrf|xsrf|reset|confirmation|recovery)[_-]?token',
-  'token(?:[_-]?hash)?',
-  'credentials?',
-  '(?:set[_-]?)?cookie',
-  '(?:proxy[_-]?)?authorization',
-];
 /** A name, the quote that closes it, and what stands before its value. */
-const names = new RegExp(String.raw`(${words.join('|')})\\{0,3}(["'\x60]?)\]?[ \t]{0,8}(=>|:=|==?|:)[ \t]{0,8}`, 'gi');
+const blank = String.raw`(?:[^\S\r\n]|\0){0,64}`;
+const names = new RegExp(String.raw`(${secretWords})\\{0,3}(["'\x60]?)\]?${blank}(=>|->|:=|==?|:)${blank}`, 'gi');
+
+/** A value on a line of its own, as YAML and folded headers have it. */
+const folded = /(?:[|>][+-]?[^\S\r\n]{0,8})?\r?\n[^\S\r\n]{1,64}(?=\S{0,4096}[^\s:][^\S\r\n]{0,8}(?:[\r\n]|$))/y;
+/** How a value of JSON begins: what follows is found by its quotes, brackets and digits (fieldsInText.ts). */
+const jsonValue = /["[{]|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]"\\]|$)|(?:true|false|null)(?![\w-])/y;
 
 /** What lies between marks that stand in a value already, without the white space around it. */
 const unmarked = /[^\s\ue000](?:[^\ue000]*[^\s\ue000])?/g;
 
-/** Whether the name begins where it seems to, or after one that it belongs to: `db_password`, `dbPassword`, `PGPASSWORD`. */
-function isWholeName(text: string, at: number, name: string): boolean {
-  const before = text.charAt(at - 1);
-  if (!/[A-Za-z0-9]/.test(before)) return true;
-  return /[a-z0-9]/.test(before) ? /^[A-Z]/.test(name) : !/[a-z]/.test(name);
+/** What a sticky expression matches there. */
+function matchAt(expression: RegExp, text: string, at: number): string | null {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0] ?? null;
 }
 
 const ownScheme = /(?:bearer|basic)[\s:=+]/iy;
@@ -83,7 +75,11 @@ function lineValueAt(view: TextView, nameAt: number, start: number, line: Line):
   if (own !== undefined) return own.to > own.from ? own : undefined;
   const around = text.charAt(nameAt - 1);
   const isInQuotes = around === "'" || around === '`';
-  let to = endWithin(view, start, (unit) => /[\r\n\0]/.test(unit) || (isInQuotes && unit === around));
+  let to = endWithin(view, start, (unit, at) =>
+    /[\r\n\0]/.test(unit)
+      ? line !== 'cookies' || matchAt(foldedCookie, text, at) === null
+      : isInQuotes && unit === around,
+  );
   let from = start;
   if (line === 'credentials') {
     scheme.lastIndex = start;
@@ -124,6 +120,8 @@ function endWithin(view: TextView, start: number, isEnd: (unit: string, at: numb
   return text.length;
 }
 
+/** More cookies on a line that goes on with the one before (RFC 9112, section 5.2). */
+const foldedCookie = /\r?\n[ \t]{1,64}[\w!#$%&'*+.^`|~-]{1,256}=[^\s=]/y;
 const scheme = /[A-Za-z][\w-]{1,30}[ \t]+/y;
 const token = /[^\s"'`,;<>(){}[\]\\\ue000]+/y;
 
@@ -135,13 +133,37 @@ function valueAt(view: TextView, start: number, separator: string): Value | unde
   if (template.test(text)) return undefined;
   // What is percent-encoded within a value belongs to it, unless all of it is encoded.
   const isEncoded = isPercent(view, start - 1);
+  if (/[[({<]/.test(text.charAt(start))) return inBrackets(view, start);
   let to = start;
-  while (to < text.length && (isValueUnit(text.charAt(to)) || (!isEncoded && isPercent(view, to)))) to++;
+  // One that was opened within the value belongs to it, and any other ends what the value stands in.
+  const open: string[] = [];
+  for (; to < text.length; to++) {
+    const unit = text.charAt(to);
+    const closing = brackets[unit];
+    if (closing !== undefined) open.push(closing);
+    else if (unit === open.at(-1)) open.pop();
+    else if (!isValueUnit(unit) && (isEncoded || !isPercent(view, to))) break;
+  }
   while (to > start && /[.!?]/.test(text.charAt(to - 1)) && (to === text.length || /\s/.test(text.charAt(to)))) to--;
   return to > start && !isHarmless(text.slice(start, to), separator === ':') ? { from: start, to } : undefined;
 }
 
-const template = /[$#%]?\{\{?[\w.: -]{0,64}\}|\$\([\w ]{0,64}\)|<[\w ]{0,64}>/y;
+const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** What stands between brackets, to the end of the line where they are not closed; undefined where it is harmless. */
+function inBrackets(view: TextView, start: number): Value | undefined {
+  let depth = 0;
+  const isClosing = (unit: string): boolean => {
+    if (/[[({<]/.test(unit)) depth++;
+    else if (/[\])}>]/.test(unit)) depth--;
+    return depth === 0 || /[\r\n]/.test(unit);
+  };
+  const value = { from: start + 1, to: endWithin(view, start, isClosing) };
+  return value.to > value.from && !isHarmless(view.text.slice(value.from, value.to), true) ? value : undefined;
+}
+
+const template =
+  /[$#%]\{[\w.: -]{0,64}\}|\{\{[\w.: -]{0,64}\}|\{(?:[A-Za-z_.: -]{0,64}|\d\d?)\}|\$\([\w ]{0,64}\)|<[A-Za-z_ -]{0,64}>/y;
 const isValueUnit = (unit: string): boolean => !/[\s"'`,;&|<>(){}[\]\\\ue000]/.test(unit);
 const isPercent = (view: TextView, at: number): boolean =>
   view.isDecoded(at) && view.raw.charAt(view.rawOffset(at)) === '%' && view.text.charAt(at) !== '\ue000';
@@ -161,6 +183,8 @@ function quotedAt(view: TextView, start: number): Value | undefined {
   const isClosing = (unit: string, at: number) => unit === quote && backslashesAt(view, at) <= depth;
   let to = quote === '"' ? from : endWithin(view, from, isClosing);
   if (quote === '"') while (to < text.length && !isClosing(text.charAt(to), to)) to++;
+  // SQL and YAML write a quote within as two.
+  while (quote === "'" && to > from && text.startsWith("''", to)) to = endWithin(view, to + 2, isClosing);
   while (to > from && text.charAt(to - 1) === '\\') to--;
   const value = text.slice(from, to);
   return isHarmless(value, false) ? { from, to: from } : { from, to };
@@ -175,7 +199,7 @@ function backslashesAt(view: TextView, quote: number): number {
 }
 
 const placeholder =
-  /^(?:\$\d+|\?|:\w+|@\w+|%\(?\w*\)?s|\$?\{\{?[^{}]*\}?\}|\*+|x{3,}|null|none|nil|undefined|true|false|yes|no)?$/i;
+  /^(?:\$\d+|\?|:\w+|@\w+|%\(?\w*\)?s|\$?\{\{?[^{}]*\}?\}|\*+|x{3,}|null|none|nil|undefined|filtered|redacted|hidden|masked|removed|omitted|protected|optional|object object|function\b.*|true|false|yes|no)?$/i;
 const tellingWord =
   /^(?:required|invalid|incorrect|wrong|missing|empty|expired|must|should|is|was|not|too|reset|changed|failed|ok|mismatch|unknown|unset|set|revoked|rejected|accepted)$/i;
 

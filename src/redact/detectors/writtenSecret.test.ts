@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../createRedactor.ts';
+import { RedactionCounts } from '../redactionCounts.ts';
+
+const redactor = createRedactor();
+const redact = (text: string) => redactor.redactString(text, [], new RedactionCounts());
+const mark = '[REDACTED:key]';
+
+describe('secrets that no sign ties to their names', () => {
+  it.each<[string, string]>([
+    ['<password>hunter2</password>', `<password>${mark}</password>`],
+    ['<ns:dbPassword type="x">hunter 2 </ns:dbPassword>', `<ns:dbPassword type="x">${mark} </ns:dbPassword>`],
+    ['<secret><![CDATA[hunter2]]></secret>', `<secret><![CDATA[${mark}]]></secret>`],
+    ['&lt;password&gt;hunter2&lt;/password&gt;', `&lt;password&gt;${mark}&lt;/password&gt;`],
+    ['mysql --user x --password hunter2 db', `mysql --user x --password ${mark} db`],
+    ["x --db-password 'hunter2' y", `x --db-password '${mark}' y`],
+    ['x --api-key hunter2', `x --api-key ${mark}`],
+    ["ALTER USER jane WITH PASSWORD 'it''s me';", `ALTER USER jane WITH PASSWORD '${mark}';`],
+    ["create user x identified by 'hunter2' account lock", `create user x identified by '${mark}' account lock`],
+    ["IDENTIFIED WITH caching_sha2_password AS 'h1'", `IDENTIFIED WITH caching_sha2_password AS '${mark}'`],
+    [
+      '-----BEGIN RSA PRIVATE KEY-----\nMIIB\nabcd\n-----END RSA PRIVATE KEY-----',
+      `-----BEGIN RSA PRIVATE KEY-----\n${mark}\n-----END RSA PRIVATE KEY-----`,
+    ],
+    ['-----BEGIN PRIVATE KEY-----\\nMIIB\\nabcd', `-----BEGIN PRIVATE KEY-----\\n${mark}`],
+  ])('%j', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  it.each([
+    '<password></password>',
+    '<passwordPolicy>strict</passwordPolicy>',
+    '<password/> text',
+    'send `Bearer <token>`, or another <scheme> than that',
+    'use --password or --token to sign in: no',
+    '--password --verbose',
+    'the password is wrong',
+    "alter user x password '$1'",
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+  ])('stays: %j', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Detector } from '../detector.ts';
+import { isWholeName, secretHint, secretWords } from './secretNames.ts';
+
+/** Values that no sign ties to the name before them, by the language they are written in. */
+const forms: readonly RegExp[] = [
+  // <password>…</password>
+  new RegExp(
+    String.raw`<(?:[\w.-]{1,40}:)?[\w.-]{0,40}?(${secretWords})(?:\s[^<>]{0,200})?>\s{0,64}(?:<!\[CDATA\[)?([^<>\]\ue000\s][^<>\]\ue000]*)(?=(?:\]\]>)?</)`,
+    'dgi',
+  ),
+  // --password …
+  new RegExp(String.raw`(?<![\w-])--[\w-]{0,40}?(${secretWords})[ \t]{1,8}["'\x60]?((?!-)[^\s"'\x60\\\ue000]+)`, 'dgi'),
+  // ALTER USER … PASSWORD '…'
+  /(password|passphrase|identified[ \t]{1,8}(?:by|with[ \t]{1,8}\w{1,40}[ \t]{1,8}(?:by|as)))\s{1,8}E?\\?'((?:[^'\\\ue000]|\\+[^'\\\ue000]|\\+'(?!\s|;|$)|'')+)/dgi,
+  // PEM
+  /-----BEGIN ([A-Z ]{0,40}PRIVATE KEY)-----\s*([^\s\ue000-][^\ue000-]*)/dg,
+];
+
+/**
+ * Secrets in elements of XML, arguments of commands, statements of SQL that set a password, and private keys in PEM.
+ */
+export const writtenSecret: Detector = {
+  name: 'written_secret',
+  kind: 'key',
+  hint: new RegExp(String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|PRIVATE KEY-----`),
+  find({ text }, report) {
+    for (const form of forms) {
+      for (const { 1: name = '', 2: value = '', indices } of text.matchAll(form)) {
+        const [nameAt = 0] = indices?.[1] ?? [];
+        const [from = 0] = indices?.[2] ?? [];
+        if (!isWholeName(text, nameAt, name)) continue;
+        const to = from + value.trimEnd().length;
+        if (/[\p{L}\p{N}]/u.test(value) && !placeholder.test(value)) report(from, to);
+      }
+    }
+  },
+  canonical: (core) => core,
+};
+
+const placeholder =
+  /^(?:\$\d+|%s|\$\{[\w.: -]*\}|\$\w+|\*+|x{3,}|null|none|true|false|yes|no|redacted|filtered|hidden|masked|and|or|is|to|for|in|the|flag|option|argument|was|must|required)\s*$/i;
