@@ -80,34 +80,35 @@ describe.each(operations)('$name', ({ route, method }) => {
   const { operation, path } = route;
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-  it.runIf(named.length > 0)('refuses a path with an empty name or id', async () => {
-    for (const name of named) {
-      for (const blank of ['', '%20', '%E2%80%8B', '%09']) {
-        const answer = await send(method, filled(path, { [name]: blank }), bodyOf(operation));
-        expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, name]);
+  if (named.length > 0)
+    it('refuses a path with an empty name or id', async () => {
+      for (const name of named) {
+        for (const blank of ['', '%20', '%E2%80%8B', '%09']) {
+          const answer = await send(method, filled(path, { [name]: blank }), bodyOf(operation));
+          expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, name]);
+        }
       }
-    }
-    expect(await state()).toBe(before);
-  });
+      expect(await state()).toBe(before);
+    });
 
   const inUrl = (operationTable[operation]?.parameters ?? [])
     .filter((parameter) => parameter.in === 'query')
     .map(({ name }) => String(name));
 
-  it.runIf(inUrl.length > 0)('refuses a parameter of the URL that is empty', async () => {
-    for (const name of inUrl) {
-      for (const blank of [name, `${name}=`, `${name}=%20`, `${name}=%00`]) {
-        const answer = await send(method, `${filled(path)}?${blank}`, bodyOf(operation));
-        expect([blank, answer.status]).toEqual([blank, 400]);
-        expect(JSON.stringify(answer.body)).toContain(name);
+  if (inUrl.length > 0)
+    it('refuses a parameter of the URL that is empty', async () => {
+      for (const name of inUrl) {
+        for (const blank of [name, `${name}=`, `${name}=%20`, `${name}=%00`]) {
+          const answer = await send(method, `${filled(path)}?${blank}`, bodyOf(operation));
+          expect([blank, answer.status]).toEqual([blank, 400]);
+          expect(JSON.stringify(answer.body)).toContain(name);
+        }
       }
-    }
-    expect(await state()).toBe(before);
-  });
+      expect(await state()).toBe(before);
+    });
 
-  it.runIf(method !== 'GET')(
-    'changes nothing with a dry_run in any spelling, and says so of one that it makes',
-    async () => {
+  if (method !== 'GET')
+    it('changes nothing with a dry_run in any spelling, and says so of one that it makes', async () => {
       for (const written of [
         'dry_run',
         'dry_run=',
@@ -128,14 +129,14 @@ describe.each(operations)('$name', ({ route, method }) => {
         } else expect(answer.status).toBeGreaterThanOrEqual(400);
       }
       expect(await state()).toBe(before);
-    },
-  );
+    });
 
-  it.runIf(method !== 'GET' && bodyOf(operation) === undefined)('refuses a body, which it would not read', async () => {
-    const answer = await send(method, filled(path), { dry_run: true, before: '2026-01-01' });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await state()).toBe(before);
-  });
+  if (method !== 'GET' && bodyOf(operation) === undefined)
+    it('refuses a body, which it would not read', async () => {
+      const answer = await send(method, filled(path), { dry_run: true, before: '2026-01-01' });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(await state()).toBe(before);
+    });
 });
 
 const bodies: readonly (readonly [string, string, object])[] = [
