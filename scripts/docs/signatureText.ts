@@ -43,6 +43,7 @@ const operatorForms: Readonly<Record<OperatorName, string>> = {
   $safe_array_at: 'array[SAFE_OFFSET(offset)]',
   $safe_ordinal_at: 'array[SAFE_ORDINAL(ordinal)]',
   $interval: 'INTERVAL count part',
+  $json_in_text: 'json',
   $approx_quantile_at: 'APPROX_QUANTILES(x, count)[OFFSET(index)]',
 };
 

@@ -43,6 +43,8 @@ export const DATE = scalar('DATE');
 export const TIME = scalar('TIME');
 export const INTERVAL = scalar('INTERVAL');
 export const JSON_TYPE = scalar('JSON');
+/** JSON that was read from events: JSON functions read the text of a string in it (googlesql.md, section 2). */
+export const NESTED_JSON: SqlType = Object.freeze({ kind: 'JSON', isNested: true });
 export const NULL_TYPE: SqlType = Object.freeze({ kind: 'NULL' });
 export const arrayOf = (element: SqlType): SqlType => ({ kind: 'ARRAY', element });
 export const structOf = (fields: readonly StructField[]): SqlType => ({ kind: 'STRUCT', fields });

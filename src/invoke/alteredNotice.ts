@@ -1,4 +1,5 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { writtenName } from '../googlesql/functions/operatorWords.ts';
 import { type AlteredHow, type AlteredText, alteredTexts } from '../googlesql/plan/alteredTexts.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
@@ -47,7 +48,7 @@ const builtin = createRedactor();
 const anyValue: ParameterValue = { kind: 'string', value: '' };
 
 function noticeOf({ output, how, fn, members, pos }: AlteredText, sandbox: boolean): Notice {
-  const name = fn === '$concat_op' ? '||' : fn.toUpperCase();
+  const name = fn === 'cast' ? 'CAST' : writtenName(fn).toUpperCase();
   const { problem, advice } = sentences[how];
   const elsewhere = sandbox ? ', or do it in queries of callers (sql), whose tables are redacted before' : '';
   return {

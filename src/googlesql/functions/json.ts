@@ -5,6 +5,12 @@ const toPart = ['json JSON, path?! STRING => JSON', 'json STRING, path?! STRING 
 const toTexts = ['json JSON, path?! STRING => ARRAY<STRING>', 'json STRING, path?! STRING => ARRAY<STRING>'] as const;
 const toParts = ['json JSON, path?! STRING => ARRAY<JSON>', 'json STRING, path?! STRING => ARRAY<STRING>'] as const;
 
+/** What reads JSON in texts: of a nested value that is a string it reads the text (googlesql.md, section 2). */
+export const jsonReaders: ReadonlySet<string> = new Set([
+  ...['json_value', 'json_extract_scalar', 'json_query', 'json_extract'],
+  ...['json_value_array', 'json_extract_string_array', 'json_query_array', 'json_extract_array'],
+]);
+
 /**
  * JSON functions (GoogleSQL reference, "JSON functions"). They take JSON text or JSON values; text
  * that is not JSON gives NULL (googlesql.md, section 3).

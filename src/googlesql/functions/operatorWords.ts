@@ -42,6 +42,7 @@ const operatorWords: Readonly<Record<OperatorName, string>> = {
   $safe_array_at: 'SAFE_OFFSET',
   $safe_ordinal_at: 'SAFE_ORDINAL',
   $interval: 'INTERVAL',
+  $json_in_text: 'JSON functions',
   $approx_quantile_at: 'APPROX_QUANTILES',
 };
 

@@ -186,5 +186,11 @@ export const operatorFunctions = [
     'The element at an ordinal counted from 1, NULL out of range.',
     'SELECT [1, 2, 3][SAFE_ORDINAL(9)]',
   ),
+  scalar(
+    '$json_in_text',
+    ['json JSON => JSON'],
+    'A nested value as JSON functions read it: of a string that is JSON text that JSON, of anything else the value itself.',
+    `SELECT JSON_VALUE(PARSE_JSON('{"a": 1}'), '$.a')`,
+  ),
   scalar('$interval', ['count INT64, part PART.interval => INTERVAL'], 'A span of time.', 'SELECT INTERVAL 5 MINUTE'),
 ] as const;

@@ -80,6 +80,7 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
     'array_concat',
     'array_reverse',
     'parse_json',
+    '$json_in_text',
     'to_json',
     'to_json_string',
     'lax_string',

@@ -59,6 +59,7 @@ describe('output columns with texts of events in another form', () => {
     ["format('%s%s', t.event_message, t.id)", 'joined format'],
     ['repeat(t.event_message, 2)', 'joined repeat'],
     ['parse_json(t.event_message)', 'named parse_json'],
+    ["json_query(m.payload, '$.a')", 'named $json_in_text'],
     ['struct([parse_json(t.event_message).a] as a)', 'named parse_json'],
   ])('%s: %s', (expression, altered) => {
     expect(inColumn(expression)).toEqual([altered]);
@@ -75,6 +76,9 @@ describe('output columns with texts of events in another form', () => {
     "json_value(t.event_message, '$.a')",
     'to_json_string(t.metadata)',
     'string(parse_json(t.event_message).a)',
+    "json_value(m.payload, '$.a')",
+    "json_query(t.metadata, '$.request')",
+    "json_query(m, '$.request')",
     'to_json_string(parse_json(t.event_message))',
     'cast(parse_json(t.event_message).a as int64)',
     'trim(t.event_message)',

@@ -93,12 +93,14 @@ class AlterationSearch {
   #own(expr: Expr, { shows }: Way): Alteration | null {
     if (expr.kind === 'cast') return this.#ofCast(expr);
     if (expr.kind !== 'call') return null;
-    return expr.fn === 'parse_json' && shows ? this.#ofNames(expr) : this.#ofCall(expr, expr.args);
+    return readsText.has(expr.fn) && shows ? this.#ofNames(expr) : this.#ofCall(expr, expr.args);
   }
 
   /** In a text that is JSON names are looked at as well; names of rows are not (contract, section 6). */
   #ofNames({ fn, args, pos }: CallExpr): Alteration | null {
-    const members = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
+    const found = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
+    // Whole metadata is an object, never a text.
+    const members = fn === '$json_in_text' ? found.filter((path) => path.length > 1) : found;
     return members.length === 0 ? null : { how: 'named', fn, members, pos };
   }
 
@@ -160,6 +162,9 @@ const textless: ReadonlySet<string> = new Set([
 
 const holdsNoText = (expr: Expr): boolean =>
   textless.has(expr.type.kind) || (expr.kind === 'call' && workedOut.has(passing[expr.fn]));
+
+/** What makes JSON of texts. */
+const readsText: ReadonlySet<FunctionName> = new Set(['parse_json', '$json_in_text']);
 
 /** A name of a type or a time written as text holds no character of what a sender wrote. */
 const workedOut: ReadonlySet<Passing> = new Set(['nothing', 'size', 'measure']);

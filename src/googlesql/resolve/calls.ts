@@ -2,9 +2,11 @@ import type { ServiceError } from '../../core/errors.ts';
 import type { CatalogueEntry } from '../functions/catalogue.ts';
 import { findFunction, nearestFunction, operatorFunction, refusalOf } from '../functions/catalogue.ts';
 import { readFormat } from '../functions/formatText.ts';
+import { jsonReaders } from '../functions/json.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, HavingModifier, Position } from '../syntax/nodes.ts';
 import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
+import { call } from './catalogueCall.ts';
 import { coerce, isTimeType } from './coercion.ts';
 import { concatenated } from './concatenated.ts';
 import type { ExpressionContext } from './context.ts';
@@ -103,7 +105,15 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
   const matched = matchSignature(fn, args, node.pos);
   if (isTimeType(matched.type)) noteCutArguments(args, node.pos, context.session);
   if (fn.name === 'format') checkFormat(matched.args, node.pos);
-  return { kind: 'call', type: matched.type, fn: fn.name, args: matched.args, safe: node.isSafe, pos: node.pos };
+  const read = jsonReaders.has(fn.name) ? ofTextInJson(matched.args, node.pos) : matched.args;
+  return { kind: 'call', type: matched.type, fn: fn.name, args: read, safe: node.isSafe, pos: node.pos };
+}
+
+/** A string of an event is text to whoever reads JSON in it; one that PARSE_JSON made is a string (googlesql.md, section 2). */
+function ofTextInJson([value, ...rest]: readonly CallArgument[], pos: Position): readonly CallArgument[] {
+  if (value === undefined || value.kind === 'part') return [];
+  const isNested = value.type.kind === 'JSON' && value.type.isNested === true;
+  return [isNested ? call('$json_in_text', [value], pos) : value, ...rest];
 }
 
 /** A format that is a literal says which values it takes; SAFE. does not help against others (GoogleSQL, "FORMAT"). */

@@ -1,5 +1,5 @@
 import type { Position } from '../syntax/nodes.ts';
-import { arrayOf, FLOAT64, JSON_TYPE, NESTED_NUMBER, type SqlType, sameType, structOf } from '../types.ts';
+import { arrayOf, FLOAT64, JSON_TYPE, NESTED_JSON, NESTED_NUMBER, type SqlType, sameType, structOf } from '../types.ts';
 import { parseDateText, parseDatetimeText, parseTimestampText, parseTimeText } from './timeText.ts';
 import type { Expr, LiteralExpr, LiteralValue } from './tree.ts';
 
@@ -135,7 +135,7 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   const typed = exprs.filter((expr) => expr.type.kind !== 'NULL');
   const concrete = typed.filter((expr) => expr.type.kind !== 'JSON');
   const [first] = concrete;
-  if (first === undefined) return typed.length > 0 ? JSON_TYPE : { kind: 'NULL' };
+  if (first === undefined) return typed.length > 0 ? jsonType(typed) : { kind: 'NULL' };
   const isWithJson = concrete.length < typed.length;
   if (!isWithJson && concrete.every(({ type }) => type.kind === 'ARRAY' || type.kind === 'STRUCT'))
     return commonNested(concrete);
@@ -143,7 +143,7 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   // Each type once: a list of thousands of values has few.
   for (const { type } of concrete) if (!candidates.some((known) => sameType(known, type))) candidates.push(type);
   if (concrete.some((expr) => expr.type.kind === 'INT64')) candidates.push(FLOAT64);
-  if (isWithJson) candidates.push(JSON_TYPE);
+  if (isWithJson) candidates.push(jsonType(typed));
   let best: SqlType | null = null;
   let bestCost = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
@@ -159,6 +159,10 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   }
   return best;
 }
+
+/** JSON of which one value was read from events is taken for such. */
+const jsonType = (exprs: readonly Expr[]): SqlType =>
+  exprs.some(({ type }) => type.kind === 'JSON' && type.isNested === true) ? NESTED_JSON : JSON_TYPE;
 
 /** Of arrays the elements, of structs the fields have common types; the first struct gives the names. */
 function commonNested(exprs: readonly Expr[]): SqlType | null {

@@ -1,7 +1,7 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Shape } from '../../sources/shape.ts';
 import type { FromItem, Identifier, Join, Position, TableReference, Unnest } from '../syntax/nodes.ts';
-import { INT64, JSON_TYPE, STRING, TIMESTAMP, typeName } from '../types.ts';
+import { INT64, NESTED_JSON, STRING, TIMESTAMP, typeName } from '../types.ts';
 import { coerce } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
@@ -133,7 +133,7 @@ function findSource(
     id: session.newColumn('id', STRING),
     timestamp: session.newColumn('timestamp', TIMESTAMP),
     event_message: session.newColumn('event_message', STRING),
-    metadata: session.newColumn('metadata', JSON_TYPE),
+    metadata: session.newColumn('metadata', NESTED_JSON),
     project: session.newColumn('project', STRING),
   };
   session.setShape(columns.metadata, source.shape);
@@ -215,7 +215,7 @@ function unnestValue(
   let make: (on: Expr | null) => UnnestRecordRelation | UnnestArrayRelation;
   if (value.type.kind === 'JSON') {
     const shape = elementShape(session.shapeOf(value));
-    const alias = session.newColumn(item.alias?.name ?? 'unnest', JSON_TYPE);
+    const alias = session.newColumn(item.alias?.name ?? 'unnest', value.type);
     session.setShape(alias, shape);
     session.markObject(alias);
     added.push({ kind: 'record', name: item.alias?.name ?? null, column: alias, shape });

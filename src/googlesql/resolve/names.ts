@@ -1,6 +1,6 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Identifier, Position } from '../syntax/nodes.ts';
-import { structOf } from '../types.ts';
+import { JSON_TYPE, structOf } from '../types.ts';
 import {
   declaredMembers,
   type NamedColumn,
@@ -38,7 +38,7 @@ export function namedMember(base: Expr, name: string, pos: Position): Expr {
 /** A read of a member of a JSON value, as JSON. */
 export function memberOf(base: Expr, path: readonly string[]): Expr {
   if (base.kind === 'pathRead' && base.wanted === 'JSON') return { ...base, path: [...base.path, ...path] };
-  return { kind: 'pathRead', type: { kind: 'JSON' }, base, path, wanted: 'JSON' };
+  return { kind: 'pathRead', type: base.type.kind === 'JSON' ? base.type : JSON_TYPE, base, path, wanted: 'JSON' };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Position } from '../syntax/nodes.ts';
 import { arrayOf, INT64, NESTED_NUMBER, type SqlType, structOf, typeName } from '../types.ts';
 import { anyOfType, argumentCost, coerce, commonType } from './coercion.ts';
 import { constantTexts } from './constantTexts.ts';
+import { elementFunctions } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
@@ -32,7 +33,9 @@ export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[]
   });
   checkConstants(fn, signature, converted, pos);
   refuseUnordered(fn, converted, pos);
-  return { args: converted, type: concrete(signature.returns, bindings) };
+  const [first] = converted;
+  const isElement = elementFunctions.has(fn.name) && first?.kind !== 'part' && first?.type.kind === 'JSON';
+  return { args: converted, type: isElement ? first.type : concrete(signature.returns, bindings) };
 }
 
 /** What functions compare their arguments for: arrays have neither an order nor an equality, structs have no order. */

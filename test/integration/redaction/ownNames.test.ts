@@ -24,6 +24,11 @@ const shown: readonly string[] = [
   "(select o.a.tenant from (select json_object('a', m.context) as o))",
   '(select approx_top_count(n.context, 1) from sources.edge_logs as e cross join unnest(e.metadata) as n)',
   '(select to_json(approx_top_count(n.context, 1))[0].value.tenant from sources.edge_logs as e cross join unnest(e.metadata) as n)',
+  "json_value(m.payload, '$.context.tenant')",
+  "json_query(m.payload, '$.context')",
+  "json_query(m.payload, '$').context.tenant",
+  "json_value(t.metadata.payload, '$.context.tenant')",
+  "(select json_value(any_value(n.payload), '$.context.tenant') from sources.edge_logs as e cross join unnest(e.metadata) as n)",
   "(select any_value(json_object('a', n.context).a) from sources.edge_logs as e cross join unnest(e.metadata) as n)",
 ];
 
@@ -32,7 +37,12 @@ let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ nowMicros, settings: { redactFields: 'context.tenant' } });
   await service.send('edge_logs', [
-    { id: 'a', project: 'p', timestamp: nowMicros - 1, metadata: { context: { tenant: 'acme', n: 1 } } },
+    {
+      id: 'a',
+      project: 'p',
+      timestamp: nowMicros - 1,
+      metadata: { context: { tenant: 'acme', n: 1 }, payload: '{"context":{"tenant":"acme"}}' },
+    },
   ]);
   for (const [i, expression] of shown.entries()) {
     await service.define({

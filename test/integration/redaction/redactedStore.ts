@@ -32,10 +32,11 @@ const firstMicros = Date.UTC(2026, 5, 1) * 1000;
 
 /** What a caller's queries may read. */
 const stored = `with logs as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p'),
-few as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p' and t.timestamp < '2026-06-01T00:00:20Z')
+few as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_logs as t where t.project = 'p' and t.timestamp < '2026-06-01T00:00:20Z'),
+payloads as (select t.id, t.metadata.payload, json_value(t.metadata.payload, '$.message') as message from sources.edge_logs as t where t.project = 'p')
 select id from logs`;
 
-/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read \`logs\`, and \`few\` with the first twenty. */
+/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read \`logs\`, \`few\` with the first twenty, and \`payloads\`. */
 export class RedactedStore {
   readonly #test: TestStorage;
   readonly #source: Source;

@@ -157,3 +157,14 @@ describeCases('making and converting JSON', [
   ['float64', [json('"a"')], /FLOAT64 found/],
   ['float64', [nul('JSON')], null],
 ]);
+
+describeCases('strings of events that hold JSON', [
+  ['$json_in_text', [json('"{\\"a\\":1}"')], '{"a":1}'],
+  ['$json_in_text', [json('" [1, 2]"')], ' [1, 2]'],
+  ['$json_in_text', [json('"null"')], null],
+  ['$json_in_text', [json('"no JSON"')], '"no JSON"'],
+  ['$json_in_text', [json('"{\\"a\\":NaN}"')], '"{\\"a\\":NaN}"'],
+  ['$json_in_text', [json('{"a":"[1]"}')], '{"a":"[1]"}'],
+  ['$json_in_text', [json('7')], '7'],
+  ['$json_in_text', [nul('JSON')], null],
+]);

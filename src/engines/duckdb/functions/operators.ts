@@ -5,6 +5,7 @@ import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts
 import { emitExtract } from './extract.ts';
 import { areWhole, finiteOr, floats, overflow } from './floats.ts';
 import { emitInterval, withinIntervals } from './intervals.ts';
+import { jsonInText } from './jsonInText.ts';
 import { alsoOfBytes } from './latin1.ts';
 import { like, likeOfArray } from './like.ts';
 import {
@@ -193,5 +194,6 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
   $ordinal_at: elementEmitter({ first: 1, isSafe: false }),
   $safe_array_at: elementEmitter({ first: 0, isSafe: true }),
   $safe_ordinal_at: elementEmitter({ first: 1, isSafe: true }),
+  $json_in_text: jsonInText,
   $interval: emitInterval,
 };
