@@ -98,9 +98,7 @@ class AlterationSearch {
 
   /** In a text that is JSON names are looked at as well; names of rows are not (contract, section 6). */
   #ofNames({ fn, args, pos }: CallExpr): Alteration | null {
-    const found = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
-    // Whole metadata is an object, never a text.
-    const members = fn === '$json_in_text' ? found.filter((path) => path.length > 1) : found;
+    const members = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
     return members.length === 0 ? null : { how: 'named', fn, members, pos };
   }
 

@@ -105,15 +105,20 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
   const matched = matchSignature(fn, args, node.pos);
   if (isTimeType(matched.type)) noteCutArguments(args, node.pos, context.session);
   if (fn.name === 'format') checkFormat(matched.args, node.pos);
-  const read = jsonReaders.has(fn.name) ? ofTextInJson(matched.args, node.pos) : matched.args;
+  const read = jsonReaders.has(fn.name) ? ofTextInJson(matched.args, node.pos, context) : matched.args;
   return { kind: 'call', type: matched.type, fn: fn.name, args: read, safe: node.isSafe, pos: node.pos };
 }
 
 /** A string of an event is text to whoever reads JSON in it; one that PARSE_JSON made is a string (googlesql.md, section 2). */
-function ofTextInJson([value, ...rest]: readonly CallArgument[], pos: Position): readonly CallArgument[] {
+function ofTextInJson(
+  [value, ...rest]: readonly CallArgument[],
+  pos: Position,
+  { session }: ExpressionContext,
+): readonly CallArgument[] {
   if (value === undefined || value.kind === 'part') return [];
   const isNested = value.type.kind === 'JSON' && value.type.isNested === true;
-  return [isNested ? call('$json_in_text', [value], pos) : value, ...rest];
+  const isText = isNested && !session.isWholeMetadata(value);
+  return [isText ? call('$json_in_text', [value], pos) : value, ...rest];
 }
 
 /** A format that is a literal says which values it takes; SAFE. does not help against others (GoogleSQL, "FORMAT"). */

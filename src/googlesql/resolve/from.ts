@@ -137,6 +137,7 @@ function findSource(
     project: session.newColumn('project', STRING),
   };
   session.setShape(columns.metadata, source.shape);
+  session.markWholeMetadata(columns.metadata);
   const order = [columns.timestamp, columns.id, columns.event_message, columns.metadata, columns.project];
   return {
     relation: { kind: 'scan', source, columns },
@@ -218,6 +219,7 @@ function unnestValue(
     const alias = session.newColumn(item.alias?.name ?? 'unnest', value.type);
     session.setShape(alias, shape);
     session.markObject(alias);
+    if (session.isWholeMetadata(value)) session.markWholeMetadata(alias);
     added.push({ kind: 'record', name: item.alias?.name ?? null, column: alias, shape });
     make = (on) => ({ kind: 'unnestRecord', input, value, alias, offset, left: mode.isLeft, on, pos: item.pos });
   } else if (value.type.kind === 'ARRAY' || value.type.kind === 'NULL') {

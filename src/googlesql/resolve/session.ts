@@ -29,6 +29,7 @@ export class ResolveSession {
   #nextId: number;
   readonly #shapes = new Map<Column, Shape>();
   readonly #objects = new Set<Column>();
+  readonly #wholes = new Set<Column>();
 
   constructor(
     sources: ReadonlyMap<string, Source> | null,
@@ -58,6 +59,7 @@ export class ResolveSession {
     const shape = this.shapeOf(expr);
     if (shape !== undefined) this.#shapes.set(column, shape);
     if (this.isObjectForm(expr)) this.#objects.add(column);
+    if (this.isWholeMetadata(expr)) this.#wholes.add(column);
     return column;
   }
 
@@ -68,6 +70,15 @@ export class ResolveSession {
   /** Marks a column whose object is written as itself in the `records` profile. */
   markObject(column: Column): void {
     this.#objects.add(column);
+  }
+
+  /** Marks a column that holds whole metadata: an object or NULL, never a text. */
+  markWholeMetadata(column: Column): void {
+    this.#wholes.add(column);
+  }
+
+  isWholeMetadata(expr: Expr): boolean {
+    return expr.kind === 'column' && this.#isWhole(expr.column);
   }
 
   isObjectForm(expr: Expr): boolean {
@@ -95,6 +106,11 @@ export class ResolveSession {
   #isObject(column: Column): boolean {
     if (this.#objects.has(column)) return true;
     return this.#origin === null ? false : this.#origin.#isObject(column);
+  }
+
+  #isWhole(column: Column): boolean {
+    if (this.#wholes.has(column)) return true;
+    return this.#origin === null ? false : this.#origin.#isWhole(column);
   }
 
   #shapeOfColumn(column: Column): Shape | undefined {
