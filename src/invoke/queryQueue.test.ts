@@ -4,7 +4,8 @@ import { ServiceError } from '../core/errors.ts';
 import { ManualTimer } from '../core/timer.ts';
 import { QueryQueue, type Release } from './queryQueue.ts';
 
-const never = new AbortController().signal;
+/** Of one call each, as in the service. */
+const never = () => new AbortController().signal;
 
 /** Lets every promise that is already settled run its reactions. */
 async function settled(): Promise<void> {
@@ -17,7 +18,7 @@ function queueOf(concurrency: number, waitingMax: number, waitMsMax = 1000) {
   const admitted: string[] = [];
   const refused: string[] = [];
   const releases = new Map<string, Release>();
-  const ask = (token: string, name: string, signal: AbortSignal = never, concurrencyMax: number | null = null) =>
+  const ask = (token: string, name: string, signal: AbortSignal = never(), concurrencyMax: number | null = null) =>
     queue.acquire({ id: token, concurrencyMax }, signal).then(
       (release) => {
         admitted.push(name);
@@ -118,10 +119,10 @@ describe('QueryQueue', () => {
 
   it('gives a token no more places than it may have, and those that it leaves to others', async () => {
     const { queue, timer, admitted, refused, releases, ask } = queueOf(8, 10, 1000);
-    for (const name of ['1', '2', '3', '4']) void ask('a', name, never, 2);
+    for (const name of ['1', '2', '3', '4']) void ask('a', name, never(), 2);
     await settled();
     expect(admitted).toEqual(['1', '2']);
-    void ask('b', 'b', never, 1);
+    void ask('b', 'b', never(), 1);
     await settled();
     expect(admitted).toEqual(['1', '2', 'b']);
     releases.get('b')?.();
@@ -136,8 +137,8 @@ describe('QueryQueue', () => {
 
   it('says that it is the token that has no more places', async () => {
     const { queue, timer, ask } = queueOf(8, 10, 1000);
-    void ask('a', '1', never, 1);
-    const second = queue.acquire({ id: 'a', concurrencyMax: 1 }, never).catch((error: unknown) => error);
+    void ask('a', '1', never(), 1);
+    const second = queue.acquire({ id: 'a', concurrencyMax: 1 }, never()).catch((error: unknown) => error);
     timer.advanceMs(1000);
     expect(await second).toMatchObject({ message: expect.stringContaining('this token may run 1 at the same time') });
   });
@@ -146,7 +147,7 @@ describe('QueryQueue', () => {
     const { queue, ask } = queueOf(1, 1, 4000);
     void ask('a', '1');
     void ask('a', '2');
-    const error = await queue.acquire({ id: 'a', concurrencyMax: null }, never).catch((e: unknown) => e);
+    const error = await queue.acquire({ id: 'a', concurrencyMax: null }, never()).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ code: 'query.overloaded', retryAfterSeconds: 2 });
   });

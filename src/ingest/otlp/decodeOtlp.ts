@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
+import { hasMembersLeftOut, isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
 import { Pause, type Turns } from '../../core/turns.ts';
 import { writeJson } from '../../core/writeJson.ts';
 import { parseValues, type SentEvent, tooManyEvents } from '../decode.ts';
@@ -45,6 +45,7 @@ export async function decodeOtlp(
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       const membersMax = membersTooMany(limits.eventBytesMax);
       const values = await parseValues(bytes, 1, { membersMax }, pause);
+      refuseCut(values[0], membersMax);
       await gatherJson(values, gathering, limits);
       warning = foreignRequest(values[0]);
     } else await gatherProtobuf(body, gathering, limits);
@@ -53,6 +54,12 @@ export async function decodeOtlp(
     throw new ServiceError('request.malformed', `The body is no export of OTLP: ${error.message}.`, { cause: error });
   }
   return { events: gathering.events, ...(warning === undefined ? {} : { warning }) };
+}
+
+/** The member that holds the log records may be among those that were left out. */
+function refuseCut(request: JsonValue | undefined, membersMax: number): void {
+  if (!isJsonObject(request) || !hasMembersLeftOut(request)) return;
+  throw new BadRecord(`the request has more than ${membersMax} members; it needs one, resourceLogs`);
 }
 
 const namesShownMax = 5;
