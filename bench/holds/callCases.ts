@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
 import type { HoldCase } from './holdCase.ts';
 import type { HoldAnswer, HoldClient } from './holdClient.ts';
 
@@ -14,6 +15,57 @@ function text(beginning: string, part: (n: number) => string, end: string): stri
     result += next;
   }
 }
+
+/** As many parts between a beginning and an end as a query may have. */
+function largest(beginning: string, part: (n: number) => string, end: string): string {
+  const of = (count: number) => beginning + Array.from({ length: count }, (_, n) => part(n)).join('') + end;
+  let readable = 1;
+  for (let beyond = textBytes; beyond - readable > 1; ) {
+    const middle = Math.floor((readable + beyond) / 2);
+    if (isRead(of(middle))) readable = middle;
+    else beyond = middle;
+  }
+  return of(readable);
+}
+
+function isRead(sql: string): boolean {
+  try {
+    parseQuery(sql);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What takes longest of the queries that are not refused for their size. */
+const largestQueries: Readonly<Record<string, () => string>> = {
+  conditions: () => largest('select id from edge_logs where true', (n) => ` and id<>'${n}'`, ' limit 1'),
+  'conditions of one or another': () =>
+    largest('select id from edge_logs where true', (n) => ` or id='${n}'`, ' limit 1'),
+  BETWEEN: () =>
+    largest('select id from edge_logs where true', (n) => ` and length(id) between ${n} and ${n + 1}`, ' limit 1'),
+  CASE: () => largest('select case', (n) => ` when id='${n}' then ${n}`, ' end as x from edge_logs limit 1'),
+  'WITH tables': () => largest('with a as (select 1 as x)', (n) => `,t${n} as (select 1 as x)`, ' select x from a'),
+  'a union of tables': () => largest('select id from edge_logs', () => ' union all select id from edge_logs', ''),
+  'a union BY NAME': () => largest('select 1 as x', () => ' union all by name select 1 as x', ''),
+  'LIKE ANY': () =>
+    largest("select id from edge_logs where event_message like any ('x'", (n) => `,'%${n}'`, ') limit 1'),
+  'LIKE ANY UNNEST': () =>
+    largest("select id from edge_logs where event_message like any unnest(['x'", (n) => `,'%${n}'`, ']) limit 1'),
+  'a STRUCT as a key': () =>
+    largest('select count(*) as n from edge_logs group by struct(id', (n) => `,length(id)+${n}`, ')'),
+  'a step of ROLLUP': () =>
+    largest('select count(*) as n from edge_logs group by rollup((id', (n) => `,length(id)+${n}`, '))'),
+  'keys of groups': () => largest('select count(*) as n from edge_logs group by id', (n) => `,length(id)+${n}`, ''),
+  'keys of an order': () => largest('select id from edge_logs order by id', (n) => `,length(id)+${n}`, ' limit 1'),
+  'adjacent literals': () => largest("select 'a'", () => " 'b'", ' as x'),
+  'a concatenation': () => largest('select concat(id', () => ",'a'", ') as x from edge_logs limit 1'),
+  calls: () => largest('select concat(id', () => ',upper(id)', ') as x from edge_logs limit 1'),
+  'an array': () => largest('select [1', () => ',1', '] as x'),
+  // Last: the engine takes too long to plan it, and who ends the engine is held back.
+  subqueries: () =>
+    largest('select id from edge_logs where true', () => ' and id in (select id from auth_logs)', ' limit 1'),
+};
 
 const queries: Readonly<Record<string, () => string>> = {
   'a sum': () => text('select 1', () => '+1', ' as x from edge_logs'),
@@ -123,6 +175,16 @@ export const callCases: readonly HoldCase[] = [
       run: (client) => client.call('logs.all', { project: 'own', sql: sql() }),
     }),
   ),
+  ...Object.entries(largestQueries).flatMap(([name, sql]): readonly HoldCase[] => [
+    {
+      name: `the largest SQL that is read: ${name}`,
+      run: (client) => client.call('logs.all', { project: 'own', sql: sql() }),
+    },
+    {
+      name: `a dry run of it: ${name}`,
+      run: (client) => client.call('logs.all', { project: 'own', dry_run: 'true', sql: sql() }),
+    },
+  ]),
   ...Object.entries(lql).map(
     ([name, of]): HoldCase => ({
       name: `LQL of 64 KiB: ${name}`,
