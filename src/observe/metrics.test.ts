@@ -22,6 +22,19 @@ async function linesAfter(...observations: readonly Observation[]): Promise<read
 }
 
 describe('Metrics', () => {
+  it('counts how late the main thread was', async () => {
+    const metrics = new Metrics();
+    metrics.mainThreadDelayed(0);
+    metrics.mainThreadDelayed(0.3);
+    expect((await metrics.text()).split('\n')).toEqual(
+      expect.arrayContaining([
+        'logmill_main_thread_delay_seconds_bucket{le="0.001"} 1',
+        'logmill_main_thread_delay_seconds_bucket{le="0.5"} 2',
+        'logmill_main_thread_delay_seconds_sum 0.3',
+      ]),
+    );
+  });
+
   it('counts requests, errors and queries by what is declared', async () => {
     const request = { kind: 'request.completed', requestId: 'r', route: 'endpoints.query', elapsedMs: 20 } as const;
     const query = { kind: 'query.ended', queryId: 'q', endpoint: 'logs.all', waitedMs: 3, elapsedMs: 7 } as const;

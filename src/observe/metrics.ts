@@ -30,10 +30,21 @@ type Handlers = { readonly [K in Observation['kind']]?: (observation: Extract<Ob
 export class Metrics {
   readonly #registry = new Registry();
   readonly #handlers: Handlers = handlersOf(this.#registry);
+  readonly #mainThreadDelay = new Histogram({
+    name: 'logmill_main_thread_delay_seconds',
+    help: 'How late the main thread came to a tick, every 20 ms: so long a request waited before anything was done for it.',
+    buckets,
+    registers: [this.#registry],
+  });
 
   observe(observation: Observation): void {
     const handle = this.#handlers[observation.kind] as ((observation: Observation) => void) | undefined;
     handle?.(observation);
+  }
+
+  /** Of a tick of the main thread. */
+  mainThreadDelayed(seconds: number): void {
+    this.#mainThreadDelay.observe(seconds);
   }
 
   /** Has the gauges read from here at each scrape. To be called once. */

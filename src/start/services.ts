@@ -37,6 +37,7 @@ import { createCallersOf } from '../observe/callersOf.ts';
 import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
+import { watchDelay } from '../observe/watchDelay.ts';
 import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
@@ -83,6 +84,8 @@ export interface Services extends HttpServices {
   readonly backups: BackupSessions;
   /** For sample data: the same way in, without an observation for each batch. */
   readonly sampleIngest: Ingest;
+  /** Stops telling the metrics how late the main thread is. */
+  readonly stopWatching: () => void;
 }
 
 export interface ServiceInputs {
@@ -283,6 +286,7 @@ async function wire(
     audit,
     refusedCalls: new RefusedCalls(audit),
     metrics: () => metrics.text(),
+    stopWatching: watchDelay(systemTimer, (seconds) => metrics.mainThreadDelayed(seconds)),
     checkReady: () => checkEngine(storage),
     isDiskLow: () => storage.space.isLow,
     clock,

@@ -127,6 +127,7 @@ async function listen(
       closing ??= (async () => {
         observe({ kind: 'service.stopping', reason });
         clearInterval(flushing);
+        services.stopWatching();
         server.beginDrain();
         const closed = server.close();
         if (!(await isDoneWithin(settings.shutdownMs, closed))) {
