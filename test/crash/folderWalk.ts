@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemRandomness, uuidV4 } from '../../src/core/ids.ts';
 import { cleanEnvironment, command } from '../acceptance/startedService.ts';
 import { KillableService } from './killableService.ts';
 import { either, KnownStore, sure } from './knownStore.ts';
@@ -37,6 +38,8 @@ export class FolderWalk {
   #url = '';
   #admin = '';
   #named = 0;
+  /** Descriptions of endpoints that were deleted, by id. */
+  readonly #deleted = new Map<string, string>();
 
   constructor(dataDir: string, chance: SeededChance) {
     this.#dataDir = dataDir;
@@ -112,7 +115,7 @@ export class FolderWalk {
     const endpoint = chance.oneOf(
       [...this.#known.endpoints].filter(([, state]) => state.kind === 'sure' && state.value !== null),
     )?.[0];
-    switch (chance.between(0, 10)) {
+    switch (chance.between(0, 16)) {
       case 0:
         return this.#createToken();
       case 1:
@@ -131,6 +134,18 @@ export class FolderWalk {
         return endpoint === undefined || chance.next() < 0.5 ? this.#createEndpoint() : this.#deleteEndpoint(endpoint);
       case 9:
         return chance.next() < 0.5 ? this.#addSource() : this.#setRetention();
+      case 10:
+        return this.#deployByCommand(endpoint);
+      case 11:
+        return endpoint === undefined ? this.#deployByCommand(undefined) : this.#deleteByCommand(endpoint);
+      case 12:
+        return this.#restoreByCommand();
+      case 13:
+        return chance.next() < 0.5 ? this.#addSourceByCommand() : this.#setRetentionByCommand();
+      case 14:
+        return this.#command(['doctor']).then(() => undefined);
+      case 15:
+        return chance.next() < 0.5 ? this.#backUpByCommand() : this.#startSecond();
       default:
         return this.#backUp();
     }
@@ -153,9 +168,19 @@ export class FolderWalk {
   }
 
   /** What the command wrote on standard output, or undefined where it was killed. */
-  async #command(args: readonly string[]): Promise<string | undefined> {
+  #command(args: readonly string[]): Promise<string | undefined> {
+    return this.#run([...args, '--data-dir', this.#dataDir], () => true);
+  }
+
+  /** The same of a command that calls the service, which may be gone, or have done otherwise meanwhile. */
+  #remoteCommand(args: readonly string[]): Promise<string | undefined> {
+    const isProblem = (err: string) => /\n {4}at |"internal"|failed unexpectedly|SQLITE/.test(err);
+    return this.#run([...args, '--url', this.#url, '--token', this.#admin], isProblem);
+  }
+
+  async #run(args: readonly string[], isProblem: (err: string) => boolean): Promise<string | undefined> {
     const isKilled = this.#chance.next() < 0.25;
-    const child = spawn(process.execPath, [command, ...args, '--data-dir', this.#dataDir], { env: cleanEnvironment() });
+    const child = spawn(process.execPath, [command, ...args], { env: cleanEnvironment() });
     let [out, err] = ['', ''];
     child.stdout.on('data', (text) => {
       out += String(text);
@@ -178,7 +203,7 @@ export class FolderWalk {
       return out;
     }
     if (signal === 'SIGKILL') this.figures.kills += 1;
-    else this.problems.push(`${args.join(' ')} ended with ${String(code)}: ${err}`);
+    else if (isProblem(err)) this.problems.push(`${args.join(' ')} ended with ${String(code)}: ${err}`);
     this.figures.unsettled += 1;
     return undefined;
   }
@@ -253,9 +278,95 @@ export class FolderWalk {
     if (before?.kind !== 'sure') return;
     this.#known.endpoints.set(id, either(before.value, null));
     const answer = await this.#call('DELETE', `/api/endpoints/${id}?allow_breaking=true`, undefined, [200, 404]);
-    if (answer?.status !== 200) return;
+    if (answer?.status === 200) this.#isDeleted(id, before.value);
+  }
+
+  async #deleteByCommand(id: string): Promise<void> {
+    const before = this.#known.endpoints.get(id);
+    if (before?.kind !== 'sure') return;
+    this.#known.endpoints.set(id, either(before.value, null));
+    const out = await this.#remoteCommand(['endpoints', 'delete', id, '--allow-breaking']);
+    if (out !== undefined) this.#isDeleted(id, before.value);
+  }
+
+  #isDeleted(id: string, description: string | null): void {
     this.#known.endpoints.set(id, sure(null));
     this.#known.acknowledge('endpoint.delete', id);
+    if (description !== null) this.#deleted.set(id, description);
+  }
+
+  async #restoreByCommand(): Promise<void> {
+    const [id, description] = this.#chance.oneOf([...this.#deleted]) ?? [];
+    if (id === undefined || description === undefined) return await this.#deployByCommand(undefined);
+    this.#deleted.delete(id);
+    if (this.#known.endpoints.get(id)?.kind !== 'sure') return;
+    this.#known.endpoints.set(id, either(null, description));
+    if ((await this.#remoteCommand(['endpoints', 'restore', id])) === undefined) return;
+    this.#known.endpoints.set(id, sure(description));
+    this.#known.acknowledge('endpoint.restore', id);
+  }
+
+  /** A new endpoint, or one that is there, from a definition file. */
+  async #deployByCommand(endpoint: string | undefined): Promise<void> {
+    const before = endpoint === undefined ? sure(null) : this.#known.endpoints.get(endpoint);
+    if (before?.kind !== 'sure') return;
+    const id = endpoint ?? uuidV4(systemRandomness);
+    this.#named += 1;
+    const description = `file ${this.#named}`;
+    const file = join(dirname(this.#dataDir), `${this.#named}.yaml`);
+    const name = `file.n${id}`;
+    writeFileSync(file, `id: ${id}\nname: ${name}\ndescription: ${description}\nquery: select 1 as x\n`);
+    this.#known.endpoints.set(id, either(before.value, description));
+    const out = await this.#remoteCommand(['endpoints', 'deploy', file, '--allow-breaking']);
+    rmSync(file);
+    if (out === undefined) return;
+    this.#known.endpoints.set(id, sure(description));
+    this.#known.acknowledge(endpoint === undefined ? 'endpoint.create' : 'endpoint.change', id);
+  }
+
+  async #addSourceByCommand(): Promise<void> {
+    this.#named += 1;
+    const name = `walk_${this.#named}`;
+    this.#known.sources.set(name, either(false, true));
+    if ((await this.#remoteCommand(['sources', 'add', name, '--project-field', 'project'])) === undefined) return;
+    this.#known.sources.set(name, sure(true));
+    this.#known.acknowledge('source.create', name);
+  }
+
+  async #setRetentionByCommand(): Promise<void> {
+    const source = 'auth_logs';
+    const before = this.#known.retention.get(source) ?? sure(null);
+    if (before.kind !== 'sure') return;
+    const days = this.#chance.between(1, 1000);
+    this.#known.retention.set(source, either(before.value, days));
+    if ((await this.#remoteCommand(['sources', 'retention', source, '--days', String(days)])) === undefined) return;
+    this.#known.retention.set(source, sure(days));
+    this.#known.acknowledge('source.retention', source);
+  }
+
+  /** A backup over HTTP that is whole, and is restored. */
+  async #backUpByCommand(): Promise<void> {
+    this.#named += 1;
+    const [folder, restored] = ['backup', 'restored'].map((name) =>
+      join(dirname(this.#dataDir), `${name}-${this.#named}`),
+    ) as [string, string];
+    if ((await this.#remoteCommand(['backup', folder])) !== undefined) {
+      this.figures.backups += 1;
+      await this.#run(['restore', folder, '--data-dir', restored], () => true);
+    }
+    for (const made of [folder, restored]) rmSync(made, { recursive: true, force: true });
+  }
+
+  /** A second service on the folder, which is told that there is one; of two that find none, one starts, and is ended. */
+  async #startSecond(): Promise<void> {
+    const second = new KillableService(this.#dataDir);
+    const started = await second.url.then(
+      () => true,
+      () => false,
+    );
+    if (!started) return;
+    if (this.#service?.isRunning === true) this.problems.push('two services run on one folder');
+    await second.end('SIGKILL');
   }
 
   async #addSource(): Promise<void> {
