@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openDatabase, type StoreDatabase } from './database.ts';
+
+const started = vi.hoisted(() => [] as unknown[]);
+vi.mock('node:worker_threads', async (original) => {
+  const actual = await original<typeof import('node:worker_threads')>();
+  class KnownWorker extends actual.Worker {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args);
+      started.push(this);
+    }
+  }
+  return { ...actual, Worker: KnownWorker };
+});
+
+let dataDir: string;
+let database: StoreDatabase;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'logmill-thread-'));
+  database = await openDatabase(dataDir);
+});
+afterEach(async () => {
+  await database.destroy();
+  rmSync(dataDir, { recursive: true });
+});
+
+const write = (subject: string) => database.insertInto('generations').values({ subject, generation: 1 }).execute();
+const subjects = async () =>
+  (await database.selectFrom('generations').select('subject').orderBy('subject').execute()).map((row) => row.subject);
+
+async function endThread(): Promise<void> {
+  const worker = started.at(-1);
+  if (!(worker instanceof Worker)) throw new Error('no thread was started');
+  await worker.terminate();
+}
+
+it('keeps what was acknowledged, and nothing of a transaction, when its thread ends, and goes on', async () => {
+  await write('a');
+  const broken = database.transaction().execute(async (transaction) => {
+    await transaction.insertInto('generations').values({ subject: 'half', generation: 1 }).execute();
+    await endThread();
+    await transaction.insertInto('generations').values({ subject: 'other half', generation: 1 }).execute();
+  });
+  await expect(broken).rejects.toThrow('has ended');
+  expect(await subjects()).toEqual(['a']);
+  // Neither a lock nor the log of the one that ended is in the way.
+  await write('b');
+  await endThread();
+  await Promise.all([write('c'), write('d')]);
+  expect(await subjects()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('refuses what was asked of a thread that ends meanwhile', async () => {
+  await write('a');
+  const asked = Promise.allSettled(Array.from({ length: 50 }, (_, n) => write(`n${n}`)));
+  await endThread();
+  const settled = await asked;
+  const there = new Set(await subjects());
+  for (const [n, { status }] of settled.entries()) {
+    // What was refused may have been made; what was acknowledged must be there.
+    if (status === 'fulfilled') expect(there.has(`n${n}`)).toBe(true);
+  }
+  await write('z');
+  expect(await subjects()).toContain('z');
+});
