@@ -71,6 +71,8 @@ describe('loadDefinitionFiles', () => {
     ['a key twice', 'description: a\ndescription: b', 'Map keys must be unique', 4, 1],
     ['a key that is no text', '7: b', 'key that is no text', 3, 1],
     ['a key that is a list', '? [a]\n: b', 'key that is no text', 3, 3],
+    ['a key that stands for a map', 'parameters: &a {}\n*a : b', 'key that is no text', 4, 1],
+    ['half of a surrogate pair', 'description: "\\uD800 x"', 'half of a surrogate pair', 3, 14],
     ['no key', ': b', 'key that is no text', 3, undefined],
     [
       'aliases that grow',

@@ -50,7 +50,13 @@ export function depthProblem(text: string): YamlProblem | undefined {
   return undefined;
 }
 
-/** What cannot be a value of JSON: an alias that contains itself or leads nowhere, too many of them, a key that is no text. */
+/** Half of a surrogate pair, as "\uD800" in quotes writes one. */
+const halfPair = /\p{Surrogate}/u;
+
+/**
+ * What cannot be a value of JSON: an alias that contains itself or leads nowhere, too many of them, a key that is no text,
+ * a text that has half of a surrogate pair.
+ */
 export function contentProblem(document: Document): YamlProblem | undefined {
   let found: YamlProblem | undefined;
   let aliases = 0;
@@ -60,8 +66,15 @@ export function contentProblem(document: Document): YamlProblem | undefined {
       found = aliasProblem(alias, document, aliases);
       return found === undefined ? undefined : visit.BREAK;
     },
+    Scalar(_key, { value, range }) {
+      if (typeof value !== 'string' || !halfPair.test(value)) return undefined;
+      found = { message: 'has a text with half of a surrogate pair, which is no character', offset: range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
     Pair(_key, { key }) {
-      if (isAlias(key) || (isScalar(key) && typeof key.value === 'string')) return undefined;
+      const named = isAlias(key) ? (key.resolve(document) ?? key) : key;
+      // An alias that leads nowhere is told of as such, when it is visited.
+      if (isAlias(named) || (isScalar(named) && typeof named.value === 'string')) return undefined;
       const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
       found = { message: 'has a key that is no text; put it in quotes', offset };
       return visit.BREAK;

@@ -9,12 +9,21 @@ import { FileRefusal } from './fileRefusal.ts';
  * @throws FileRefusal, and the system's error where there is no such file or it may not be read
  */
 export function readFolderFile(folder: string, name: string, bytesMax: number): Buffer {
-  const path = realpathSync(join(folder, name));
+  const path = realPath(join(folder, name));
   const root = realpathSync(folder);
   if (!path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) {
     throw new FileRefusal('is a symbolic link that leads out of its folder; put the file itself there');
   }
   return readRegularFile(path, bytesMax);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ELOOP')) throw error;
+    throw new FileRefusal('is a symbolic link that leads back to itself');
+  }
 }
 
 /** The bytes of a regular file that is no link. @throws as `readFolderFile` */
