@@ -80,4 +80,60 @@ describe('what the values of a column are made of', () => {
       ['id'],
     ]);
   });
+
+  it('is followed by name through set operations that match columns by name', () => {
+    const edge = 'sources.edge_logs as t cross join unnest(t.metadata) as m';
+    const lineage = (sql: string) => {
+      const query = compileStored(sql, { sources, parameters: new Map() });
+      const paths = outputLineage(query).map((each) => each.map((path) => path.join('.')).sort());
+      return Object.fromEntries(query.columns.map(({ name }, i) => [name, paths[i]]));
+    };
+    expect(
+      lineage(`select t.id as x, m.user_email as y from ${edge}
+               union all by name select m.request.path as y, t.event_message as x from ${edge}`),
+    ).toEqual({ x: ['event_message', 'id'], y: ['metadata.request.path', 'metadata.user_email'] });
+    expect(
+      lineage(
+        `select t.id as x from ${edge} full outer union all by name select m.user_email as y, t.event_message as x from ${edge}`,
+      ),
+    ).toEqual({ x: ['event_message', 'id'], y: ['metadata.user_email'] });
+    expect(
+      lineage(`select t.id as x, t.event_message as z from ${edge}
+               left union all by name select m.user_email as y, m.request.path as x from ${edge}`),
+    ).toEqual({ x: ['id', 'metadata.request.path'], z: ['event_message'] });
+    expect(
+      lineage(`select t.id as x, t.event_message as z from ${edge}
+               union all by name on (z) select m.user_email as y, m.request.path as z from ${edge}`),
+    ).toEqual({ z: ['event_message', 'metadata.request.path'] });
+    expect(
+      lineage(`from ${edge} |> select t.id as x, m.user_email as y
+               |> union all corresponding (select m.request.path as y, t.event_message as x from ${edge})`),
+    ).toEqual({ x: ['event_message', 'id'], y: ['metadata.request.path', 'metadata.user_email'] });
+  });
+
+  it('is followed through keys that are STRUCTs, steps of ROLLUP and functions of byte strings', () => {
+    const keyed = 'cross join unnest(t.metadata) as m group by';
+    expect(lineageOf('select struct(m.user_email as a, t.id as b) as k, count(*) as n', `${keyed} 1`)).toEqual({
+      k: ['id', 'metadata.user_email'],
+      n: [],
+    });
+    expect(
+      lineageOf(
+        'select m.user_email as a, t.id as b, upper(m.user_email) as c, count(*) as n',
+        `${keyed} rollup((m.user_email, t.id), m.request.path)`,
+      ),
+    ).toEqual({ a: ['metadata.user_email'], b: ['id'], c: ['metadata.user_email'], n: [] });
+    expect(
+      lineageOf(
+        `select string_agg(cast(m.user_email as bytes), b',') as a, bit_xor(sha256(t.id)) as b,
+           approx_quantiles(cast(t.event_message as bytes), 2) as c, cast(m.user_email as bytes) like b'a%' as d`,
+        'cross join unnest(t.metadata) as m group by d',
+      ),
+    ).toEqual({ a: ['metadata.user_email'], b: ['id'], c: ['event_message'], d: [] });
+    expect(
+      lineageOf(
+        "select percentile_disc(m.user_email, 0.5 respect nulls) over () as p, m['user' || '_email'] as e, to_json_string(m.request, t.id = 'a') as j",
+      ),
+    ).toEqual({ p: ['metadata.user_email'], e: ['metadata.user_email'], j: ['metadata.request'] });
+  });
 });

@@ -70,6 +70,14 @@ function expressionOf(random: SeededRandom, depth: number): string {
     () => `${one(['upper', 'lower', 'reverse', 'initcap'])}(${text()})`,
     () => `to_base64(cast(${text()} as bytes))`,
     () => `repeat(${text()}, 2)`,
+    () => `to_json_string(struct(${text()} as a, [${text()}] as b), true)`,
+    () => `format(concat('%s', ${one(words)}, '%T'), ${text()}, ${text()})`,
+    () => `cast(cast(${text()} as bytes) as string)`,
+    () => `safe_convert_bytes_to_string(reverse(cast(${text()} as bytes)))`,
+    () => `to_hex(cast(${text()} as bytes) || cast(${text()} as bytes))`,
+    () => `to_base64((select string_agg(cast(x as bytes), b${one(words)}) from unnest([${text()}, ${text()}]) as x))`,
+    () => `(select percentile_disc(x, 0.5 respect nulls) over () from unnest([${text()}]) as x)`,
+    () => `struct(${text()} as a, ${text()} as b).b`,
   ];
   return random.pick(made)();
 }
