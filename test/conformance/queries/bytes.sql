@@ -51,3 +51,7 @@ select bit_and(x) as a, bit_or(x) as o, bit_xor(x) as x from unnest([b'\xff\xf0\
 select bit_and(x) as a, (select bit_or(y) from unnest([cast(null as bytes)]) as y) as o, (select bit_xor(y) from unnest([b'\x05', b'\x05']) as y) as x from unnest([b'', null, b'']) as x
 -- name: group_by_bytes_in_one_case
 select upper(v) as u, count(*) as n from unnest([b'a', b'A', b'\xe2', null, b'B']) as v group by u order by u
+-- name: long_byte_strings_joined
+-- by hand: the evaluator makes no values of more than 1 MiB
+-- rows: [[2700002, 2700002, 1800000]]
+select byte_length(string_agg(v)) as a, byte_length(array_to_string(array_agg(v), b'-')) as b, byte_length(string_agg(v, b'' limit 2)) as c from unnest([repeat(b'x', 900000), repeat(b'\xff', 900000), repeat(b'z', 900000)]) as v

@@ -187,27 +187,34 @@ function sortedBy(
 /** Byte strings are joined by their hexadecimal digits: the engine joins texts alone. */
 const joinedAggregate: EmitAggregate = (args, context) => {
   if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
-  if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context);
+  if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context, 1);
   const { modifiers = noModifiers } = context;
   const delimiter = args[1] === undefined ? "'2C'" : `hex(${args[1]})`;
   const asText: EmitContext = { ...context, returns: { kind: 'STRING' }, modifiers };
-  const joined = stringAggregate([`hex(${argument(args, 0)})`, delimiter], asText);
-  if (typeof joined === 'string') return `unhex(${joined})`;
+  const joined = stringAggregate([`hex(${argument(args, 0)})`, delimiter], asText, 2);
   return { call: joined.call, wrap: (text) => `unhex(${joined.wrap(text)})` };
 };
 
-const stringAggregate: EmitAggregate = (args, context) => {
+/** `charsOfByte`: how many characters stand for each byte that is counted. */
+function stringAggregate(
+  args: readonly string[],
+  context: EmitContext,
+  charsOfByte: 1 | 2,
+): Exclude<EmittedCall, string> {
   const value = argument(args, 0);
   const delimiter = args[1] ?? "','";
   const { limit } = context.modifiers ?? noModifiers;
   const tooLong = failure(context, `STRING_AGG makes more than ${grownTextBytesMax} bytes.`);
   const bounded = (text: string): string =>
-    bind([text], (joined) => `CASE WHEN strlen(${joined}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${joined} END`);
+    bind(
+      [text],
+      (joined) => `CASE WHEN strlen(${joined}) > ${grownTextBytesMax * charsOfByte} THEN ${tooLong} ELSE ${joined} END`,
+    );
   if (limit === null)
     return { call: engineAggregate('string_agg', { args: [value, delimiter] }, context), wrap: bounded };
   const call = engineAggregate('list', { args: [value], filter: `${value} IS NOT NULL` }, context);
   return { call, wrap: (list) => bounded(`array_to_string(${cut(list, limit)}, ${delimiter})`) };
-};
+}
 
 /** Byte strings as strings of bits, which the engine has none of for no bytes at all. All must have one length. */
 const bitwise =

@@ -68,8 +68,8 @@ const generateDates: EmitFunction = (args, context) =>
     list: `CAST(generate_series(CAST(${first} AS TIMESTAMP), CAST(${last} AS TIMESTAMP), ${step}) AS DATE[])`,
   }));
 
-/** The engine joins with a constant delimiter only; another one goes before each element, and off the first. */
-const arrayToString: EmitFunction = (args, context) => {
+/** The engine joins with a constant delimiter only; another one goes before each element, and off the first. `charsOfByte`: how many characters stand for each byte that is counted. */
+function arrayToString(args: readonly string[], context: EmitContext, charsOfByte: 1 | 2): string {
   const [array = '', delimiter = '', nullText] = args;
   const constant = constantText(context, 1);
   return bindInLambda([array, delimiter, ...(nullText === undefined ? [] : [nullText])], (list, separator, text) => {
@@ -82,9 +82,9 @@ const arrayToString: EmitFunction = (args, context) => {
     const isNull = [list, separator, ...(text === undefined ? [] : [text])].map((x) => `${x} IS NULL`).join(' OR ');
     const size = `coalesce(list_sum(list_transform(${elements}, lambda e: strlen(e))), 0) + len(${list}) * strlen(${separator})`;
     const tooLong = failure(context, `The result of ARRAY_TO_STRING would have more than ${grownTextBytesMax} bytes.`);
-    return `CASE WHEN ${isNull} THEN NULL WHEN ${size} > ${grownTextBytesMax} THEN ${tooLong} ELSE coalesce(${joined}, '') END`;
+    return `CASE WHEN ${isNull} THEN NULL WHEN ${size} > ${grownTextBytesMax * charsOfByte} THEN ${tooLong} ELSE coalesce(${joined}, '') END`;
   });
-};
+}
 
 /** ARRAY_FIRST and ARRAY_LAST; the engine counts from 1, and from the end with -1. */
 const outermost =
@@ -129,11 +129,11 @@ export const arrayEmitters: ScalarEmitters<typeof arrayFunctions> = {
   array_slice: slice,
   range_bucket: rangeBucket,
   array_to_string: (args, context) => {
-    if (context.returns.kind !== 'BYTES') return arrayToString(args, context);
+    if (context.returns.kind !== 'BYTES') return arrayToString(args, context, 1);
     const [array, ...texts] = args.map((arg, i) =>
       i === 0 ? `list_transform(${arg}, lambda hb: hex(hb))` : `hex(${arg})`,
     );
-    return `unhex(${arrayToString([array ?? '', ...texts], { ...context, constants: [] })})`;
+    return `unhex(${arrayToString([array ?? '', ...texts], { ...context, constants: [] }, 2)})`;
   },
   generate_array: generateArray,
   generate_date_array: generateDates,
