@@ -190,7 +190,6 @@ async function familySection(
 const modifierTexts = {
   distinct: 'DISTINCT',
   nulls: 'IGNORE and RESPECT NULLS',
-  ignore_nulls: 'IGNORE NULLS',
   order_by: 'ORDER BY',
   limit: 'LIMIT',
 } as const;

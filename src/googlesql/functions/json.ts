@@ -51,7 +51,12 @@ export const jsonFunctions = [
     `SELECT PARSE_JSON('{"a": 1}')`,
   ),
   scalar('to_json', ['value T => JSON'], 'A value as JSON.', 'SELECT TO_JSON([1, 2])'),
-  scalar('to_json_string', ['value T => STRING'], 'A value as JSON text.', 'SELECT TO_JSON_STRING(STRUCT(1 AS a))'),
+  scalar(
+    'to_json_string',
+    ['value T, pretty? BOOL => STRING'],
+    'A value as JSON text, on lines of its own with two blanks for each level if `pretty` is true.',
+    'SELECT TO_JSON_STRING(STRUCT(1 AS a))',
+  ),
   scalar(
     'json_object',
     ['key?*! STRING, value?* ANY => JSON', 'keys! ARRAY<STRING>, values ARRAY<T> => JSON'],

@@ -63,9 +63,9 @@ export interface FunctionDeclaration {
   readonly isVolatile?: true;
   /**
    * aggregate: accepts DISTINCT / IGNORE|RESPECT NULLS / ORDER BY / LIMIT inside the parentheses. window: accepts
-   * IGNORE|RESPECT NULLS; `ignore_nulls`: IGNORE alone, which is what it does anyway.
+   * IGNORE|RESPECT NULLS.
    */
-  readonly modifiers?: readonly ('distinct' | 'nulls' | 'ignore_nulls' | 'order_by' | 'limit')[];
+  readonly modifiers?: readonly ('distinct' | 'nulls' | 'order_by' | 'limit')[];
   readonly windowable?: false;
   /** Result type is NULL-safe etc. need nothing here; a function whose result can grow past its inputs is bounded by the emitter. */
   readonly grows?: true;

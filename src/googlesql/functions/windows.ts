@@ -76,9 +76,9 @@ export const windowFunctions = [
   windowOnly(
     'percentile_cont',
     ['x FLOAT64, percentile! FLOAT64 => FLOAT64'],
-    'The interpolated percentile of the non-NULL values of the partition.',
+    'The interpolated percentile of the non-NULL values of the partition; with RESPECT NULLS a NULL counts as the least value.',
     'SELECT PERCENTILE_CONT(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
-    { modifiers: ['ignore_nulls'] },
+    { modifiers: ['nulls'] },
   ),
   windowOnly(
     'percentile_disc',
@@ -92,8 +92,8 @@ export const windowFunctions = [
       'x BOOL, percentile! FLOAT64 => BOOL',
       'x BYTES, percentile! FLOAT64 => BYTES',
     ],
-    'The smallest value of the partition whose share of values at or below it reaches the percentile.',
+    'The smallest value of the partition whose share of values at or below it reaches the percentile; NULLs are left out, or come first with RESPECT NULLS.',
     'SELECT PERCENTILE_DISC(x, 0.5) OVER () FROM UNNEST([1, 2]) AS x',
-    { modifiers: ['ignore_nulls'] },
+    { modifiers: ['nulls'] },
   ),
 ] as const;

@@ -5,10 +5,11 @@ import { readFormat } from '../functions/formatText.ts';
 import { jsonReaders } from '../functions/json.ts';
 import { isSystemFunction } from '../functions/systemFunctions.ts';
 import type { Expression, FunctionArgument, FunctionCall, HavingModifier, Position } from '../syntax/nodes.ts';
-import { FLOAT64, INT64, TIMESTAMP } from '../types.ts';
+import { FLOAT64, INT64, STRING, TIMESTAMP } from '../types.ts';
 import { call } from './catalogueCall.ts';
 import { coerce, isTimeType } from './coercion.ts';
 import { concatenated } from './concatenated.ts';
+import { constantText } from './constantText.ts';
 import type { ExpressionContext } from './context.ts';
 import { noteCutArguments } from './cutNanoseconds.ts';
 import { holdsCall } from './holdsCall.ts';
@@ -101,7 +102,8 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
       node.pos,
     );
   }
-  const args = concatenated(fn.name, resolveArguments(fn, node.args, context), node.pos);
+  const resolved = concatenated(fn.name, resolveArguments(fn, node.args, context), node.pos);
+  const args = fn.name === 'format' ? withConstantFormat(resolved) : resolved;
   const matched = matchSignature(fn, args, node.pos);
   if (isTimeType(matched.type)) noteCutArguments(args, node.pos, context.session);
   if (fn.name === 'format') checkFormat(matched.args, node.pos);
@@ -119,6 +121,13 @@ function ofTextInJson(
   const isNested = value.type.kind === 'JSON' && value.type.isNested === true;
   const isText = isNested && !session.isWholeMetadata(value);
   return [isText ? call('$json_in_text', [value], pos) : value, ...rest];
+}
+
+/** A format may be put together of literals; the literal that it says stands for it. */
+function withConstantFormat([format, ...values]: readonly CallArgument[]): readonly CallArgument[] {
+  if (format === undefined) return values;
+  const text = format.kind === 'literal' ? undefined : constantText(format);
+  return [text === undefined ? format : { kind: 'literal', type: STRING, value: text }, ...values];
 }
 
 /** A format that is a literal says which values it takes; SAFE. does not help against others (GoogleSQL, "FORMAT"). */
@@ -237,8 +246,7 @@ function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: Expre
       throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no ${word}`, node.pos);
   };
   refuse('DISTINCT', 'distinct', node.isDistinct);
-  if (allowed.includes('ignore_nulls')) refuse('RESPECT NULLS: it leaves NULLs out', 'nulls', node.nulls === 'respect');
-  else refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
+  refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
   refuse('ORDER BY', 'order_by', node.orderBy.length > 0);
   refuse('LIMIT', 'limit', node.limit !== undefined);
   return {

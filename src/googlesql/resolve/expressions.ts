@@ -8,6 +8,7 @@ import { resolveFunctionCall, resolveOneQuantile } from './calls.ts';
 import { call, negate } from './catalogueCall.ts';
 import { coerce, coercionCost, commonType, isTimeType } from './coercion.ts';
 import { resolveComparison, resolveIn } from './comparisons.ts';
+import { constantText } from './constantText.ts';
 import type { ExpressionContext } from './context.ts';
 import { noteCutArguments, noteCutNanoseconds } from './cutNanoseconds.ts';
 import { resolveInSubquery } from './inSubquery.ts';
@@ -328,8 +329,12 @@ function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
   if (array.type.kind === 'STRUCT' || array.type.kind === 'STRING') {
     throw sqlError('sql.type', `${typeName(array.type)} has no elements to take with [ ]`, node.pos);
   }
-  if (array.type.kind === 'JSON' && index.type.kind === 'STRING' && index.kind === 'literal') {
-    return namedMember(array, String(index.value), node.index.pos);
+  if (array.type.kind === 'JSON' && index.type.kind === 'STRING') {
+    const name = constantText(index);
+    if (name === null) return { kind: 'literal', type: array.type, value: null };
+    if (name !== undefined) return namedMember(array, name, node.index.pos);
+    const sentence = 'The name of a member in [ ] must be constant: redaction goes by the names of members';
+    throw sqlError('sql.unsupported', sentence, node.index.pos);
   }
   return call(subscriptFunctions[node.accessor], [array, index], node.pos);
 }

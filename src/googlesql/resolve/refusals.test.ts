@@ -71,12 +71,6 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'HAVING MIN does not go with OVER; use MIN_BY (line 1, column 8).',
   ],
   [
-    'RESPECT NULLS in a percentile',
-    'select percentile_cont(f, 0.5 respect nulls) over () as p from n',
-    'sql.type',
-    'PERCENTILE_CONT takes no RESPECT NULLS: it leaves NULLs out (line 1, column 8).',
-  ],
-  [
     'a specifier that FORMAT does not have',
     "select format('%q', g) as t from n",
     'sql.type',

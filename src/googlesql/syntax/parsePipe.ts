@@ -1,4 +1,12 @@
-import type { Identifier, PipeAggregateItem, PipeAssignment, PipeOperator, PipeRenaming, Position } from './nodes.ts';
+import type {
+  Identifier,
+  ParenthesizedQuery,
+  PipeAggregateItem,
+  PipeAssignment,
+  PipeOperator,
+  PipeRenaming,
+  Position,
+} from './nodes.ts';
 import { parseTable } from './parseFrom.ts';
 import { parseJoinCondition, parseJoinType } from './parseJoins.ts';
 import { parseDirection, parseNullsOrder, parseOrderBy } from './parseOrderBy.ts';
@@ -74,11 +82,13 @@ function parsePipeOperator(p: ParserState): PipeOperator {
 function parseSetOrJoin(p: ParserState, pos: Position): PipeOperator {
   const operation = parseSetOperator(p);
   if (operation !== undefined) {
-    const arms = p.list((inner) => {
-      const armPos = inner.here;
-      const query = parseQueryInParentheses(inner);
-      return inner.make({ kind: 'ParenthesizedQuery', query, pos: armPos, end: inner.lastEnd });
-    });
+    const arms: ParenthesizedQuery[] = [];
+    // A comma may stand behind the last one (GoogleSQL, "Pipe query syntax").
+    do {
+      const armPos = p.here;
+      const query = parseQueryInParentheses(p);
+      arms.push(p.make({ kind: 'ParenthesizedQuery', query, pos: armPos, end: p.lastEnd }));
+    } while (p.takeSymbol(',') && !isListEnd(p));
     return p.make({ kind: 'PipeSetOperation', ...operation, arms, pos, end: p.lastEnd });
   }
   const type = p.isSymbol(',') ? undefined : parseJoinType(p);

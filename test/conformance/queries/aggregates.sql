@@ -153,3 +153,7 @@ select string_agg(cast(name as bytes), b'-' order by id limit 0) as a, string_ag
 -- by hand: the evaluator has no approximate functions; of no rows every aggregate but COUNT is NULL
 -- rows: [[null]]
 select approx_top_count(name, 3) as a from people where false
+-- name: quantiles_of_bytes
+-- by hand: the evaluator has no APPROX_QUANTILES
+-- rows: [[["AA==", "Yg==", "/w=="], "Yg==", ["/w==", "/w=="]]]
+select approx_quantiles(x, 2) as q, approx_quantiles(x, 2)[offset(1)] as m, (select approx_quantiles(y, 1) from unnest([b'\xff', null]) as y) as n from unnest([b'b', b'\x00', b'\xff', null]) as x

@@ -121,3 +121,11 @@ select json_extract(j, '$[a][b]') as a, json_extract(parse_json(j), '$[a]') as b
 -- name: bare_names_in_brackets_of_json_query
 -- fails: JSON_QUERY takes the standard form alone
 select json_query('{"a":1}', '$[a]') as a
+-- name: pretty_json_text
+select to_json_string(struct(1 as id, [10, 20] as c, struct([1] as a, cast(null as int64) as b) as s, cast([] as array<int64>) as e, json '{"a":[1,{"b":[]}],"c":{},"d":"x, [y] \\" {"}' as j, 1.5 as f, ['a', null] as t), true) as a, to_json_string(1, true) as b, to_json_string([1], cast(null as bool)) as c, to_json_string(cast(null as array<int64>), true) as d, to_json_string(json '[1,{"a":true}]', true) as e, to_json_string(cast(null as struct<a int64>), true) as f, to_json_string([struct([struct('x' as y)] as z)], true) as g, to_json_string(json '"a"', true) as h, to_json_string(struct(1 as a), false) as i, to_json_string(b'ab', true) as j
+-- name: pretty_json_text_row_by_row
+select to_json_string(x, b) as t from (select [1, 2] as x, true as b union all select [3], false union all select [], true union all select [4], null) order by t
+-- name: pretty_json_text_of_nested_values
+select to_json_string(x, true) as t, json_value(to_json_string(x, true), '$[1].b') as b from unnest([json '[1,{"b":"q"}]', json '[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]', json '[[1],[2],[3],[4],[5],[6],[7],[8],[9],[10],[11],[12],[13],[14],[15],[16],[17]]', json '7', json '"\\u2028"']) as x order by t
+-- name: members_by_constant_texts
+select (json '{"f1":{"f2":"foo"}}')[concat('f', '1')][concat('f', '2')] as a, (json '{"a":1}')[cast(null as string)] as b, (json '{"ab":1}')['a' || 'b'] as c

@@ -82,3 +82,11 @@ from people |> select distinct boss, boss is null as top |> order by boss
 -- name: pipe_select_star_except
 -- reference: select * except (size) from teams order by city
 from teams |> select * except (size) |> order by city
+-- name: trailing_comma_of_set_operations
+-- by hand: the evaluator has no such comma
+-- rows: [[1], [2], [3]]
+select 1 as a |> union all (select 2), (select 3), |> order by a
+-- name: trailing_comma_at_the_end
+-- by hand: the evaluator has no such comma
+-- rows: [[1], [2]]
+(select 1 as a |> union all (select 2),) order by a

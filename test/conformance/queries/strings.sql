@@ -213,3 +213,5 @@ select id, format('%*d|%-*d|%0*d', 8, i, 8, i, 8, i) as a, format('%*d|%0*d', -8
 select format('%*.*f|%.*f|%.*e', 8, 2, 3.14159, -2, 3.14159, 1, 12345.678) as a, format('%*s|%*s|%.*s|%-*.*s|', 5, 'ab', -5, 'ab', 1, 'ab', 5, 2, 'abcdef') as b, format('%*t|%.*T', 12, date '2026-05-01', 3, 'abcdef') as c, format('%*d', cast(null as int64), 42) as d, format('%.*f', cast(null as int64), 1.0) as e
 -- name: format_of_zeros_with_a_sign
 select format('%f|%e|%g|%.2f|%+f|% f|%10f|%-10f|%010f', x, x, x, x, x, x, x, x, x) as a, format('%t|%T', x, x) as b from unnest([-0.0, 0.0, -0.0001]) as x with offset as o order by o
+-- name: formats_of_constant_texts
+select format(concat('%d', ' ', '%s'), 1, 'a') as a, format('%' || 'd', 2) as b, format(concat(cast(null as string), 'x'), 1) as c, format(format(null, 1), 2) as d

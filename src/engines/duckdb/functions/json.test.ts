@@ -32,6 +32,21 @@ describe('JSON that is made of values is bounded', () => {
   });
 });
 
+describe('pretty JSON text is bounded', () => {
+  test.each([
+    ['more levels than 16', "CAST(repeat('[', 17) || repeat(']', 17) AS JSON)", /more than 16 levels/],
+    [
+      'a JSON value of many lines',
+      "CAST('[' || repeat('1,', 100000) || '1]' AS JSON)",
+      /could have more than 4194304 bytes/,
+    ],
+  ])('%s', async (_title, value, message) => {
+    const run = await openCaseDatabase();
+    const given: Given = { kind: 'value', type: { kind: 'JSON' }, sql: value };
+    await expect(run(selectScalar('to_json_string', [given, true], 'literals'))).rejects.toThrow(message);
+  });
+});
+
 describeCases('reading JSON', [
   ['json_value', ['{"a":{"b":1}}', '$.a.b'], '1'],
   ['json_value', ['{"a":{"b":1}}', '$.a'], null],

@@ -8,6 +8,7 @@ import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { jsonText, presentJsonText } from './jsonText.ts';
 import { holdsNoNumber, isStrictJson } from './jsonValidity.ts';
+import { prettyJsonText, prettyLevelsMax } from './prettyJsonText.ts';
 import { floatText } from './scalarText.ts';
 import {
   argument,
@@ -171,6 +172,27 @@ const jsonObjectOfArrays: EmitFunction = (args, context) => {
 
 const mayHoldText = ({ kind }: SqlType): boolean => kind === 'STRING' || kind === 'ARRAY' || kind === 'STRUCT';
 
+/** TO_JSON_STRING(value, pretty); NULL where it is not said whether the text is to be pretty. */
+function prettyText(args: readonly string[], type: SqlType, context: EmitContext): string {
+  const wrong = failure(
+    context,
+    `The result of TO_JSON_STRING with lines of its own could have more than ${grownTextBytesMax} bytes, or a JSON value in it has more than ${prettyLevelsMax} levels.`,
+  );
+  const compact = (value: string): string => jsonText(value, type, 'text');
+  const pretty = (value: string): string => prettyJsonText(value, type, wrong);
+  const asked = context.constants[1];
+  if (asked === null) return 'CAST(NULL AS VARCHAR)';
+  const text =
+    typeof asked === 'boolean'
+      ? bindInLambda(args.slice(0, 1), (value = '') => (asked ? pretty(value) : compact(value)))
+      : bindInLambda(
+          args,
+          (value = '', isAsked = '') =>
+            `CASE WHEN ${isAsked} THEN ${pretty(value)} WHEN NOT ${isAsked} THEN ${compact(value)} END`,
+        );
+  return notLonger(text, context, 'TO_JSON_STRING');
+}
+
 function notLonger(text: string, context: EmitContext, label: string): string {
   const tooLong = failure(context, `The result of ${label} has more than ${grownTextBytesMax} bytes.`);
   return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
@@ -226,6 +248,7 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   },
   to_json_string: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };
+    if (args.length > 1) return prettyText(args, type, context);
     const text = bind(args, (value = '') => jsonText(value, type, 'text'));
     // Quotes and backslashes of a text are escaped, which can double it in every step of a query.
     return type.kind === 'JSON' ? text : notLonger(text, context, 'TO_JSON_STRING');

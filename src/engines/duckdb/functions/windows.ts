@@ -1,35 +1,13 @@
 import type { windowFunctions } from '../../../googlesql/functions/windows.ts';
 import type { AggregateEmitters, EmitAggregate } from './emitContext.ts';
-import { nanFirst } from './nanFirst.ts';
-import { argument, constantNumber, failedAggregate } from './sqlText.ts';
+import { percentile } from './percentiles.ts';
+import { constantNumber, failedAggregate } from './sqlText.ts';
 
 /** A navigation function, NULLs left out where asked. */
 const navigation =
   (name: string): EmitAggregate =>
   (args, context) =>
     `${name}(${args.join(', ')}${context.modifiers?.nulls === 'ignore' ? ' IGNORE NULLS' : ''})`;
-
-/** The shares are decimals, with which the engine counts exactly. */
-const percentile =
-  (name: 'quantile_cont' | 'quantile_disc'): EmitAggregate =>
-  (args, context) => {
-    const share = constantNumber(context, 1);
-    if (share === undefined || !(share >= 0 && share <= 1)) {
-      return failedAggregate(context, 'A percentile must be a number from 0 to 1.');
-    }
-    const value = argument(args, 0);
-    const written = share >= 1e-6 || share === 0 ? String(share) : share.toFixed(18);
-    if (context.argTypes[0]?.kind !== 'FLOAT64' || context.finite?.[0] === true) {
-      return `${name}(${value}, ${written})`;
-    }
-    const place = (count: string): string => {
-      const exact = `CAST(${written} AS DECIMAL(20, 18))`;
-      return name === 'quantile_cont'
-        ? `floor(${exact} * (${count} - 1)) + 1`
-        : `greatest(1, ceil(${exact} * ${count}))`;
-    };
-    return nanFirst(value, (number) => `${name}(${number}, ${written})`, place);
-  };
 
 const offsetFrom =
   (name: 'lag' | 'lead'): EmitAggregate =>
