@@ -174,3 +174,6 @@ select format('%d of %d', sum(s.status_code), count(*)) as a from edge_logs t, u
 select to_base64(cast(r.path as bytes)) as a, to_hex(cast(r.method as bytes)) as b from edge_logs t, unnest(t.metadata) m, unnest(m.request) r
 -- name: series_between_nested_numbers
 select t.id, generate_array(s.origin_time, s.origin_time + 1) as a, (select max(mod(e, 2)) from unnest(generate_array(s.status_code, s.status_code + 1)) e) as x from edge_logs as t left join unnest(t.metadata) as m left join unnest(m.response) as s order by t.id
+-- name: json_value_of_a_member
+-- reference: select t.id, r.method as a from edge_logs t left join unnest(t.metadata) m left join unnest(m.request) r order by t.id
+select t.id, json_value(m.request, '$.method') as a from edge_logs t left join unnest(t.metadata) m on true order by t.id
