@@ -40,7 +40,7 @@ import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import { bodyInTurns, shapeMeta, staleNotice } from './shape.ts';
 import type { StageTimes } from './stageTimes.ts';
-import type { StatementCache } from './statementCache.ts';
+import type { Statement, StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
 /** A call of an endpoint whose token is already checked. */
@@ -110,18 +110,20 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const bound = times.time('bind', () => bindCall(call.parameters, endpoint, call.token.restrictions, settings));
     facts.isCallerQuery = bound.callerQuery !== null;
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
-    const compiling = new Pause(services.turns);
-    const query = await times.timeAsync('compile', () =>
-      services.statements.compileInTurns(
-        {
-          storedText: endpoint.query,
-          callerQuery: bound.callerQuery,
-          context: contextOf(endpoint, services.sources),
-        },
-        compiling,
-      ),
-    );
-    if (compiling.isDue(Number.POSITIVE_INFINITY)) await compiling.take();
+    const statement = {
+      storedText: endpoint.query,
+      callerQuery: bound.callerQuery,
+      context: contextOf(endpoint, services.sources),
+    };
+    const query =
+      charsOf(statement) <= shortStatementChars
+        ? times.time('compile', () => services.statements.compile(statement))
+        : await times.timeAsync('compile', async () => {
+            const pause = new Pause(services.turns);
+            const compiled = await services.statements.compileInTurns(statement, pause);
+            if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+            return compiled;
+          });
     const projects = projectsOf(call.token, query, bound);
     const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
@@ -223,6 +225,11 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     });
   };
 }
+
+/** Characters that are compiled within some milliseconds, the first time too. */
+const shortStatementChars = 8 * 1024;
+
+const charsOf = ({ storedText, callerQuery }: Statement): number => storedText.length + (callerQuery?.text.length ?? 0);
 
 /** Rows of one result are redacted once for all calls while the cache has them: the call decides nothing of it. */
 async function redactedOnce(
