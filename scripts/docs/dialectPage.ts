@@ -15,6 +15,7 @@ import { regexpFunctions } from '../../src/googlesql/functions/regexps.ts';
 import { stringFunctions } from '../../src/googlesql/functions/strings.ts';
 import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts';
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
+import { habits } from '../../src/googlesql/habits.ts';
 import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
 import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
 import { subqueryPatternsMax } from '../../src/googlesql/resolve/likeQuantified.ts';
@@ -62,7 +63,7 @@ Queries are GoogleSQL, read-only: one SELECT or pipe query, its tables those of 
 name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456 UTC.
 
 [Queries](#queries) · [Pipe syntax](#pipe-syntax) · ${families.map(([title]) => `[${title}](#${anchor(title)})`).join(' · ')} ·
-[Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
+[Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [From other dialects](#from-other-dialects) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
 
 In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
 event fits every scalar type: it is read as what the function takes, in arrays and structs too; a number computed of such values fits INT64.
@@ -94,6 +95,16 @@ Each is answered with a notice in \`meta.notices\`.
 | query | result | notice |
 | --- | --- | --- |
 ${(await Promise.all(acceptedForms.map((form) => acceptedRow(form, engine)))).join('\n')}
+
+## From other dialects
+
+An error at one of these says what works instead.
+
+| from | written there | works here |
+| --- | --- | --- |
+${habits.map((habit) => `| ${habit.from} | ${code(shownHabit(habit.example))} | ${code(shownHabit(habit.works))} |`).join('\n')}
+
+Text in double quotes is a string: where it is spelt like a column, a notice (\`sql.quoted_name\`) says so. \`x::type\` and ILIKE are [accepted](#accepted-beyond-googlesql).
 
 ## Answered differently
 
@@ -230,3 +241,6 @@ function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return `${fence}${cell(text)}${fence}`;
 }
+
+/** Without the tables that all of them read. */
+const shownHabit = (sql: string): string => sql.replace('edge_logs AS t CROSS JOIN UNNEST(metadata) AS m', '…');

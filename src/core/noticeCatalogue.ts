@@ -32,6 +32,7 @@ export const noticeCatalogue = {
   'sql.accepted.double_colon_cast': '`x::type` was read as a cast.',
   'sql.accepted.ilike': 'ILIKE was read as LIKE without regard to case.',
   'sql.accepted.like_escape': 'LIKE … ESCAPE was read as in standard SQL.',
+  'sql.quoted_name': 'A text in double quotes is spelt like a column; names are written in backticks or without.',
   'sql.nanoseconds_cut': 'A time in the query has nanoseconds, of which the microseconds were read.',
   'sql.timestamp_from_integer':
     'A TIMESTAMP was compared with a number of 16 digits, which was read as microseconds since 1970.',

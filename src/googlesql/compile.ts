@@ -10,6 +10,7 @@ import { storedTables } from './storedTables.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
 import type { Position } from './syntax/position.ts';
 import type { SqlType } from './types.ts';
+import { withHabits } from './withHabits.ts';
 
 export interface CompileContext {
   /** What `sources.<name>` may name in a stored query. */
@@ -38,13 +39,14 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
 
 /** As `compileStored`. */
 export function* storedInSteps(text: string, context: CompileContext): CompileSteps {
-  const parsed = parseQuery(text);
+  const parsed = withHabits(text, () => parseQuery(text));
   yield;
-  const session = new ResolveSession(context.sources, context.parameters, { isCached: context.isCached });
+  const session = new ResolveSession(context.sources, context.parameters, { isCached: context.isCached, text });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
-  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, noTables, noScope);
+  const resolve = () => new QueryResolver(session).resolve(parsed.query, noTables, noScope);
+  const { relation, outputs } = withHabits(text, resolve);
   return finish(relation, outputs, session, parsed.query.pos);
 }
 
@@ -74,28 +76,34 @@ export function compileCaller(text: string, storedText: string, context: Compile
 
 /** As `compileCaller`. */
 export function* callerInSteps(text: string, storedText: string, context: CompileContext): CompileSteps {
-  const parsed = parseQuery(text);
+  const parsed = withHabits(text, () => parseQuery(text));
   yield;
-  return yield* callerTreeInSteps(() => parsed, storedText, context);
+  return yield* callerTreeInSteps(() => parsed, storedText, context, text);
 }
 
 /**
  * As `callerInSteps`, of a query whose syntax tree comes from another notation: `parse` makes it,
- * told which tables there are.
+ * told which tables there are. `text` is GoogleSQL that it was made of, if it was.
  */
 export function* callerTreeInSteps(
   parse: (tables: readonly CallerTable[]) => ParsedQuery,
   storedText: string,
   context: CompileContext,
+  text?: string,
 ): CompileSteps {
   const stored = storedTables(storedText, context);
   yield;
   const parsed = parse(stored.tables);
-  const session = new ResolveSession(null, context.parameters, { origin: stored.session, isCached: context.isCached });
+  const session = new ResolveSession(null, context.parameters, {
+    origin: stored.session,
+    isCached: context.isCached,
+    text,
+  });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
-  const { relation, outputs } = new QueryResolver(session).resolve(parsed.query, stored.environment, noScope);
+  const resolve = () => new QueryResolver(session).resolve(parsed.query, stored.environment, noScope);
+  const { relation, outputs } = text === undefined ? resolve() : withHabits(text, resolve);
   session.usesNow ||= stored.session.usesNow;
   session.isVolatile ||= stored.session.isVolatile;
   for (const name of stored.session.usedParameters) session.usedParameters.add(name);

@@ -15,6 +15,7 @@ import { resolveInSubquery } from './inSubquery.ts';
 import { resolveQuantifiedLike } from './likeQuantified.ts';
 import { integerLiteral, literal, resolveType, typedLiteral } from './literals.ts';
 import { columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
+import { noteQuotedName } from './noteQuotedName.ts';
 import { onlyColumn } from './onlyColumn.ts';
 import type { ParameterType } from './parameterValue.ts';
 import { withinSize, withinTypeDepth } from './resolvedSize.ts';
@@ -35,6 +36,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     case 'FloatLiteral':
       return literal(FLOAT64, node.value);
     case 'StringLiteral':
+      noteQuotedName(node, context);
       return literal(STRING, node.value);
     case 'BytesLiteral':
       return literal({ kind: 'BYTES' }, new Uint8Array(Buffer.from(node.hex, 'hex')));

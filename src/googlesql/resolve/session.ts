@@ -1,6 +1,7 @@
 import type { Shape } from '../../sources/shape.ts';
 import { shapeAt } from '../../sources/shape.ts';
 import type { Source } from '../../sources/source.ts';
+import type { Position } from '../syntax/position.ts';
 import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
 import type { Column, Expr, Notice } from './tree.ts';
@@ -26,6 +27,8 @@ export class ResolveSession {
   isVolatile = false;
   /** The session of the stored query whose tables a caller's text reads; it is not changed. */
   readonly #origin: ResolveSession | null;
+  /** The GoogleSQL that is compiled; empty where the tree was made of something else. */
+  readonly #text: string;
   #nextId: number;
   readonly #shapes = new Map<Column, Shape>();
   readonly #objects = new Set<Column>();
@@ -34,12 +37,17 @@ export class ResolveSession {
   constructor(
     sources: ReadonlyMap<string, Source> | null,
     parameters: ReadonlyMap<string, ParameterType>,
-    { origin = null, isCached = false }: { origin?: ResolveSession | null; isCached?: boolean | undefined } = {},
+    {
+      origin = null,
+      isCached = false,
+      text = '',
+    }: { origin?: ResolveSession | null; isCached?: boolean | undefined; text?: string | undefined } = {},
   ) {
     this.sources = sources;
     this.parameters = parameters;
     this.isCached = isCached;
     this.#origin = origin;
+    this.#text = text;
     this.#nextId = origin === null ? 1 : origin.#nextId;
   }
 
@@ -96,6 +104,11 @@ export class ResolveSession {
     if (expr.kind !== 'pathRead' || expr.wanted !== 'JSON') return undefined;
     const base = this.shapeOf(expr.base);
     return base === undefined ? undefined : shapeAt(base, expr.path);
+  }
+
+  /** Whether a literal is written in double quotes, in which other dialects write names. */
+  isInDoubleQuotes({ offset }: Position): boolean {
+    return this.#text[offset] === '"';
   }
 
   note(notice: Notice): void {
