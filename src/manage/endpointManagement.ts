@@ -1,6 +1,6 @@
-import { setImmediate as afterOthers } from 'node:timers/promises';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
+import { Pause } from '../core/turns.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
@@ -80,8 +80,6 @@ export interface RemovedEndpoint {
 
 /** A change is planned anew so often when another process was faster. */
 const attemptsMax = 20;
-/** Definitions of a deployment that are looked at before others have their turn. */
-const itemsPerTurn = 4;
 /** Definitions of one deployment: the store is held for all of them at once. */
 export const deployedMax = 1000;
 
@@ -394,6 +392,7 @@ export class EndpointManagement {
   async #eachOf<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<readonly R[]> {
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
+    const pause = new Pause();
     for (const [index, item] of items.entries()) {
       try {
         results.push(await work(item));
@@ -401,8 +400,8 @@ export class EndpointManagement {
         if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;
         refusals.push({ index, error });
       }
-      // Compiling takes milliseconds each, and calls go on meanwhile.
-      if (index % itemsPerTurn === itemsPerTurn - 1) await afterOthers();
+      // Compiling one takes as long as its text is, and calls go on meanwhile.
+      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
     }
     const [first, ...more] = refusals;
     if (first === undefined) return results;
