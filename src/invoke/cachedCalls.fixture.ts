@@ -238,8 +238,8 @@ export class CachedCalls {
 }
 
 /** A query with one column, a point in time, that has the text as its name: so the double knows what it runs. */
-// biome-ignore lint/correctness/useYield: a query of one step.
 function* compile(text: string): CompileSteps {
+  yield;
   return {
     relation: { kind: 'oneRow' },
     columns: [{ name: text, column: { id: 1, name: text, type: TIMESTAMP }, recordForm: 'object' }],

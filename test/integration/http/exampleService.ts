@@ -155,8 +155,8 @@ class ExampleEngine implements QueryEngine {
   }
 }
 
-// biome-ignore lint/correctness/useYield: a query of one step.
 function* compile(text: string): CompileSteps {
+  yield;
   if (text.startsWith('bad')) {
     throw new ServiceError('sql.syntax', 'Expected a query, got "bad", at line 1, column 1.', {
       errors: [{ line: 1, column: 1, token: 'bad' }],
