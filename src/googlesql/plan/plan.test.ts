@@ -268,12 +268,11 @@ describe('WITH tables that read one another in a chain', () => {
     const each = Array.from({ length: tables }, (_, n) => `t${n + 1} as (select id from t${n} where id > 'a')`);
     return stored(`with t0 as (select id from sources.edge_logs), ${each.join(', ')} select id from t${tables}`);
   };
-  const refusal = expect.objectContaining({ code: 'sql.too_complex' });
 
   it('are refused by name as soon as they are too many for a pass that recurses', () => {
     const { relation } = chain(100);
     expect(() => checkPlanHeight(withoutUnusedTables(relation))).not.toThrow();
-    expect(() => chain(900)).toThrow(refusal);
+    expect(() => chain(450)).toThrow(/stand on one another in more than/);
   });
 
   it('are measured once, however many subqueries read them', () => {
