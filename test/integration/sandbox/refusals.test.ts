@@ -242,7 +242,7 @@ describe('a refusal says its rule, its place, what is allowed there and the near
     const { body } = await ask(`select ${'1,'.repeat(21_000)}1`);
     expect(body).toMatchObject({
       code: 'sql.too_complex',
-      errors: [{ line: 1, expected: 'at most 20000 syntax nodes' }],
+      errors: [{ line: 1, expected: 'at most 12000 syntax nodes' }],
     });
   });
 
