@@ -10,12 +10,18 @@ const workPerLook = 16 * 1024;
  * turn of one of them.
  */
 export class Turns {
+  /** Milliseconds of the clock that turns are told by; a test with one that stands still has no turn end. */
+  readonly nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
   readonly #goOn = (): void => {
     const first = this.#waiting.shift();
     if (this.#waiting.length > 0) setImmediate(this.#goOn);
     first?.();
   };
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
 
   /** Resolves when the others have had a turn and nobody stands in line ahead. */
   next(): Promise<void> {
@@ -32,7 +38,7 @@ export class Pause {
   #untilMs: number;
   #work = 0;
 
-  constructor(turns: Turns = new Turns(), nowMs: () => number = () => performance.now()) {
+  constructor(turns: Turns = new Turns(), nowMs: () => number = turns.nowMs) {
     this.#turns = turns;
     this.#nowMs = nowMs;
     this.#untilMs = nowMs() + turnMs;

@@ -6,6 +6,7 @@ import type { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
+import { Turns } from '../core/turns.ts';
 import { declaration } from '../endpoints/declaration.fixture.ts';
 import type { QueryEngine, RunRequest } from '../engines/ports/queryEngine.ts';
 import type { CompileSteps } from '../googlesql/compile.ts';
@@ -137,6 +138,8 @@ export class CachedCalls {
           revision: () => this.#revision,
         },
         sources: new Map(),
+        // Turns would end by the time that the machine takes, and a warming run could come between.
+        turns: new Turns(() => 0),
         statements: new StatementCache(
           { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile },
           { entriesMax: 100, bytesMax: 2 ** 24 },
