@@ -52,6 +52,28 @@ describe('QueryQueue', () => {
     expect(admitted.at(-1)).toBe('light');
   });
 
+  it('has a run that steps aside give its place to others, and count for how many its token may run', async () => {
+    const { queue, admitted, releases, ask } = queueOf(4, 100);
+    for (let i = 0; i < 8; i++) {
+      await ask('aside', `aside${i}`);
+      releases.get(`aside${i}`)?.stepsAside();
+      releases.get(`aside${i}`)?.stepsAside();
+    }
+    for (let i = 0; i < 4; i++) await ask(`other${i}`, `other${i}`);
+    expect(admitted).toHaveLength(12);
+    expect([queue.runningCount, queue.waitingCount]).toEqual([12, 0]);
+    for (const release of releases.values()) for (let i = 0; i < 2; i++) release();
+    expect(queue.runningCount).toBe(0);
+    await ask('bounded', 'first', never, 1);
+    releases.get('first')?.stepsAside();
+    void ask('bounded', 'second', never, 1);
+    await settled();
+    expect(admitted.at(-1)).toBe('first');
+    releases.get('first')?.();
+    await settled();
+    expect(admitted.at(-1)).toBe('second');
+  });
+
   it('admits a light token at once, time after time, beside one whose queries take nearly as long as a wait', async () => {
     const { timer, admitted, refused, releases, ask } = queueOf(4, 100, 1000);
     for (let i = 0; i < 50; i++) void ask('heavy', `heavy${i}`);

@@ -17,7 +17,10 @@ export interface QueryQueueSettings {
 /** Gives the place back. Calling it again does nothing. */
 export interface Release {
   (): void;
-  /** The run goes on beside the engine's threads: it keeps its place, and is none of its tenant's share any more. */
+  /**
+   * The run goes on beside the engine's threads, where others bound it: it gives its place back, and counts only for how
+   * many its token may run at the same time.
+   */
   readonly stepsAside: () => void;
 }
 
@@ -59,6 +62,8 @@ export class QueryQueue {
   #runningCount = 0;
   /** Places by token; none of 0. */
   readonly #held = new Map<string, number>();
+  /** Runs that stepped aside, by token; none of 0. */
+  readonly #aside = new Map<string, number>();
   readonly #shares: TenantShares | null;
   readonly #heldBack = new HeldBack();
 
@@ -69,7 +74,7 @@ export class QueryQueue {
   }
 
   get runningCount(): number {
-    return this.#runningCount;
+    return [...this.#aside.values()].reduce((sum, each) => sum + each, this.#runningCount);
   }
 
   get waitingCount(): number {
@@ -145,7 +150,7 @@ export class QueryQueue {
     if (this.#shares?.mayTake(tenantOf(token)) === false) return false;
     const { concurrency } = this.#settings;
     const heldCount = this.#held.get(id) ?? 0;
-    if (concurrencyMax !== null && heldCount >= concurrencyMax) return false;
+    if (concurrencyMax !== null && heldCount + (this.#aside.get(id) ?? 0) >= concurrencyMax) return false;
     const freeCount = concurrency - this.#runningCount;
     return freeCount > (heldCount > 0 ? Math.floor(concurrency / 4) : 0);
   }
@@ -154,20 +159,25 @@ export class QueryQueue {
     const tokenId = token.id;
     const endShare = this.#shares?.begin(tenantOf(token));
     this.#runningCount++;
-    this.#held.set(tokenId, (this.#held.get(tokenId) ?? 0) + 1);
-    let isHeld = true;
-    const release = () => {
-      if (!isHeld) return;
-      isHeld = false;
+    count(this.#held, tokenId, 1);
+    let state: 'inPlace' | 'aside' | 'ended' = 'inPlace';
+    const leavePlace = () => {
       this.#runningCount--;
       endShare?.();
-      const left = (this.#held.get(tokenId) ?? 1) - 1;
-      if (left === 0) this.#held.delete(tokenId);
-      else this.#held.set(tokenId, left);
+      count(this.#held, tokenId, -1);
+    };
+    const release = () => {
+      if (state === 'ended') return;
+      if (state === 'inPlace') leavePlace();
+      else count(this.#aside, tokenId, -1);
+      state = 'ended';
       this.#admitWaiting();
     };
     const stepsAside = () => {
-      endShare?.();
+      if (state !== 'inPlace') return;
+      state = 'aside';
+      leavePlace();
+      count(this.#aside, tokenId, 1);
       this.#admitWaiting();
     };
     return Object.assign(release, { stepsAside });
@@ -222,6 +232,12 @@ export class QueryQueue {
       retryAfterSeconds: Math.max(1, Math.ceil(this.#settings.waitMsMax / 2000)),
     });
   }
+}
+
+function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + change;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
 }
 
 function heldBack(waitMs: number): ServiceError {

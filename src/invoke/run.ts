@@ -44,7 +44,7 @@ export function explainQuery(input: RunInput, services: RunServices): Promise<Ex
 }
 
 function callerOf({ token }: RunInput, { queue }: RunServices, { stepsAside }: Release): RunCaller {
-  return { tenant: token.tenant ?? token.id, blamed: () => queue.blame(token), stepsAside };
+  return { tenant: token.tenant ?? token.id, owner: token.id, blamed: () => queue.blame(token), stepsAside };
 }
 
 async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunServices, work: Work<T>): Promise<T> {

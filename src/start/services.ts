@@ -328,6 +328,7 @@ async function openStorage(
         // Text functions can pass the engine's own limit; three times of it is a runaway.
         processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
         statementsMax: settings.queryConcurrency,
+        functionWaitMs: settings.queryQueueWaitMs,
         rotateEvents: settings.segmentEvents,
         budgetBytes: settings.diskBudget,
         freeBytesMin: settings.diskFreeMin ?? null,

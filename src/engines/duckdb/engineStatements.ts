@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../core/errors.ts';
+import { systemTimer } from '../../core/timer.ts';
 import type { Redactor } from '../../redact/createRedactor.ts';
 import { redactorOf } from '../../redact/redactionConfig.ts';
 import type { RunCaller, RunTime } from '../ports/queryEngine.ts';
@@ -8,6 +9,7 @@ import { tooLong } from './emit/emission.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, EngineFailure, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
+import { FunctionPlaces } from './functionPlaces.ts';
 import type { FunctionProcess } from './functionProcess.ts';
 import { scriptedNames } from './functions/scriptedNames.ts';
 import type { EngineCalls } from './process/protocol.ts';
@@ -83,6 +85,7 @@ export class EngineStatements implements EngineRunner {
   readonly #slots: Slots;
   /** Over each process for functions in JavaScript; none where this is one of them. */
   readonly #functions: readonly EngineStatements[];
+  readonly #places: FunctionPlaces;
   readonly #suspects = new Slots(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
   /** What each process runs, with the end of the attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
@@ -95,6 +98,14 @@ export class EngineStatements implements EngineRunner {
     this.#provide = provide;
     this.redactor = redactorOf(settings.redaction);
     this.#slots = new Slots(settings.statementsMax, settings.statementQueueMax, overloaded);
+    this.#places = new FunctionPlaces({
+      count: functions.length,
+      waitingMax: settings.statementQueueMax,
+      waitingMaxByOwner: Math.ceil(settings.statementQueueMax / 8),
+      waitMsMax: settings.functionWaitMs,
+      timer: systemTimer,
+      onOverload: overloaded,
+    });
     this.#functions = functions.map(
       (each) =>
         new EngineStatements({
@@ -160,11 +171,7 @@ export class EngineStatements implements EngineRunner {
   ): Promise<EngineReply<'statement'>> {
     const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
     if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
-    const functions = isScripted(call) ? this.#functionsFor(given.caller.tenant ?? '') : undefined;
-    if (functions !== undefined) {
-      given.caller.stepsAside?.();
-      return await functions.#run(call, signal, given);
-    }
+    if (this.#functions.length > 0 && isScripted(call)) return await this.#runAside(call, signal, given);
     const run: Run = {
       ...given,
       call,
@@ -186,10 +193,31 @@ export class EngineStatements implements EngineRunner {
     }
   }
 
-  /** The process where the tenant has statements under way, so that it does not take them all; otherwise the one with the fewest. */
-  #functionsFor(tenant: string): EngineStatements | undefined {
-    const own = this.#functions.find((each) => each.#slots.holds(tenant));
-    return own ?? this.#functions.toSorted((a, b) => a.#slots.count - b.#slots.count)[0];
+  /** In one of the processes for functions in JavaScript, and again where it had to yield its place: neither costs it time. */
+  async #runAside(
+    call: StatementCall,
+    signal: AbortSignal,
+    given: Pick<Run, 'reads' | 'time' | 'caller'>,
+  ): Promise<EngineReply<'statement'>> {
+    const { caller, time } = given;
+    caller.stepsAside?.();
+    const tenant = caller.tenant ?? '';
+    time.pause();
+    try {
+      return await this.#places.use({ tenant, owner: caller.owner ?? tenant }, signal, async (place, yielding) => {
+        const functions = this.#functions[place];
+        if (functions === undefined) throw new Error(`there is no process ${place}`);
+        return await functions.#run(call, yielding, given).finally(() => {
+          if (yielding.aborted) time.restart();
+          time.pause();
+        });
+      });
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw error;
+    } finally {
+      time.resume();
+    }
   }
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
@@ -291,7 +319,8 @@ export class EngineStatements implements EngineRunner {
     const reason = this.#supervisor.killReason(engine);
     const { guilty, suspects } = blameFor(reason, runs, this.#settings.processBytesMax);
     for (const run of suspects) run.isSuspect = true;
-    for (const run of guilty) run.caller.blamed?.();
+    // Whoever leaves, or yields, has a process ended that ran nothing else.
+    if (this.#provide === null || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
     // An end whose reason is known says nothing about the others.
     if (guilty.size === 0) for (const run of runs) run.processEnds++;
     this.#guilty.set(engine, guilty);

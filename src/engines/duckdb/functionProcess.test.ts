@@ -64,13 +64,21 @@ it('ends alone where it does not stop for its caller', async () => {
   await statements.runValues(light, never);
   const gone = new AbortController();
   const before = test.observations.length;
-  const working = statements.runValues(heavy, gone.signal);
-  setImmediate(() => gone.abort(new ServiceError('query.timeout', 'over')));
+  let blamed = 0;
+  const caller = { tenant: 'leaves', blamed: () => blamed++ };
+  const working = statements.boundTo(null, null, undefined, caller).runValues(heavy, gone.signal);
+  working.catch(() => undefined);
+  // So long that it is at work by now.
+  for (let round = 0; round < 50; round++) await statements.runValues('SELECT 1', never);
+  gone.abort(new ServiceError('query.timeout', 'over'));
   await expect(working).rejects.toMatchObject({ code: 'query.timeout' });
   expect(await statements.runValues(light, never)).toEqual([['2']]);
   const killed = test.observations.slice(before).filter(({ kind }) => kind === 'engine.killed');
+  expect(killed).toHaveLength(1);
   expect(killed.every((each) => each.kind === 'engine.killed' && each.pid !== enginePid)).toBe(true);
   expect(test.storage.enginePid).toBe(enginePid);
+  // Nobody else lost anything by it.
+  expect(blamed).toBe(0);
 });
 
 it('sees what is stored wherever it lies, and of files that are written to only the rows that it can want', async () => {
@@ -123,4 +131,18 @@ it('keeps the statements of one tenant in one process, so that another has one w
   for (let i = 0; i < 3; i++) await of('b').runValues(light, never);
   expect(ended).toEqual([]);
   await Promise.all(greedy);
+});
+
+it('runs a light statement of a third tenant before two heavy ones have ended, which then end with their answers', async () => {
+  const { statements } = test.storage;
+  const of = (tenant: string) => statements.boundTo(null, null, undefined, { tenant });
+  const ended: string[] = [];
+  const greedy = ['greedy 1', 'greedy 2'].map(async (tenant) => {
+    const values = await of(tenant).runValues(heavy, never);
+    ended.push(tenant);
+    return values;
+  });
+  expect(await of('light').runValues(light, never)).toEqual([['2']]);
+  expect(ended).toEqual([]);
+  expect(await Promise.all(greedy)).toEqual([[['0']], [['0']]]);
 });

@@ -40,6 +40,8 @@ export class FunctionProcess {
   readonly #sealed = new WeakMap<EngineConnection, Set<string>>();
   readonly #lettingGo: NodeJS.Timeout;
   #isReading = false;
+  /** It was reading when it was to be looked; whatever reads next looks first. */
+  #isLetGoDue = false;
   #copies = 0;
 
   constructor(options: FunctionProcessOptions) {
@@ -60,7 +62,10 @@ export class FunctionProcess {
       isStartedByUse: true,
       role: 'functions',
     });
-    this.#lettingGo = setInterval(() => void this.#letGo(), letGoEveryMs);
+    this.#lettingGo = setInterval(() => {
+      if (this.#isReading) this.#isLetGoDue = true;
+      else void this.#letGo();
+    }, letGoEveryMs);
     this.#lettingGo.unref();
   }
 
@@ -70,6 +75,7 @@ export class FunctionProcess {
     reads: readonly TableRead[],
     signal: AbortSignal,
   ): Promise<() => Promise<void>> {
+    if (this.#isLetGoDue) await this.#letGo();
     this.#isReading = true;
     const copied: AttachedFile[] = [];
     const release = async () => {
@@ -147,6 +153,7 @@ export class FunctionProcess {
 
   /** Sealed files that are gone from the store: as long as they are open, they take room on the device. */
   async #letGo(): Promise<void> {
+    this.#isLetGoDue = false;
     const { engine } = this.supervisor;
     const there = engine === null ? undefined : this.#sealed.get(engine);
     if (engine === null || there === undefined || this.#isReading) return;

@@ -16,6 +16,8 @@ export interface DuckDbSettings {
   readonly statementsMax: number;
   /** Statements that may wait; one more is refused with `query.overloaded`. */
   readonly statementQueueMax: number;
+  /** How long a statement with functions in JavaScript waits for its turn. */
+  readonly functionWaitMs: number;
   /** How long a statement may ignore its interrupt before the process is killed. */
   readonly interruptGraceMs: number;
   /** How long a statement waits for a process that is being restarted. */
@@ -68,6 +70,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   spillBytesMax: 8192 * mebibyte,
   statementsMax: 8,
   statementQueueMax: 512,
+  functionWaitMs: 10_000,
   interruptGraceMs: 2_000,
   restartWaitMs: 5_000,
   appendBatchesMax: 2_000,

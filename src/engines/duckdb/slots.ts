@@ -10,8 +10,6 @@ export class Slots {
   /** In the order in which the tenants are served next; none has an empty list. */
   readonly #queues = new Map<string, Waiter[]>();
   #waiting = 0;
-  /** Those that have a place or wait for one, by tenant; none of 0. */
-  readonly #present = new Map<string, number>();
 
   /** `onFull` makes the error for one that finds the queue full. */
   constructor(count: number, queueMax: number, onFull: () => Error) {
@@ -21,27 +19,7 @@ export class Slots {
   }
 
   /** Runs `work` in a place of its own. @throws the signal's reason when it aborts in the queue. */
-  /** How many have a place or wait for one. */
-  get count(): number {
-    return [...this.#present.values()].reduce((sum, each) => sum + each, 0);
-  }
-
-  holds(tenant: string): boolean {
-    return this.#present.has(tenant);
-  }
-
   async use<T>(signal: AbortSignal, work: () => Promise<T>, tenant = ''): Promise<T> {
-    this.#present.set(tenant, (this.#present.get(tenant) ?? 0) + 1);
-    try {
-      return await this.#inPlace(signal, work, tenant);
-    } finally {
-      const left = (this.#present.get(tenant) ?? 1) - 1;
-      if (left === 0) this.#present.delete(tenant);
-      else this.#present.set(tenant, left);
-    }
-  }
-
-  async #inPlace<T>(signal: AbortSignal, work: () => Promise<T>, tenant: string): Promise<T> {
     await this.#enter(signal, tenant);
     try {
       return await work();

@@ -70,6 +70,8 @@ export interface Explanation {
 export interface RunCaller {
   /** Places that are scarce in the engine go round the tenants. */
   readonly tenant?: string;
+  /** Whoever the tenant belongs to, such as its token; absent: nobody has other tenants. */
+  readonly owner?: string;
   /** Told when the run was what ended the engine under every other one. */
   readonly blamed?: () => void;
   /** Told when the run goes on where it takes nothing from the threads that others run on. */

@@ -16,11 +16,18 @@ export async function copyRows(
   await attach(connection, `ATTACH ${quoteText(path)} AS ${quoteIdentifier(into)} (STORAGE_VERSION 'latest')`);
   job.interrupt = () => connection.interrupt();
   try {
+    // On one snapshot: a commit of several sources is in all of the tables, or in none.
+    await connection.run('BEGIN TRANSACTION');
     for (const part of parts) {
       if (job.isCancelled) throw new CancelledCall();
       const rows = `SELECT * FROM ${tableInFile(alias, part.table)} WHERE ${conditionOf(part)}`;
       await connection.run(`CREATE TABLE ${tableInFile(into, part.table)} AS ${rows}`);
     }
+    await connection.run('COMMIT');
+  } catch (error) {
+    // One that failed with the statement is over already.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
   } finally {
     job.interrupt = () => {};
     await connection.run(`DETACH ${quoteIdentifier(into)}`);
