@@ -64,9 +64,9 @@ describe('QueryQueue', () => {
     expect([queue.runningCount, queue.waitingCount]).toEqual([12, 0]);
     for (const release of releases.values()) for (let i = 0; i < 2; i++) release();
     expect(queue.runningCount).toBe(0);
-    await ask('bounded', 'first', never, 1);
+    await ask('bounded', 'first', never(), 1);
     releases.get('first')?.stepsAside();
-    void ask('bounded', 'second', never, 1);
+    void ask('bounded', 'second', never(), 1);
     await settled();
     expect(admitted.at(-1)).toBe('first');
     releases.get('first')?.();

@@ -204,14 +204,27 @@ export class EngineStatements implements EngineRunner {
     const tenant = caller.tenant ?? '';
     time.pause();
     try {
-      return await this.#places.use({ tenant, owner: caller.owner ?? tenant }, signal, async (place, yielding) => {
-        const functions = this.#functions[place];
-        if (functions === undefined) throw new Error(`there is no process ${place}`);
-        return await functions.#run(call, yielding, given).finally(() => {
-          if (yielding.aborted) time.restart();
-          time.pause();
-        });
-      });
+      return await this.#places.use(
+        { tenant, owner: caller.owner ?? tenant },
+        signal,
+        async (place, yielding, begins) => {
+          const functions = this.#functions[place];
+          if (functions === undefined) throw new Error(`there is no process ${place}`);
+          const whenReady = (goOn: () => void) => () => {
+            begins();
+            goOn();
+          };
+          const timed = {
+            pause: () => time.pause(),
+            resume: whenReady(() => time.resume()),
+            restart: whenReady(() => time.restart()),
+          };
+          return await functions.#run(call, yielding, { ...given, time: timed }).finally(() => {
+            if (yielding.aborted) time.restart();
+            time.pause();
+          });
+        },
+      );
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       throw error;

@@ -24,9 +24,10 @@ const never = new AbortController().signal;
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** A statement that ends when it is told to, or at once where it has to yield. */
-function begin(name: string, tenant: string = name, owner: string = tenant, signal = never) {
+function begin(name: string, tenant: string = name, owner: string = tenant, signal = never, waitsForProcess = false) {
   let end = () => {};
-  const done = places.use({ tenant, owner }, signal, async (place, given) => {
+  const done = places.use({ tenant, owner }, signal, async (place, given, begins) => {
+    if (!waitsForProcess) begins();
     seen.push(`${name} ${place}`);
     given.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
@@ -69,6 +70,7 @@ it('yields after half a second, not before, and not where nobody waits', async (
   begin('first');
   begin('second');
   begin('third');
+  await settled();
   timer.advanceMs(499);
   await settled();
   expect(seen).toEqual(['first 0', 'second 1']);
@@ -158,4 +160,20 @@ it('refuses an owner that waits with too many, and whoever waits too long, and n
   timer.advanceMs(10_000);
   await expect(waiting[3]?.done).rejects.toThrow('overloaded');
   light.end();
+});
+
+it('takes no statement for long that waited for its process', async () => {
+  const first = begin('first');
+  const waits = begin('waits', 'waits', 'waits', never, true);
+  await settled();
+  timer.advanceMs(5_000);
+  begin('other');
+  await settled();
+  expect(seen).toEqual(['first 0', 'waits 1']);
+  waits.end();
+  first.end();
+  await Promise.all([first.done, waits.done]);
+  begin('waits');
+  await settled();
+  expect(seen.slice(2)).toEqual(['other 1', 'waits 0']);
 });

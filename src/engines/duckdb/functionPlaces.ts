@@ -37,7 +37,8 @@ interface Waiter extends PlaceTaker {
 
 interface Running extends PlaceTaker {
   readonly place: number;
-  readonly sinceMs: number;
+  /** When it began to work; until then, infinite. */
+  sinceMs: number;
   readonly isLong: boolean;
   readonly yields: AbortController;
 }
@@ -68,19 +69,23 @@ export class FunctionPlaces {
   }
 
   /**
-   * Runs `work` in a place, as often as it has to yield it, which aborts the signal that it is given.
+   * Runs `work` in a place, as often as it has to yield it, which aborts the signal that it is given. It calls `begins` when
+   * there is a process for it: to wait for one makes no statement a long one.
    *
    * @throws the signal's reason when it aborts while waiting, or the error of `onOverload`
    */
   async use<T>(
     taker: PlaceTaker,
     signal: AbortSignal,
-    work: (place: number, signal: AbortSignal) => Promise<T>,
+    work: (place: number, signal: AbortSignal, begins: () => void) => Promise<T>,
   ): Promise<T> {
     for (let isLong = this.#isKnownAsLong(taker.tenant); ; isLong = true) {
       const run = await this.#enter(taker, isLong, signal);
       try {
-        return await work(run.place, AbortSignal.any([signal, run.yields.signal]));
+        return await work(run.place, AbortSignal.any([signal, run.yields.signal]), () => {
+          run.sinceMs = this.#options.timer.nowMs();
+          this.#haveYield();
+        });
       } catch (error) {
         if (!run.yields.signal.aborted || signal.aborted) throw error;
       } finally {
@@ -138,8 +143,8 @@ export class FunctionPlaces {
       const place = this.#freePlace();
       const next = place === undefined ? undefined : this.#next();
       if (place === undefined || next === undefined) break;
-      const sinceMs = this.#options.timer.nowMs();
       const { tenant, owner, isLong } = next;
+      const sinceMs = Number.POSITIVE_INFINITY;
       const run: Running = { tenant, owner, isLong, place, sinceMs, yields: new AbortController() };
       this.#running.set(place, run);
       this.#noteTurn(run);
@@ -175,7 +180,7 @@ export class FunctionPlaces {
     this.#cancelLook();
     this.#cancelLook = () => {};
     const [, ...others] = [...this.#running.values()].sort(
-      (a, b) => Number(b.isLong) - Number(a.isLong) || a.sinceMs - b.sinceMs,
+      (a, b) => Number(b.isLong) - Number(a.isLong) || (a.sinceMs < b.sinceMs ? -1 : 1),
     );
     if (this.#freePlace() !== undefined) return;
     if (others.some(({ yields }) => yields.signal.aborted)) return;
@@ -184,6 +189,7 @@ export class FunctionPlaces {
     const { timer } = this.#options;
     const dueMs = Math.min(...others.map(({ sinceMs }) => sinceMs + longMs));
     const leftMs = dueMs - timer.nowMs();
+    if (leftMs === Number.POSITIVE_INFINITY) return;
     if (leftMs > 0) {
       this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
       return;
