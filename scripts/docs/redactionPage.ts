@@ -67,7 +67,7 @@ Escapes, entities and percent-encoding are read as what they mean (\`jane%40exam
 \`jane&#64;example.com\`, also \`&amp;#64\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are characters of full width and long lines that mails break with \`=\`. Characters that show nothing are passed
 over: soft hyphens, spaces and joiners without width, marks of direction, variation selectors, fillers, tags. An escape such as \`\\n\` before a value is a
 boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
-names of its members are looked at as text.
+names of its members are looked at as text, also in an object that PARSE_JSON or JSON_QUERY reads from it.
 
 What stays, though it could be read as an address: UUIDs, timestamps and times of day, ratios, hexadecimal digests, MAC addresses and EUI-64,
 casts of SQL (\`1::bigint\`) and scoped names (\`Base64::decode\`), a lone \`::\`, \`::/0\`, \`[::]:3000\`, octets above 255, \`icon@2x.png\`,

@@ -80,11 +80,6 @@ const sentences: Readonly<Record<AlteredHow, Sentences>> = {
       `holds ${members} right beside other text, joined by ${name}. Redaction looks at finished rows: a personal value that other characters touch may not be recognised, and is shown then.`,
     advice: 'Write a blank, a comma, a bracket or a quote between them',
   },
-  named: {
-    problem: (members, name) =>
-      `holds objects that ${name} makes of ${members}. Redaction leaves names of members in rows as they are, and so a personal value that a sender wrote as a name.`,
-    advice: 'Give the text as it is, or single members as STRING',
-  },
 };
 
 const listedMax = 3;

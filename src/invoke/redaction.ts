@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
-import { holdParameters, outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
+import { holdParameters, holdReadTexts, outputLineage, ownNames } from '../googlesql/plan/lineage.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { ColumnOrigins, Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
@@ -122,11 +122,12 @@ function originsOf(query: ResolvedQuery, hasBarrier: boolean): ColumnOrigins {
 
 function madeOrigins(query: ResolvedQuery): Origins {
   const [lineage, names, given] = [outputLineage(query), ownNames(query), holdParameters(query)];
+  const read = holdReadTexts(query);
   const originsWith = (isGiven: (i: number) => boolean): ColumnOrigins =>
     new Map(
       query.columns.map(({ name }, i) => [
         name,
-        { paths: lineage[i] ?? [], ownNames: names[i] ?? 0, isGiven: isGiven(i) },
+        { paths: lineage[i] ?? [], ownNames: names[i] ?? 0, isGiven: isGiven(i), isRead: read[i] !== false },
       ]),
     );
   return { open: originsWith((i) => given[i] !== false), behindBarrier: originsWith(() => true) };

@@ -221,7 +221,7 @@ describe('what an installation adds', () => {
 
 describe('with a key, a text that the caller may have written', () => {
   const redactor = createRedactor({ pseudonymKey: Buffer.from('a key of this test, not a short one') });
-  const origin = { paths: [], ownNames: 0 };
+  const origin = { paths: [], ownNames: 0, isRead: false };
   const rows = redactor.redactRows(
     '[{"given":"jane@example.com","deep":{"email":["x"],"a":"{\\"email\\":\\"y\\",\\"b\\":\\"203.0.113.7\\"}"},"stored":"jane@example.com","unknown":"203.0.113.7"}]',
     new Map([
@@ -251,11 +251,24 @@ describe('with a key, a text that the caller may have written', () => {
   });
 });
 
+it('looks at the names of objects that were read from a text, at any depth, and at no other names', () => {
+  const origin = { paths: [], ownNames: 0, isGiven: false };
+  const origins = new Map([
+    ['read', { ...origin, isRead: true }],
+    ['sent', { ...origin, isRead: false }],
+  ]);
+  const sent = '{"203.0.113.7":{"jane@example.com":1},"user_email":{"ok":2}}';
+  const rows = createRedactor().redactRows(`[{"read":${sent},"sent":${sent}}]`, origins, new RedactionCounts());
+  expect(rows).toBe(
+    '[{"read":{"[REDACTED:ip]":{"[REDACTED:email]":1},"user_email":{"ok":null}},"sent":{"203.0.113.7":{"jane@example.com":1},"user_email":{"ok":null}}}]',
+  );
+});
+
 describe('redaction of rows whose columns have other names than what they were read from', () => {
   const rows = (text: string, path: readonly string[], fields: readonly string[] = [], ownNames = 0): string =>
     createRedactor({ fields }).redactRows(
       text,
-      new Map([['x', { paths: [['id'], path], ownNames, isGiven: false }]]),
+      new Map([['x', { paths: [['id'], path], ownNames, isGiven: false, isRead: false }]]),
       new RedactionCounts(),
     );
 

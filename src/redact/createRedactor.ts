@@ -66,9 +66,11 @@ export interface ColumnOrigin {
    * value that he guessed is the one behind a mark, so that nothing in the column gets any but a plain mark.
    */
   readonly isGiven: boolean;
+  /** Whether objects in them may have been read from a text: detectors look at names in texts, so at these as well. */
+  readonly isRead: boolean;
 }
 
-const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0, isGiven: true };
+const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0, isGiven: true, isRead: false };
 
 /** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
@@ -163,7 +165,10 @@ export class Redactor {
     };
     const redactionOf = ([column = '']: readonly string[]): TextRedaction =>
       (origins.get(column) ?? unknownOrigin).isGiven ? this.#givenRedaction : this.#redaction;
-    return this.#rewritten(text, kindOf, counts, [], redactionOf);
+    const read = new Set([...origins].flatMap(([column, { isRead }]) => (isRead ? [column] : [])));
+    const name = (content: string, above: readonly string[]): string | undefined =>
+      read.has(above[0] ?? '') ? redactText(content, redactionOf(above), counts) : undefined;
+    return this.#rewritten(text, kindOf, counts, [], redactionOf, read.size === 0 ? undefined : name);
   }
 
   /** Adds the marks that stand in a text. */
@@ -177,6 +182,7 @@ export class Redactor {
     counts: RedactionCounts,
     path: readonly string[],
     redactionOf: (path: readonly string[]) => TextRedaction,
+    name?: JsonRewrite['name'],
   ): string {
     const result = rewriteJson(
       text,
@@ -188,6 +194,7 @@ export class Redactor {
             ? this.#shown(content, place, counts, redaction, kindOf)
             : whole(content, kind, counts, redaction);
         },
+        ...(name !== undefined && { name }),
       },
       { path, depth: 0 },
       this.#fields.kindOfPath(path),

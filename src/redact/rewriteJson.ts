@@ -3,8 +3,8 @@ export interface JsonRewrite {
   /** The kind of a member that is personal by its name; what is below it gets the same `personal`. */
   kindOf(name: string, above: readonly string[]): string | undefined;
   string(content: string, personal: string | undefined, place: JsonPlace): string | undefined;
-  /** For names of members; without it they stay. */
-  name?(content: string): string | undefined;
+  /** For names of members, below those of `above`; without it they stay. */
+  name?(content: string, above: readonly string[]): string | undefined;
 }
 
 export interface JsonPlace {
@@ -101,7 +101,8 @@ class JsonRewriter {
 
   #member(personal: string | undefined): boolean {
     if (this.#text.charCodeAt(this.#at) !== 0x22) return false;
-    const name = this.#string(this.#rewrite.name);
+    const { name: rewrite } = this.#rewrite;
+    const name = this.#string(rewrite === undefined ? undefined : (content) => rewrite(content, this.#path));
     this.#skipSpace();
     if (name === undefined || this.#text.charAt(this.#at) !== ':') return false;
     this.#at++;

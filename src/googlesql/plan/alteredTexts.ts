@@ -3,12 +3,11 @@ import { type Passing, passing } from '../functions/passing.ts';
 import { walkRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, CallArgument, CallExpr, CastExpr, Column, Expr, ResolvedQuery } from '../resolve/tree.ts';
 import type { Position } from '../syntax/position.ts';
-import type { SqlType } from '../types.ts';
 import { isApart, joinedPieces } from './joinedTexts.ts';
 import { Lineage, type MemberPath, valuesIn } from './lineage.ts';
 
 /** What is done to a text of events on its way into an output column. */
-export type AlteredHow = 'joined' | 'part' | 'changed' | 'named';
+export type AlteredHow = 'joined' | 'part' | 'changed';
 
 /** An output column that holds texts of events in another form than they were sent in. */
 export interface AlteredText {
@@ -26,26 +25,18 @@ export interface AlteredText {
 
 /**
  * For each output column the first place, read from the outside, where texts of events are cut, changed, encoded,
- * hashed, written so that they touch another text, or read as JSON whose names of members are shown. A personal value
- * is not recognised there: redaction reads the values of finished rows. Truth values, counts and lengths hold no text;
- * times and projects are nobody's.
+ * hashed, or written so that they touch another text. A personal value is not recognised there: redaction reads the
+ * values of finished rows. Truth values, counts and lengths hold no text; times and projects are nobody's.
  */
 export function alteredTexts(query: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly AlteredText[] {
   const search = new AlterationSearch(query);
   return query.columns.flatMap(({ name, column }): readonly AlteredText[] => {
-    const found = search.inColumn(column, { shows: holdsJson(column.type), seen: new Map() });
+    const found = search.inColumn(column, new Set());
     return found === null ? [] : [{ output: name, ...found, outputMembers: search.lineage.ofColumn(column) }];
   });
 }
 
 type Alteration = Omit<AlteredText, 'output' | 'outputMembers'>;
-
-interface Way {
-  /** Whether an object that is found reaches the output as one, so that its names are names of the row. */
-  readonly shows: boolean;
-  /** The columns that were looked at, and whether objects in them show: nothing is told twice. */
-  readonly seen: Map<Column, boolean>;
-}
 
 class AlterationSearch {
   readonly lineage: Lineage;
@@ -65,41 +56,33 @@ class AlterationSearch {
     });
   }
 
-  inColumn(column: Column, way: Way): Alteration | null {
-    const before = way.seen.get(column);
-    if (before === true || before === way.shows) return null;
-    way.seen.set(column, way.shows);
+  /** `seen`: the columns that were looked at, as nothing is told twice. */
+  inColumn(column: Column, seen: Set<Column>): Alteration | null {
+    if (seen.has(column)) return null;
+    seen.add(column);
     const call = this.#calls.get(column);
     const own = call === undefined ? null : this.#ofCall(call, call.args);
-    return own ?? this.#inAll(this.lineage.madeOf(column), way);
+    return own ?? this.#inAll(this.lineage.madeOf(column), seen);
   }
 
-  #inAll(exprs: readonly Expr[], way: Way): Alteration | null {
+  #inAll(exprs: readonly Expr[], seen: Set<Column>): Alteration | null {
     for (const expr of exprs) {
-      const found = this.#in(expr, way);
+      const found = this.#in(expr, seen);
       if (found !== null) return found;
     }
     return null;
   }
 
-  #in(expr: Expr, way: Way): Alteration | null {
+  #in(expr: Expr, seen: Set<Column>): Alteration | null {
     if (expr.type.kind === 'BOOL') return null;
-    const below = way.shows && !holdsJson(expr.type) ? { ...way, shows: false } : way;
-    if (expr.kind === 'column') return this.inColumn(expr.column, below);
+    if (expr.kind === 'column') return this.inColumn(expr.column, seen);
     if (expr.kind === 'call' && passing[expr.fn] === 'size') return null;
-    return this.#own(expr, below) ?? this.#inAll(valuesIn(expr), below);
+    return this.#own(expr) ?? this.#inAll(valuesIn(expr), seen);
   }
 
-  #own(expr: Expr, { shows }: Way): Alteration | null {
+  #own(expr: Expr): Alteration | null {
     if (expr.kind === 'cast') return this.#ofCast(expr);
-    if (expr.kind !== 'call') return null;
-    return readsText.has(expr.fn) && shows ? this.#ofNames(expr) : this.#ofCall(expr, expr.args);
-  }
-
-  /** In a text that is JSON names are looked at as well; names of rows are not (contract, section 6). */
-  #ofNames({ fn, args, pos }: CallExpr): Alteration | null {
-    const members = this.#membersOf(args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg])));
-    return members.length === 0 ? null : { how: 'named', fn, members, pos };
+    return expr.kind === 'call' ? this.#ofCall(expr, expr.args) : null;
   }
 
   /** Texts as bytes are written in base64, and bytes as text were something else before. */
@@ -148,21 +131,12 @@ class AlterationSearch {
   }
 }
 
-function holdsJson(type: SqlType): boolean {
-  if (type.kind === 'ARRAY') return holdsJson(type.element);
-  if (type.kind === 'STRUCT') return type.fields.some((field) => holdsJson(field.type));
-  return type.kind === 'JSON';
-}
-
 const textless: ReadonlySet<string> = new Set([
   ...['BOOL', 'INT64', 'FLOAT64', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'INTERVAL'],
 ]);
 
 const holdsNoText = (expr: Expr): boolean =>
   textless.has(expr.type.kind) || (expr.kind === 'call' && workedOut.has(passing[expr.fn]));
-
-/** What makes JSON of texts. */
-const readsText: ReadonlySet<FunctionName> = new Set(['parse_json', '$json_in_text']);
 
 /** A name of a type or a time written as text holds no character of what a sender wrote. */
 const workedOut: ReadonlySet<Passing> = new Set(['nothing', 'size', 'measure']);

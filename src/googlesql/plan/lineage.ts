@@ -30,8 +30,21 @@ export function ownNames({ relation, columns }: Pick<ResolvedQuery, 'relation' |
 /** For each output column whether a value may be a parameter's, or made of one. */
 export function holdParameters({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly boolean[] {
   const lineage = new Lineage(relation);
-  return columns.map(({ column }) => lineage.holdsParameter(column));
+  return columns.map(({ column }) => lineage.holds(column, isParameter));
 }
+
+/** For each output column whether objects in it may be what a text said, so that names of members are texts as well. */
+export function holdReadTexts({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly boolean[] {
+  const lineage = new Lineage(relation);
+  return columns.map(({ column }) => lineage.holds(column, readsText));
+}
+
+type Test = (expr: Expr) => boolean;
+
+const isParameter: Test = ({ kind }) => kind === 'parameter';
+
+/** What makes JSON of texts. */
+const readsText: Test = (expr) => expr.kind === 'call' && (expr.fn === 'parse_json' || expr.fn === '$json_in_text');
 
 /** A truth value says something about a value and holds nothing of it. */
 const isTruth = ({ type }: Expr): boolean => type.kind === 'BOOL';
@@ -45,7 +58,7 @@ export class Lineage {
   readonly #members = new Map<Column, MemberPath>();
   readonly #made = new Map<Column, Expr[]>();
   readonly #ownNames = new Map<Column, number>();
-  readonly #parameters = new Map<Column, boolean>();
+  readonly #held = new Map<Test, Map<Column, boolean>>();
   /** By column, and the names that are read below it. */
   readonly #known = new Map<Column, Map<string, readonly MemberPath[]>>();
   readonly #holdsNothing: (expr: Expr) => boolean;
@@ -78,20 +91,21 @@ export class Lineage {
     return found;
   }
 
-  /** Whether a column's values may be those of a parameter, or made of them. */
-  holdsParameter(column: Column): boolean {
-    const known = this.#parameters.get(column);
+  /** Whether a column's values may be those of an expression that passes the test, or made of them. */
+  holds(column: Column, test: Test): boolean {
+    const ofTest = this.#held.get(test) ?? new Map<Column, boolean>();
+    this.#held.set(test, ofTest);
+    const known = ofTest.get(column);
     if (known !== undefined) return known;
-    const found = this.madeOf(column).some((expr) => this.#isOfParameter(expr));
-    this.#parameters.set(column, found);
+    const found = this.madeOf(column).some((expr) => this.#isOf(expr, test));
+    ofTest.set(column, found);
     return found;
   }
 
-  #isOfParameter(expr: Expr): boolean {
+  #isOf(expr: Expr, test: Test): boolean {
     if (this.#holdsNothing(expr)) return false;
-    if (expr.kind === 'parameter') return true;
-    if (expr.kind === 'column') return this.holdsParameter(expr.column);
-    return valuesIn(expr).some((value) => this.#isOfParameter(value));
+    if (expr.kind === 'column') return this.holds(expr.column, test);
+    return test(expr) || valuesIn(expr).some((value) => this.#isOf(value, test));
   }
 
   #ownNamesOf(expr: Expr): number {

@@ -13,8 +13,8 @@ const config: RedactionConfig = {
   pseudonymKey: 'a key of the operator',
 };
 const origins: ColumnOrigins = new Map([
-  ['who', { paths: [['metadata', 'user_email']], ownNames: 0, isGiven: false }],
-  ['text', { paths: [], ownNames: 0, isGiven: false }],
+  ['who', { paths: [['metadata', 'user_email']], ownNames: 0, isGiven: false, isRead: false }],
+  ['text', { paths: [], ownNames: 0, isGiven: false, isRead: false }],
 ]);
 const never = new AbortController().signal;
 

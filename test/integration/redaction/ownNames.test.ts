@@ -43,6 +43,13 @@ beforeAll(async () => {
       timestamp: nowMicros - 1,
       metadata: { context: { tenant: 'acme', n: 1 }, payload: '{"context":{"tenant":"acme"}}' },
     },
+    {
+      id: 'b',
+      project: 'q',
+      timestamp: nowMicros - 1,
+      event_message: '{"by":{"203.0.113.7":1}}',
+      metadata: { payload: '{"by":{"203.0.113.7":[{"jane@example.com":1}]}}' },
+    },
   ]);
   for (const [i, expression] of shown.entries()) {
     await service.define({
@@ -53,6 +60,21 @@ beforeAll(async () => {
     });
   }
 });
+
+/** Each shows names of members that a sender wrote in a text. */
+const named: readonly string[] = [
+  'm.payload',
+  "json_query(m.payload, '$')",
+  "json_extract(m.payload, '$.by')",
+  "json_query(m.payload, '$').by",
+  "json_query_array(json_query(json_array(json_query(m.payload, '$')), '$'))",
+  "struct([json_query(m.payload, '$.by')] as a)",
+  "to_json(struct(json_query(m.payload, '$') as a))",
+  'parse_json(t.event_message)',
+  "json_object('a', parse_json(t.event_message).by)",
+  "(select any_value(json_query(n.payload, '$')) from sources.edge_logs as e cross join unnest(e.metadata) as n where e.project = 'q')",
+  "(select x from (select json_query(n.payload, '$') as x from sources.edge_logs as e cross join unnest(e.metadata) as n where e.project = 'q') limit 1)",
+];
 
 afterAll(async () => {
   await service.close();
@@ -65,5 +87,23 @@ describe('a member that is personal by its path', () => {
     const redacted = await service.call(`shows.${i}`, { project: 'p' }, { headers: asked });
     expect([redacted.status, redacted.text]).toEqual([200, expect.stringContaining('[REDACTED:field]')]);
     expect(redacted.text).not.toContain('acme');
+  });
+});
+
+describe('a personal value that a sender wrote as a name in a text', () => {
+  it.each(named)('is not shown by %s', async (expression) => {
+    const i = named.indexOf(expression);
+    await service.define({
+      id: `00000000-0000-4000-8000-0000000003${String(i).padStart(2, '0')}`,
+      name: `named.${i}`,
+      query: `select ${expression} as x from sources.edge_logs as t cross join unnest(t.metadata) as m where t.project = @project`,
+      parameters: { project: { type: 'string', required: true } },
+    });
+    const raw = await service.call(`named.${i}`, { project: 'q' });
+    expect([raw.status, raw.text]).toEqual([200, expect.stringContaining('203.0.113.7')]);
+    const redacted = await service.call(`named.${i}`, { project: 'q' }, { headers: asked });
+    expect([redacted.status, redacted.text]).toEqual([200, expect.stringContaining('[REDACTED:ip]')]);
+    expect(redacted.text).not.toContain('203.0.113.7');
+    expect(redacted.text).not.toContain('jane');
   });
 });
