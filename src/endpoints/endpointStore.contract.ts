@@ -184,7 +184,12 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       await store.create(definition(1, 'a'), 5);
       await store.delete(id(1), 6);
       await store.create(definition(2, 'a'), 7);
-      const [back] = await store.apply([{ kind: 'restore', definition: definition(1, 'a'), expected: null }], by);
+      const restore = { kind: 'restore', definition: definition(1, 'a'), expected: null } as const;
+      await expect(store.apply([{ ...restore, mayShareName: false }], by)).rejects.toMatchObject({
+        code: 'definition.conflict',
+        errors: [{ parameter: 'name', value: 'a', holder: id(2) }],
+      });
+      const [back] = await store.apply([restore], by);
       expect(back).toMatchObject({ id: id(1), primary: false });
       expect(await primaryId('a')).toBe(id(2));
     });

@@ -50,9 +50,15 @@ export type EndpointChange =
     }
   /**
    * Brings the deleted endpoint with the definition's id back, as its next version. Primary where no other endpoint has the
-   * name. `endpoint.unknown`; `definition.conflict` where it is not deleted.
+   * name. `endpoint.unknown`; `definition.conflict` where it is not deleted, and where another endpoint has the name and it may
+   * not share that; it may where nothing is said.
    */
-  | { readonly kind: 'restore'; readonly definition: EndpointDefinition; readonly expected: number | null }
+  | {
+      readonly kind: 'restore';
+      readonly definition: EndpointDefinition;
+      readonly expected: number | null;
+      readonly mayShareName?: boolean;
+    }
   /** Makes the endpoint the one that answers by its name. `endpoint.unknown`. */
   | { readonly kind: 'primary'; readonly id: string }
   /** `endpoint.unknown`; `definition.conflict` where it is primary and has namesakes. */

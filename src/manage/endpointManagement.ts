@@ -71,6 +71,14 @@ export interface ChangedEndpoint {
   readonly notices: readonly Notice[];
 }
 
+/** The old version that an endpoint is to be like. */
+export interface WantedVersion {
+  /** Null for the last one of a deleted endpoint. */
+  readonly version: number | null;
+  /** As of a `WantedDefinition`. */
+  readonly primary: boolean | null;
+}
+
 /** What was deleted, or would be, in its last version. */
 export interface RemovedEndpoint {
   readonly endpoint: EndpointVersion;
@@ -196,12 +204,13 @@ export class EndpointManagement {
   }
 
   /**
-   * Makes a new version that is like an old one. A deleted endpoint is there again then, without a version as it was last;
-   * it is called by its id alone where another one has its name by now.
+   * Makes a new version that is like an old one. This brings back a deleted endpoint; without a version, as it was last.
+   * `definition.conflict` if another endpoint has the name of that version and `primary` says nothing.
    */
-  async restore(id: string, version: number | null, request: ChangeRequest): Promise<ChangedEndpoint> {
+  async restore(id: string, wanted: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
+    const { version, primary } = wanted;
     if (isUuid(id) && (await this.#services.store.deleted.find(id)) !== undefined) {
-      return this.#inTurn(() => this.#bringBack(id, version, request));
+      return this.#inTurn(() => this.#bringBack(id, wanted, request));
     }
     const current = await this.find(id);
     if (version === null) {
@@ -215,25 +224,33 @@ export class EndpointManagement {
       async () => {
         const matching = await this.#matching(id, request.ifMatch);
         const old = await this.findVersion(matching.id, version);
-        return this.#planned({ definition: old, primary: false }, matching);
+        return this.#planned({ definition: old, primary }, matching);
       },
       { ...request, note },
     );
   }
 
-  async #bringBack(id: string, version: number | null, request: ChangeRequest): Promise<ChangedEndpoint> {
+  async #bringBack(id: string, { version, primary }: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
     const deleted = await this.deleted.find(id);
     requireMatch(deleted, request.ifMatch);
     const definition = version === null ? deleted : await this.deleted.findVersion(deleted.id, version);
-    refuseOwnNames(definition, this.#services.own);
-    const { notices } = this.#describe(definition);
+    const plan = await this.#planned({ definition, primary }, undefined);
+    const callers = await this.#guard(plan.takenFrom === null ? [] : [plan.takenFrom], request);
     const note = request.note === '' ? `Restored after its deletion, from version ${definition.version}` : request.note;
-    const [endpoint] = await this.#apply([{ kind: 'restore', definition, expected: deleted.version }], {
-      ...request,
-      note,
-    });
+    const { mayShareName } = plan;
+    const changes: readonly EndpointChange[] = [
+      { kind: 'restore', definition, expected: deleted.version, mayShareName },
+      ...(plan.becomesPrimary ? [{ kind: 'primary', id: deleted.id } as const] : []),
+    ];
+    const [endpoint] = await this.#apply(changes, { ...request, note });
     if (endpoint === undefined) throw new Error('an endpoint that was brought back is not there');
-    return { outcome: 'restored', endpoint, diff: null, callers: null, notices };
+    return {
+      outcome: 'restored',
+      endpoint,
+      diff: null,
+      callers: callers.get(plan.takenFrom?.id ?? '') ?? null,
+      notices: [...plan.notices, ...takeoverNotices(plan.takenFrom)],
+    };
   }
 
   /** Makes it the endpoint that answers by its name. */

@@ -20,6 +20,7 @@ interface RestoreOptions extends ServiceOptions {
   readonly dryRun?: boolean;
   readonly allowBreaking?: boolean;
   readonly note?: string;
+  readonly primary?: boolean;
 }
 
 const changedSchema = z.looseObject({
@@ -37,7 +38,9 @@ export function endpointsRestoreCommand(context: CliContext): Command {
     .argument('[version]', 'number of the old version; of a deleted endpoint the last one where it is left out')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--allow-breaking', 'also where it takes away what callers may rely on')
-    .option('--note <text>', 'what to keep with the new version');
+    .option('--note <text>', 'what to keep with the new version')
+    .option('--primary', 'if another endpoint has the name: take the name over')
+    .option('--no-primary', 'if another endpoint has the name: share it, and be called by the id');
   return addServiceOptions(command, 'manage').action(
     (endpoint: string, version: string | undefined, options: RestoreOptions) =>
       restore(endpoint, version, options, context),
@@ -60,7 +63,7 @@ async function restore(
   if (options.note !== undefined) query.set('note', options.note);
   const id = await idOf(address, endpoint);
   const changed = await askJson(address, `/api/endpoints/${id}/restore?${query.toString()}`, changedSchema, {
-    body: version === undefined ? {} : { version: Number(version) },
+    body: { version: version === undefined ? undefined : Number(version), primary: options.primary },
   });
   if (options.json === true) {
     context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
@@ -70,9 +73,9 @@ async function restore(
   context.out(`${outcomeText(outcome, options.dryRun === true)} ${now.name} (${now.id}), version ${now.version}\n`);
   const text = diff === null ? '' : renderDiff(diff, callers);
   if (text !== '') context.out(`${text}\n`);
-  if (outcome === 'restored' && !now.primary) {
+  if (!now.primary) {
     context.err(
-      `Another endpoint has the name ${now.name} by now, so this one is called by its id; "logmill endpoints primary ${now.id}" gives it the name.\n`,
+      `Another endpoint answers by the name ${now.name}, so this one is called by its id; "logmill endpoints primary ${now.id}" gives it the name.\n`,
     );
   }
   if (options.dryRun === true) context.err('This was a dry run, nothing was done.\n');

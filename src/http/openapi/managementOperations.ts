@@ -306,7 +306,9 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
   },
   'endpoints.restore': changeOfOne({
-    body: json(object({ version: { type: 'integer', minimum: 1 } }, ['version']), { version: 1 }),
+    body: json(object({ version: { type: 'integer', minimum: 1 }, primary: flag }, ['version', 'primary']), {
+      version: 1,
+    }),
     errors: [...oneErrors, 'endpoint.version_unknown'],
   }),
   'endpoints.primary': changeOfOne(),

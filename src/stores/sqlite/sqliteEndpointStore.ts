@@ -199,11 +199,15 @@ async function namesakeOf(
     .executeTakeFirst();
 }
 
-async function isNameTaken(
+/** Whether no other endpoint has the name; refuses a taken one that it may not share. */
+async function isFirstOfName(
   database: Kysely<StoreSchema>,
-  endpoint: { readonly id: string; readonly name: string },
+  definition: EndpointDefinition,
+  mayShareName: boolean,
 ): Promise<boolean> {
-  return (await namesakeOf(database, endpoint)) !== undefined;
+  const holder = await namesakeOf(database, definition);
+  if (holder !== undefined && !mayShareName) throw nameTaken(definition, holder.id);
+  return holder === undefined;
 }
 
 function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
@@ -215,7 +219,7 @@ function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
 }
 
 async function refuseIfNamesakes(database: Kysely<StoreSchema>, endpoint: EndpointRow, verb: string): Promise<void> {
-  if (!(await isNameTaken(database, endpoint))) return;
+  if ((await namesakeOf(database, endpoint)) === undefined) return;
   throw new ServiceError(
     'definition.conflict',
     `The endpoint ${endpoint.id} answers by the name ${endpoint.name}, which others share; make one of them primary before this one is ${verb}.`,
@@ -262,7 +266,7 @@ async function applyChange(
     case 'change':
       return changeEndpoint(transaction, change, origin);
     case 'restore':
-      return restoreEndpoint(transaction, change.definition, change.expected, origin);
+      return restoreEndpoint(transaction, change, origin);
     case 'primary':
       return makePrimary(transaction, change.id);
     case 'delete':
@@ -286,9 +290,7 @@ async function createEndpoint(
         : 'belongs to a deleted endpoint, which "logmill endpoints restore" (POST /api/endpoints/{id}/restore) brings back';
     throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
   }
-  const holder = await namesakeOf(transaction, definition);
-  if (holder !== undefined && !mayShareName) throw nameTaken(definition, holder.id);
-  const isPrimary = holder === undefined;
+  const isPrimary = await isFirstOfName(transaction, definition, mayShareName);
   await transaction
     .insertInto('endpoints')
     .values({
@@ -310,31 +312,17 @@ async function changeEndpoint(
   origin: ChangeOrigin,
 ): Promise<void> {
   const known = await liveRow(transaction, definition.id, expected);
-  const version = known.current_version + 1;
   let isPrimary = known.is_primary === 1;
   if (known.name !== definition.name) {
     if (isPrimary) await refuseIfNamesakes(transaction, known, 'renamed');
-    const holder = await namesakeOf(transaction, definition);
-    if (holder !== undefined && !mayShareName) throw nameTaken(definition, holder.id);
-    isPrimary = holder === undefined;
+    isPrimary = await isFirstOfName(transaction, definition, mayShareName);
   }
-  await insertVersion(transaction, definition, version, origin);
-  await transaction
-    .updateTable('endpoints')
-    .set({
-      name: definition.name,
-      current_version: version,
-      is_primary: isPrimary ? 1 : 0,
-      updated_at: origin.nowMicros,
-    })
-    .where('id', '=', known.id)
-    .execute();
+  await addVersion(transaction, known, definition, isPrimary, origin);
 }
 
 async function restoreEndpoint(
   transaction: Kysely<StoreSchema>,
-  definition: EndpointDefinition,
-  expected: number | null,
+  { definition, expected, mayShareName = true }: Extract<EndpointChange, { readonly kind: 'restore' }>,
   origin: ChangeOrigin,
 ): Promise<void> {
   const known = await findRow(transaction, definition.id);
@@ -343,8 +331,19 @@ async function restoreEndpoint(
     throw new ServiceError('definition.conflict', `The endpoint ${known.id} is not deleted.`);
   }
   requireExpected(known, expected);
+  const isPrimary = await isFirstOfName(transaction, definition, mayShareName);
+  await addVersion(transaction, known, definition, isPrimary, origin);
+}
+
+/** Makes the definition the next version of an endpoint, which is live from then on. */
+async function addVersion(
+  transaction: Kysely<StoreSchema>,
+  known: EndpointRow,
+  definition: EndpointDefinition,
+  isPrimary: boolean,
+  origin: ChangeOrigin,
+): Promise<void> {
   const version = known.current_version + 1;
-  const isPrimary = !(await isNameTaken(transaction, definition));
   await insertVersion(transaction, definition, version, origin);
   await transaction
     .updateTable('endpoints')

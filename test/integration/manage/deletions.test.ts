@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { example, type ManagedService, startManagedService } from './managedService.ts';
+import { describe, expect, it } from 'vitest';
+import { example, managedTests } from './managedService.ts';
 
-let managed: ManagedService;
-beforeAll(async () => {
-  managed = await startManagedService();
-});
-afterAll(() => managed.close());
-
-const ask: ManagedService['ask'] = (...args) => managed.ask(...args);
-const call = (idOrName: string, parameters: Record<string, string>) => managed.service.call(idOrName, parameters);
-
-async function create(fields: Record<string, unknown>): Promise<{ readonly id: string; readonly tag: string }> {
-  const { status, body, headers } = await ask('POST', '', { ...example, ...fields });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return { id: body.endpoint.id, tag: headers.get('etag') ?? '' };
-}
+const { ask, call, create } = managedTests();
 
 describe('a deletion', () => {
   it('is refused as a breaking change is, with the tokens that called, until it is allowed', async () => {
@@ -67,16 +54,39 @@ describe('a deletion', () => {
     expect((await ask('POST', `/${id}/restore`, {})).body.code).toBe('request.malformed');
   });
 
-  it('is taken back as a namesake where the name was given away meanwhile, and by an old version', async () => {
+  it('is taken back as a namesake on purpose only where the name was given away meanwhile, and by an old version', async () => {
     const { id } = await create({ name: 'deleted.twice', max_rows: 3 });
     await ask('PATCH', `/${id}`, { max_rows: 4 });
     await ask('DELETE', `/${id}?allow_breaking=true`);
     const next = await create({ name: 'deleted.twice' });
-    const back = await ask('POST', `/${id}/restore`, { version: 1 });
+    for (const dryRun of ['', '?dry_run=true']) {
+      const refused = await ask('POST', `/${id}/restore${dryRun}`, { version: 1 });
+      expect([refused.status, refused.body.code]).toEqual([409, 'definition.conflict']);
+      expect(refused.body.detail).toContain(`The endpoint ${next.id} answers by the name deleted.twice.`);
+      expect(refused.body.detail).toContain('"primary": false');
+      expect(refused.body.errors).toEqual([{ parameter: 'name', value: 'deleted.twice', holder: next.id }]);
+    }
+    expect((await ask('GET', `/${id}`)).status).toBe(404);
+    const back = await ask('POST', `/${id}/restore`, { version: 1, primary: false });
     expect(back.body).toMatchObject({ outcome: 'restored', endpoint: { version: 3, max_rows: 3, primary: false } });
     expect((await call('deleted.twice', { n: '1' })).body.meta.endpoint.id).toBe(next.id);
     expect((await call(id, { n: '1' })).body.meta.endpoint.id).toBe(id);
     const spent = await ask('POST', '', { ...example, id, name: 'deleted.other' });
     expect(spent.body.code).toBe('definition.conflict');
+  });
+
+  it('is taken back with its name, which is a breaking change where callers by it lose something', async () => {
+    const { id } = await create({ name: 'deleted.returns' });
+    await ask('DELETE', `/${id}?allow_breaking=true`);
+    const query = 'select @n as next, @label as label, 1 as more';
+    const next = await create({ name: 'deleted.returns', query, sandbox: false });
+    const refused = await ask('POST', `/${id}/restore`, { primary: true });
+    expect([refused.status, refused.body.code]).toEqual([409, 'definition.breaking']);
+    expect(refused.body.errors).toMatchObject([{ rule: 'column.removed', token: 'more' }]);
+    const back = await ask('POST', `/${id}/restore?allow_breaking=true`, { primary: true });
+    expect(back.body).toMatchObject({ outcome: 'restored', endpoint: { id, version: 2, primary: true } });
+    expect(back.body.notices).toMatchObject([{ code: 'endpoint.name_taken_over' }]);
+    expect((await call('deleted.returns', { n: '1' })).body.meta.endpoint.id).toBe(id);
+    expect((await ask('GET', `/${next.id}`)).body.primary).toBe(false);
   });
 });

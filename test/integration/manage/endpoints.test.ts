@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { managementRoutes } from '../../../src/http/routes/endpoints/managementRoutes.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteAuditTrail } from '../../../src/stores/sqlite/sqliteAuditTrail.ts';
-import { example, type ManagedService, startManagedService } from './managedService.ts';
+import { example, managedTests } from './managedService.ts';
 
-let managed: ManagedService;
-beforeAll(async () => {
-  managed = await startManagedService();
-});
-afterAll(() => managed.close());
-
-const ask: ManagedService['ask'] = (...args) => managed.ask(...args);
-const call = (idOrName: string, parameters: Record<string, string>) => managed.service.call(idOrName, parameters);
-
-async function create(fields: Record<string, unknown>): Promise<{ readonly id: string; readonly tag: string }> {
-  const { status, body, headers } = await ask('POST', '', { ...example, ...fields });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return { id: body.endpoint.id, tag: headers.get('etag') ?? '' };
-}
+const { ask, call, create, managed } = managedTests();
 
 describe('POST /api/endpoints', () => {
   it('creates an endpoint that can be called at once, and says where it is', async () => {
@@ -60,9 +47,9 @@ describe('POST /api/endpoints', () => {
   it('refuses integers that lost digits, duplicate members, other types and other parameters', async () => {
     const bad = { ...example, name: 'create.bad' };
     const raw = (body: string, type = 'application/json') =>
-      fetch(`${managed.service.url}/api/endpoints`, {
+      fetch(`${managed().service.url}/api/endpoints`, {
         method: 'POST',
-        headers: { 'x-api-key': managed.service.adminToken, 'content-type': type },
+        headers: { 'x-api-key': managed().service.adminToken, 'content-type': type },
         body,
       });
     const text = JSON.stringify({ ...bad, parameters: { ...bad.parameters, n: { type: 'int64', min: 0 } } });
@@ -230,12 +217,12 @@ describe('changes that break callers', () => {
 
   it('name all tokens that called lately, to a token that is restricted to projects its own alone', async () => {
     const { id } = await create({ name: 'break.callers' });
-    const wide = await managed.service.makeToken(['manage', 'query']);
-    const narrow = await managed.service.makeToken(['manage', 'query'], ['mine']);
+    const wide = await managed().service.makeToken(['manage', 'query']);
+    const narrow = await managed().service.makeToken(['manage', 'query'], ['mine']);
     const idOf = (token: string) => token.slice('lm_'.length, 'lm_'.length + 12);
     for (const token of [wide, wide, narrow]) {
       const headers = { 'x-api-key': token };
-      const { status } = await managed.service.call('break.callers', { n: '1', label: 'x' }, { headers });
+      const { status } = await managed().service.call('break.callers', { n: '1', label: 'x' }, { headers });
       expect(status).toBe(200);
     }
     const told = async (token: string) => {
@@ -268,7 +255,7 @@ describe('versions of an endpoint', () => {
   it('are listed, read, compared, restored and never altered', async () => {
     const { id } = await create({ name: 'versions.one' });
     const { body: first } = await ask('GET', `/${id}`);
-    managed.service.clock.advanceMs(60_000);
+    managed().service.clock.advanceMs(60_000);
     await ask('PATCH', `/${id}?note=more`, { query: example.query.replace('n + 1', 'n + 10') });
     await ask('PATCH', `/${id}?allow_breaking=true`, { query: 'select @n as n, @label as label' });
 
@@ -323,8 +310,8 @@ describe('calling an old version', () => {
       parameters: { n: null, label: null, m: { type: 'int64' } },
     });
     const withToken = async (scopes: readonly string[], parameters: Record<string, string>) => {
-      const headers = { 'x-api-key': await managed.service.makeToken(scopes) };
-      return managed.service.call('versions.called', parameters, { headers });
+      const headers = { 'x-api-key': await managed().service.makeToken(scopes) };
+      return managed().service.call('versions.called', parameters, { headers });
     };
     const old = await withToken(['query', 'query:version'], { version: '1', n: '1' });
     expect(old.body.result).toEqual([{ next: 2, label: null }]);
@@ -346,21 +333,21 @@ describe('calling an old version', () => {
       query: 'with t as (select @label as label, @n as n) select label from t',
     });
     await ask('PATCH', `/${id}?allow_breaking=true`, { redact_pii: true, sandbox: false });
-    const headers = { 'x-api-key': await managed.service.makeToken(['query', 'query:version']) };
+    const headers = { 'x-api-key': await managed().service.makeToken(['query', 'query:version']) };
     const parameters = { version: '1', n: '1', label: 'from 203.0.113.7' };
-    const { body } = await managed.service.call('versions.closed', parameters, { headers });
+    const { body } = await managed().service.call('versions.closed', parameters, { headers });
     expect(body.result).toEqual([{ label: 'from [REDACTED:ip]' }]);
-    const own = await managed.service.call('versions.closed', { ...parameters, sql: 'select n from t' }, { headers });
+    const own = await managed().service.call('versions.closed', { ...parameters, sql: 'select n from t' }, { headers });
     expect(own.body.code).toBe('sandbox.disabled');
   });
 });
 
 describe('every route of the management of endpoints', () => {
   it('is refused to a token that has every scope but manage, before anything is looked at', async () => {
-    const token = await managed.service.makeToken(['query', 'query:version', 'query:explain', 'ingest', 'observe']);
+    const token = await managed().service.makeToken(['query', 'query:version', 'query:explain', 'ingest', 'observe']);
     for (const { methods, path } of managementRoutes) {
       for (const method of methods) {
-        const response = await fetch(managed.service.url + path.replace(':id', 'nothing').replace(':version', 'x'), {
+        const response = await fetch(managed().service.url + path.replace(':id', 'nothing').replace(':version', 'x'), {
           method,
           headers: { 'x-api-key': token, 'content-type': 'application/json' },
           ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{' }),
@@ -379,7 +366,7 @@ describe('the audit trail', () => {
     await ask('PATCH', `/${id}`, { max_rows: 3 }, { 'x-request-id': 'audited-change-1' });
     await ask('PATCH', `/${id}?dry_run=true`, { max_rows: 4 });
     await ask('DELETE', `/${id}?allow_breaking=true`);
-    const database = await openDatabase(managed.service.dataDir);
+    const database = await openDatabase(managed().service.dataDir);
     const entries = await new SqliteAuditTrail(database).list({ limit: 10, beforeSequence: null, actor: null });
     await database.destroy();
     const ours = entries.filter(({ target }) => target === id);

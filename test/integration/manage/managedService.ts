@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect } from 'vitest';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 export const hourMicros = 3_600_000_000;
@@ -45,5 +46,34 @@ export async function startManagedService(): Promise<ManagedService> {
       return { status: response.status, headers: response.headers, body: await response.json() };
     },
     close: () => service.close(),
+  };
+}
+
+/** What the tests of one file ask of a service that runs as long as they do. */
+export interface ManagedTests {
+  readonly ask: ManagedService['ask'];
+  readonly call: WholeService['call'];
+  /** Creates an endpoint that is like `example`, except for the fields that are given. */
+  create(fields: Json): Promise<{ readonly id: string; readonly tag: string }>;
+  /** Only within a test. */
+  managed(): ManagedService;
+}
+
+export function managedTests(): ManagedTests {
+  let managed: ManagedService;
+  beforeAll(async () => {
+    managed = await startManagedService();
+  });
+  afterAll(() => managed.close());
+  const ask: ManagedService['ask'] = (...args) => managed.ask(...args);
+  return {
+    ask,
+    call: (...args) => managed.service.call(...args),
+    async create(fields) {
+      const { status, body, headers } = await ask('POST', '', { ...example, ...fields });
+      expect(status, JSON.stringify(body)).toBe(201);
+      return { id: body.endpoint.id, tag: headers.get('etag') ?? '' };
+    },
+    managed: () => managed,
   };
 }

@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { example, type ManagedService, startManagedService } from './managedService.ts';
+import { describe, expect, it } from 'vitest';
+import { example, managedTests } from './managedService.ts';
 
-let managed: ManagedService;
-beforeAll(async () => {
-  managed = await startManagedService();
-});
-afterAll(() => managed.close());
-
-const ask: ManagedService['ask'] = (...args) => managed.ask(...args);
-const call = (idOrName: string, parameters: Record<string, string>) => managed.service.call(idOrName, parameters);
-
-async function create(fields: Record<string, unknown>): Promise<{ readonly id: string; readonly tag: string }> {
-  const { status, body, headers } = await ask('POST', '', { ...example, ...fields });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return { id: body.endpoint.id, tag: headers.get('etag') ?? '' };
-}
+const { ask, call, create } = managedTests();
 
 describe('namesakes', () => {
   it('are made on purpose only: a taken name is a 409 that names who has it', async () => {
@@ -65,6 +52,26 @@ describe('namesakes', () => {
     // What keeps its name needs to say nothing, whoever else has it.
     const changed = await ask('PATCH', `/${id}`, { description: 'a namesake' });
     expect([changed.status, changed.body.endpoint.primary]).toEqual([200, false]);
+  });
+
+  it('are made on purpose only by restoring a version with an old name, too', async () => {
+    const { id } = await create({ name: 'names.old' });
+    await ask('PATCH', `/${id}?allow_breaking=true`, { name: 'names.new' });
+    const holder = await create({ name: 'names.old' });
+    const restore = (body: unknown, more = '') => ask('POST', `/${id}/restore?allow_breaking=true${more}`, body);
+    for (const dryRun of ['', '&dry_run=true']) {
+      const refused = await restore({ version: 1 }, dryRun);
+      expect([refused.status, refused.body.code]).toEqual([409, 'definition.conflict']);
+      expect(refused.body.detail).toContain('"primary": false');
+      expect(refused.body.errors[0]).toMatchObject({ parameter: 'name', holder: holder.id });
+    }
+    expect((await ask('GET', `/${id}`)).body).toMatchObject({ name: 'names.new', version: 2, primary: true });
+    const shared = await restore({ version: 1, primary: false });
+    expect(shared.body.endpoint).toMatchObject({ name: 'names.old', version: 3, primary: false });
+    const taken = await restore({ version: 1, primary: true });
+    expect(taken.body.endpoint).toMatchObject({ name: 'names.old', version: 3, primary: true });
+    expect((await ask('GET', `/${holder.id}`)).body.primary).toBe(false);
+    expect((await restore({ version: 1, primary: 'no' })).body.code).toBe('request.malformed');
   });
 
   it('take a name over as a breaking change where callers by it lose something', async () => {

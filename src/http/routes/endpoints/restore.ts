@@ -5,9 +5,9 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
-const bodySchema = z.strictObject({ version: z.int().positive().optional() });
+const bodySchema = z.strictObject({ version: z.int().positive().optional(), primary: z.boolean().optional() });
 
-/** An old version becomes the newest, or a deleted endpoint is there again. */
+/** Makes an old version the newest, or brings back a deleted endpoint. */
 export const restoreEndpoint = managedRoute({
   operation: 'endpoints.restore',
   methods: ['POST'],
@@ -15,17 +15,18 @@ export const restoreEndpoint = managedRoute({
   urlParameters: changeOptions,
   takesBody: true,
   summary:
-    'Makes a new version that is like the one that the body names: `{"version": 3}`. A deleted endpoint is there again then; without a version, `{}`, as it was last.',
+    'Restores an old version as a new one: `{"version": 3}`. Also brings back a deleted endpoint; `{}` takes its last version. If another endpoint has the name by now, `"primary"` says which of the two answers by it.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',
-        'The body must be an object with the number of a version: {"version": 3}. For a deleted endpoint it may be left out: {}.',
+        'The body must be an object with the number of a version: {"version": 3}. For a deleted endpoint it may be left out: {}. If another endpoint has the name, add "primary": false to share it or "primary": true to take it over.',
       );
     }
-    const changed = await call.services.manage.restore(call.pathParts.id ?? '', body.data.version ?? null, request);
+    const { version = null, primary = null } = body.data;
+    const changed = await call.services.manage.restore(call.pathParts.id ?? '', { version, primary }, request);
     return changeAnswer(changed, request.isDryRun);
   },
 });
