@@ -31,6 +31,19 @@ describe('renderProblem', () => {
     );
   });
 
+  it('names what is allowed where the sentence does not', () => {
+    const shown = (item: object, message = 'No table x.') =>
+      renderProblem(problem({ errors: [item], error: { message } }), undefined);
+    expect(shown({ allowed: ['edge_logs', 'auth_logs'] })).toBe(
+      'No table x. [sql.unknown_name]\n  allowed: edge_logs, auth_logs',
+    );
+    expect(shown({ allowed: ['a', 'b'] }, 'One of a, b.')).toBe('One of a, b. [sql.unknown_name]');
+    expect(shown({ allowed: ['a', 'xs'], nearest: 'xs' })).toBe('No table x. [sql.unknown_name]');
+    expect(shown({ allowed: [] })).toBe('No table x. [sql.unknown_name]');
+    const many = Array.from({ length: 23 }, (_, n) => `table_${n}`);
+    expect(shown({ allowed: many })).toMatch(/table_19 and 3 more$/);
+  });
+
   it('gives the request id where the service is to blame', () => {
     expect(renderProblem(problem({ status: 502, request_id: 'r-1' }), undefined)).toContain('request r-1');
     expect(renderProblem(problem({ request_id: 'r-1' }), undefined)).not.toContain('r-1');

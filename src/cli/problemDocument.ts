@@ -36,6 +36,7 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
     lines.push(...caret(query, first.line, first.column));
   }
   const told = problem.error.message;
+  if (items.length === 1 && first?.nearest === undefined) lines.push(...allowedOf(first?.allowed ?? [], told));
   for (const item of items.length > 1 ? items : []) {
     const subject = item.parameter ?? (item.index === undefined ? undefined : `event ${item.index}`);
     const message = item.message ?? (item.allowed === undefined ? undefined : `allowed: ${item.allowed.join(', ')}`);
@@ -45,6 +46,16 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
   if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request ${problem.request_id}`);
   return lines.join('\n');
 }
+
+/** What is allowed, where the sentence neither names it nor something near. */
+function allowedOf(allowed: readonly string[], told: string): readonly string[] {
+  if (allowed.length === 0 || allowed.every((each) => told.includes(each))) return [];
+  const more = allowed.length > allowedMax ? ` and ${allowed.length - allowedMax} more` : '';
+  return [`  allowed: ${allowed.slice(0, allowedMax).join(', ')}${more}`];
+}
+
+/** Names that are shown at once. */
+const allowedMax = 20;
 
 /** The line of the text and a caret under the column; both count from 1, columns in characters. */
 export function caret(text: string, line: number, column: number): readonly string[] {

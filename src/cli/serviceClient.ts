@@ -79,7 +79,7 @@ export async function answerOf(
   if (answer.kind === 'success') return answer.body;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
   throw new CliError(
-    `${address.url} cannot be reached (${answer.reason}). Is the service running? "logmill serve" starts one.`,
+    `${address.url} cannot be reached (${answer.reason}). Is the service running there? --url or LOGMILL_URL names another address; "logmill serve" starts a service.`,
   );
 }
 

@@ -129,6 +129,17 @@ describe('what is not what it says it is', () => {
     }
   });
 
+  test.each([
+    ['gzip', undefined, zlib.gzipSync(bytes)],
+    ['gzip', 'identity', zlib.gzipSync(bytes)],
+    ['zstd', undefined, zstdOf('streamed')],
+  ] as const)('%s that Content-Encoding %s does not tell of', async (coding, contentEncoding, body) => {
+    await expect(decompress(body, contentEncoding, bytesMax)).rejects.toMatchObject({
+      code: 'request.malformed',
+      message: expect.stringContaining(`Content-Encoding: ${coding}`),
+    });
+  });
+
   test.each(['compress', 'lz4', 'gzip, br', 'utf-8', 'snappy'])(
     'the coding %s is a 415 that names those allowed',
     async (coding) => {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { compressionOf } from '../core/compressionOf.ts';
 import { ServiceError } from '../core/errors.ts';
 import { decompressZstd, zstdBytesMax } from './decompressZstd.ts';
 import { NotInCoding } from './notInCoding.ts';
@@ -42,7 +43,10 @@ export async function decompress(
   bytesMax: number,
 ): Promise<Uint8Array> {
   if (body.byteLength > bytesMax) throw tooLarge('as it was sent', bytesMax);
-  if (!isCompressed(contentEncoding)) return body;
+  if (!isCompressed(contentEncoding)) {
+    requirePlain(body);
+    return body;
+  }
   const coding = codingOf(contentEncoding);
   const run = codings.get(coding);
   if (run === undefined) {
@@ -71,6 +75,16 @@ export async function decompress(
       { retryAfterSeconds: 1, cause: error },
     );
   }
+}
+
+/** @throws ServiceError `request.malformed` where the body is compressed and no Content-Encoding says so. */
+function requirePlain(body: Uint8Array): void {
+  const coding = compressionOf(body);
+  if (coding === undefined) return;
+  throw new ServiceError(
+    'request.malformed',
+    `The body is compressed with ${coding}, and no Content-Encoding says so. Send it with the header Content-Encoding: ${coding}.`,
+  );
 }
 
 /** Whether a body with this Content-Encoding is other than it stands. */

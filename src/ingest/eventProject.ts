@@ -51,6 +51,6 @@ export function eventProject(
   const wanted = field.kind === 'metadata' ? `neither metadata.${field.member} nor project` : 'no project';
   return rejected(
     'event.project_missing',
-    `The event has ${wanted} as non-empty text, and no default project is configured.`,
+    `The event has ${wanted} as non-empty text, and no default project is configured. Give it a member "project", or set LOGMILL_DEFAULT_PROJECT.`,
   );
 }

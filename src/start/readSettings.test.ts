@@ -72,6 +72,16 @@ describe('readSettings', () => {
       { LOGMILL_PROT: '1' },
       'There is no setting LOGMILL_PROT. Did you mean LOGMILL_PORT?',
     ],
+    [
+      'a name that lacks its last word',
+      { LOGMILL_DATA: '/tmp/x' },
+      'There is no setting LOGMILL_DATA. Did you mean LOGMILL_DATA_DIR?',
+    ],
+    [
+      'a name that several begin with',
+      { LOGMILL_DISK: '1' },
+      'There is no setting LOGMILL_DISK. Did you mean LOGMILL_DISK_BUDGET or LOGMILL_DISK_FREE_MIN?',
+    ],
     ['a name unlike any other', { LOGMILL_XYZZYPLUGHXYZZY: '1' }, 'logmill config print'],
     ['a missing file', { LOGMILL_CONFIG: join(folder, 'absent.yaml') }, 'cannot be read (ENOENT)'],
     ['a missing token file', { LOGMILL_QUERY_TOKEN_FILE: join(folder, 'absent') }, 'cannot be read (ENOENT)'],

@@ -90,7 +90,7 @@ function fromFile(file: string, given: Map<SettingName, Given>, problems: string
     const written = isScalar(key) ? String(key.value) : String(key);
     const line = lines.linePos((isScalar(key) ? key.range?.[0] : undefined) ?? 0).line;
     const name = byFileName.get(written);
-    if (name === undefined) problems.push(`${file}, line ${line}: ${unknownSetting(written, byFileName.keys())}`);
+    if (name === undefined) problems.push(`${file}, line ${line}: ${unknownSetting(written, [...byFileName.keys()])}`);
     else if (isScalar(value) && value.value !== null)
       given.set(name, { value: value.value, origin: `${file}, line ${line}` });
     else if (value !== null && !isScalar(value))
@@ -126,11 +126,16 @@ function isInjected(key: string, value: string): boolean {
   return key.startsWith('LOGMILL_SERVICE_') || key.startsWith('LOGMILL_PORT_');
 }
 
-function unknownSetting(name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known);
+function unknownSetting(name: string, known: readonly string[]): string {
+  // Whoever writes LOGMILL_DATA for LOGMILL_DATA_DIR left words out: no slip of the hand, but near all the same.
+  const longer = known.filter((each) => each.startsWith(`${name}_`));
+  const nearest = longer.length > 0 && longer.length <= longerMax ? longer.join(' or ') : nearestName(name, known);
   const hint = nearest === undefined ? '"logmill config print" lists all settings.' : `Did you mean ${nearest}?`;
   return `There is no setting ${name}. ${hint}`;
 }
+
+/** Settings that are suggested at once. */
+const longerMax = 3;
 
 const tokenFiles = [
   ['adminToken', 'adminTokenFile'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   build,
@@ -79,7 +80,17 @@ describe('logmill ingest and query', () => {
       environment,
       input: `${edgeEvent(9999)}\n`,
     });
-    expect(sent).toMatchObject({ code: 0, stdout: '1 events stored in edge_logs, 0 rejected\n', stderr: '' });
+    expect(sent).toMatchObject({ code: 0, stdout: '1 event stored in edge_logs, 0 rejected\n', stderr: '' });
+  });
+
+  it('refuses a compressed file, and says how it is sent', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'logmill-cli-')), 'events.ndjson.gz');
+    writeFileSync(file, gzipSync(edgeEvent(1)));
+    expect(await runCommand(['ingest', file, '--source', 'edge_logs'], { environment })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`gzip -dc ${file} | logmill ingest - --source edge_logs`),
+    });
   });
 
   it('says how far it has come where it is interrupted', async () => {
@@ -135,6 +146,7 @@ describe('logmill ingest and query', () => {
       environment: { LOGMILL_TOKEN: 't', LOGMILL_URL: 'http://127.0.0.1:1' },
     });
     expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('logmill serve') });
+    expect(away.stderr).toContain('LOGMILL_URL');
     const file = await runCommand(['ingest', '/does/not/exist', '--source', 'edge_logs'], { environment });
     expect(file).toMatchObject({ code: 2, stderr: '/does/not/exist cannot be read (ENOENT).\n' });
     expect((await runCommand(['query', 'logs.all', '-p', 'project'], { environment })).code).toBe(2);

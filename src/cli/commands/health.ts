@@ -23,6 +23,8 @@ async function readyStatus(url: string): Promise<number> {
   try {
     return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMs), redirect: 'error' })).status;
   } catch (cause) {
-    throw new CliError(`${url} cannot be reached (${reasonOf(cause)}).`, { cause });
+    throw new CliError(`${url} cannot be reached (${reasonOf(cause)}). --url or LOGMILL_URL names another address.`, {
+      cause,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { compressionOf } from '../../core/compressionOf.ts';
 import { uuidV4 } from '../../core/ids.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
@@ -55,10 +56,8 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
     progress.add({ accepted: 0, rejected: 1, bytes: 0 });
     report(line, 'event.too_large', `the line is longer than ${lineBytesMax} bytes`);
   };
-  const lines = readLines(
-    file === '-' ? (context.stdin as AsyncIterable<Buffer>) : createReadStream(file),
-    lineBytesMax,
-  );
+  const input = file === '-' ? (context.stdin as AsyncIterable<Buffer>) : createReadStream(file);
+  const lines = readLines(plain(input, file, options.source), lineBytesMax);
   let number = 0;
   try {
     for await (const batch of lineBatches(lines, { linesMax, bytesMax: batchBytesMax }, tooLong)) {
@@ -74,8 +73,28 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
     goesOn();
   }
   const { accepted, rejected } = progress.counts();
-  context.out(`${accepted} events stored in ${options.source}, ${rejected} rejected\n`);
+  context.out(`${accepted} event${accepted === 1 ? '' : 's'} stored in ${options.source}, ${rejected} rejected\n`);
   if (rejected > 0) throw new CliError(`${rejected} of ${accepted + rejected} events were rejected.`);
+}
+
+/** @throws CliError where the file is compressed: its lines would all be refused for what they are not. */
+async function* plain(
+  input: AsyncIterable<Buffer | string>,
+  file: string,
+  source: string,
+): AsyncGenerator<Buffer | string> {
+  let isBeginning = true;
+  for await (const chunk of input) {
+    const coding = isBeginning && typeof chunk !== 'string' ? compressionOf(chunk) : undefined;
+    if (coding !== undefined) {
+      throw new CliError(
+        `${file === '-' ? 'What is sent' : file} is compressed with ${coding}. Unpack it on the way: ${coding} -dc ${file === '-' ? 'FILE' : file} | logmill ingest - --source ${source}`,
+        { exitCode: 2 },
+      );
+    }
+    isBeginning = false;
+    yield chunk;
+  }
 }
 
 function batchSize(text: string): number {

@@ -58,6 +58,11 @@ async function deleteEvents(ref: string, options: DeleteOptions, context: CliCon
     return;
   }
   context.out(`No query shows the events any more. Deletion ${deletion.id} is ${deletionText(deletion)}.\n`);
+  if (deletion.state === 'complete' && deletion.removed.events === 0) {
+    context.err(
+      `There were no such events of project ${ref}. Is the name right? Projects are told apart by capital letters and blanks, too.\n`,
+    );
+  }
   requireComplete(deletion, options);
 }
 

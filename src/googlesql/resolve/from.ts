@@ -166,16 +166,21 @@ function arrayPath(path: readonly Identifier[], context: ExpressionContext, left
 function unknownTable(path: readonly Identifier[], item: TableReference, context: ExpressionContext): Error {
   const name = path.map((part) => part.name).join('.');
   const allowed = tableNames(context.environment);
-  // `sources.edge_logs` is most often meant as `edge_logs`.
-  const nearest = nearestName(name, allowed) ?? nearestName(path.at(-1)?.name ?? name, allowed);
   const isStored = context.session.sources !== null;
-  const sources = isStored ? [...(context.session.sources?.keys() ?? [])].map((each) => `sources.${each}`) : [];
+  const sources = [...(context.session.sources?.keys() ?? [])];
+  const last = path.at(-1)?.name ?? name;
+  // `sources.edge_logs` is most often meant as `edge_logs`, and in a stored query the other way round.
+  const source = nearestName(last, sources);
+  const nearest =
+    nearestName(name, allowed) ??
+    nearestName(last, allowed) ??
+    (source === undefined ? undefined : `sources.${source}`);
   const sentence = isStored
     ? `There is no table ${quote(name)}; a stored query reads sources.<name> and its own WITH tables`
     : `Table ${quote(name)} is not one of this endpoint's tables`;
   return sqlError(isStored ? 'sql.unknown_name' : 'sandbox.table', sentence, item.pos, {
     token: name.slice(0, 120),
-    allowed: [...allowed, ...sources],
+    allowed: [...allowed, ...sources.map((each) => `sources.${each}`)],
     rule: 'sandbox.table',
     ...(nearest !== undefined && { nearest }),
   });

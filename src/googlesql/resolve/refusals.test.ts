@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../core/errors.ts';
-import { compileCaller } from '../compile.ts';
+import { builtinSources } from '../../sources/builtin.ts';
+import { compileCaller, compileStored } from '../compile.ts';
 
 const stored = `with
   n as (select 1 as id, 'a' as g, 10 as x, 1.5 as f),
@@ -427,4 +428,10 @@ describe('shapes of queries that do not exist', () => {
     expect(compile).toThrow(ServiceError);
     expect(compile).toThrow(expect.objectContaining({ code, message }));
   });
+});
+
+it.each(['edge_logs', 'edge_log', 'logs.edge_logs'])('a stored query of %s is told the source', (table) => {
+  const sources = new Map(builtinSources.map((source) => [source.name, source]));
+  const compile = () => compileStored(`select id from ${table}`, { sources, parameters: new Map() });
+  expect(compile).toThrow(/There is no table .* Did you mean sources\.edge_logs\?$/);
 });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { counted, type Finding, fail, ok, warn } from './finding.ts';
 import type { ListedFile } from './storeCheck.ts';
 
 export interface EventFilesReport {
@@ -75,7 +75,7 @@ function compared(
   return [
     ok(
       'event files',
-      `${whole.length} sealed files with ${events.toLocaleString('en')} events are as the store lists them.`,
+      `${counted(whole.length, 'sealed file')} with ${counted(events, 'event')} ${whole.length === 1 ? 'is' : 'are'} as the store lists ${whole.length === 1 ? 'it' : 'them'}.`,
     ),
   ];
 }

@@ -28,8 +28,14 @@ export function gibibytes(bytes: number): string {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
-/** The short reason of a failure of the system, such as `EACCES`. */
+/** The short reason of a failure of the system, such as `EACCES`; of a call that failed, what it failed of. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
-  return String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
+  return String(cause);
+}
+
+/** Such as `1 sealed file`, `2 sealed files`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -46,9 +46,17 @@ it('logmill projects delete-events deletes only with --yes, and waits where it i
   expect(refused.err).toContain('all events of project q before 2026-06-01');
   expect((await service.call('logs.all', { project: 'q' })).body.result).toHaveLength(1);
   const done = await run('projects', 'delete-events', 'q', '--yes', '--wait');
-  expect(done).toMatchObject({ code: 0, out: expect.stringContaining('complete: 1 event removed') });
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining('complete: 1 event removed'), err: '' });
   expect((await service.call('logs.all', { project: 'q' })).body.result).toEqual([]);
   expect((await run('projects', 'deletions', 'q')).out).toMatch(/│ all +│ +│ complete +│ 1 /);
   const [listed] = JSON.parse((await run('projects', 'deletions', 'q', '--json')).out);
   expect(listed).toMatchObject({ project: 'q', state: 'complete', removed: { events: 1 } });
+});
+
+it('logmill projects delete-events asks whether the name is right where there was nothing to delete', async () => {
+  await service.send('edge_logs', [{ project: 'orchard', event_message: 'one' }]);
+  const misspelt = await run('projects', 'delete-events', 'orchrad', '--yes', '--wait');
+  expect(misspelt).toMatchObject({ code: 0, out: expect.stringContaining('complete: 0 events removed') });
+  expect(misspelt.err).toContain('no such events of project orchrad. Is the name right?');
+  expect((await service.call('logs.all', { project: 'orchard' })).body.result).toHaveLength(1);
 });
