@@ -123,7 +123,7 @@ Some values that GoogleSQL computes are errors (\`sql.data\`), because the engin
 
 - variances, deviations, covariances and correlations whose squares are beyond FLOAT64, which GoogleSQL scales or calls infinite;
 - a SUM of FLOAT64 that is beyond all numbers on the way, but not at its end;
-- PARSE_* with the week elements %U and %W, which say a day only together with a year.
+- PARSE_* with the week elements %U and %W: week 00, of which GoogleSQL makes a day of another year, a week beside another element of the day (the last one counts there), and one beside minutes.
 
 ## Refused
 

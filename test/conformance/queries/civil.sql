@@ -154,3 +154,12 @@ select timestamp_bucket(timestamp '2026-05-17 00:00:00+00', interval 1 day + int
 -- name: bucket_before_all_years
 -- fails: begins before the year 1
 select datetime_bucket(datetime '0001-01-01 00:00:00', interval 7 month) as a
+-- name: parse_date_of_hours
+-- fails: a date has no hours
+select parse_date('%F %H', s) as a from unnest(['2026-05-01 10']) as s
+-- name: parse_time_of_days
+-- fails: a time has no day
+select parse_time('%d %H', s) as a from unnest(['01 10']) as s
+-- name: parse_datetime_with_zone
+-- fails: a datetime has no zone
+select parse_datetime('%F %z', s) as a from unnest(['2026-05-01 +0100']) as s

@@ -49,3 +49,5 @@ select id, regexp_instr(s, '[a-z]+') as a, regexp_instr(s, 'l', 2) as b, regexp_
 select regexp_extract('abc', 'a', 0, cast(null as int64)) as a, regexp_extract(cast(null as string), 'a', 0, 1) as b, regexp_extract('abc', cast(null as string), 1, 0) as c
 -- name: regexp_extract_beyond_an_empty_text
 select p, regexp_extract('', 'x*', p) as a, regexp_extract('', '', p, 1) as b, regexp_extract('a', '', p) as c from unnest([1, 2, 3]) as p
+-- name: replacement_of_a_missing_group_in_null
+select regexp_replace(x, r'[[:alpha:]]+', r'[\1]') as a, regexp_replace(cast(null as string), r'a', r'\2') as b from unnest([cast(null as string)]) as x

@@ -135,3 +135,16 @@ select format_timestamp('%c|%T|%Z|%Q', x) as a, format_datetime('%c|%T|%Z|%Q', x
 select timestamp_bucket(d, interval 7 day) as a, datetime_bucket(d, interval 7 day, date '2150-12-11') as b, date_bucket(d, interval 2 month) as c, timestamp_bucket(x, interval 7 day) as e, date_bucket(x, interval 2 hour) as f, datetime_bucket(t, interval 7 day, timestamp '2150-12-11 01:00:00+00') as g, date_bucket(t, interval 90 minute) as h, timestamp_add(d, interval 3 day) as i, datetime_sub(t, interval 3 hour) as j, timestamp_trunc(d, month) as k from (select date '2020-02-15' as d, datetime '1987-08-07 12:34:56.789123' as x, timestamp '2020-02-15 10:11:12+00' as t)
 -- name: parsed_nulls
 select parse_date('%Y', null) as a, parse_timestamp('%F', cast(null as string)) as b, parse_date('%U%C', null) as c
+-- name: parse_weeks
+select s, parse_date('%Y %W', s) as a, parse_date('%Y %U', s) as b, parse_timestamp('%Y %W', s) as c, parse_datetime('%Y %U %H', concat(s, ' 5')) as d from unnest(['2026 01', '2026 9', '2026  9', '2024 52', '2023 52', '2018 53', '2017 52', '0001 01', '9999 52', '1970 30']) as s with offset as o where s <> '2018 53' order by o
+-- name: parse_weeks_of_years
+select parse_date('%W%y', '092') as a, parse_date('%U%y', '0902') as b, parse_date('%W', '09') as c, parse_date('%U', '52') as d, parse_timestamp('%W %Y %H', '10 2026 23') as e, parse_date('%W/%y', cast(null as string)) as f, parse_date('%W %Y', '53 2018') as g, parse_date('%U %Y', '53 2023') as h
+-- name: parse_week_beyond_the_year
+-- fails: the week 53 of 2026 begins in 2027
+select parse_date('%W %Y', s) as a from unnest(['53 2026']) as s
+-- name: parse_week_beyond_all
+-- fails: there is no such week
+select parse_date('%U %Y', s) as a from unnest(['54 2026']) as s
+-- name: parse_week_with_weekday
+-- fails: GoogleSQL does not read days of weeks
+select parse_date('%U %Y %a', s) as a from unnest(['10 2026 Tue']) as s

@@ -181,7 +181,7 @@ export const datetimeEmitters: ScalarEmitters<typeof datetimeFunctions> = {
   format_datetime: formatted('FORMAT_DATETIME', withDate),
   format_date: formatted('FORMAT_DATE', withDate),
   format_time: formatted('FORMAT_TIME', onEpoch),
-  parse_datetime: parsed('PARSE_DATETIME', 'TIMESTAMP'),
+  parse_datetime: parsed('PARSE_DATETIME', 'DATETIME'),
   parse_date: parsed('PARSE_DATE', 'DATE'),
   parse_time: parsed('PARSE_TIME', 'TIME'),
   unix_date: (args) => `(${argument(args, 0)} - DATE '1970-01-01')`,

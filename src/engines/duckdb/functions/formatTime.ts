@@ -54,10 +54,10 @@ const offsetText = (minutes: string, separator: string): string =>
 const zoneText = (minutes: string): string =>
   `('UTC' || CASE WHEN ${minutes} = 0 THEN '' WHEN ${minutes} % 60 <> 0 THEN ${offsetText(minutes, '')} ELSE CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || CAST(abs(${minutes}) // 60 AS VARCHAR) END)`;
 
-const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
+export const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
 
-/** Letters that each kind of value has elements for; TIMESTAMP has all. Others stay in the text as they are. */
-const elementsOf: Readonly<Record<TimeToFormat['kind'], RegExp>> = {
+/** Letters that each kind of value has elements for; TIMESTAMP has all. Others stay in the text as they are, and are not read. */
+export const elementsOf: Readonly<Record<TimeToFormat['kind'], RegExp>> = {
   TIMESTAMP: /^/,
   DATETIME: /^(?!(?:z|Z|Ez)$)/,
   DATE: /^(?:[AaBbCDdeFGghjmnQtUuVWwxYy%]|E4Y)$/,

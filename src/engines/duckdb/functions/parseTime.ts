@@ -1,8 +1,12 @@
 import { quoteText } from '../emit/literal.ts';
+import { elementForm, elementsOf, type TimeToFormat } from './formatTime.ts';
+import { bind } from './sqlText.ts';
 
 export type ParsedTime =
   | { readonly kind: 'sql'; readonly sql: string; readonly hasZone: boolean }
-  | { readonly kind: 'unsupported'; readonly element: string };
+  | { readonly kind: 'unsupported'; readonly element: string }
+  /** An element of what the type does not have, such as hours of a DATE. */
+  | { readonly kind: 'otherType'; readonly element: string };
 
 const compositions: Readonly<Record<string, string>> = {
   F: '%Y-%m-%d',
@@ -70,14 +74,14 @@ function readings(translated: string): readonly string[] {
 
 const isNumber: ReadonlySet<string> = new Set(['e', 'k', 'l']);
 
-const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
-
 /**
  * Reads text with strftime elements; the SQL gives a TIMESTAMP, NULL for text that does not fit.
  * Parts that the format lacks are those of 1970-01-01 00:00:00. With an element for the zone the
  * result is UTC, else local. `text` may stand more than once.
  */
-export function parseTime(format: string, text: string): ParsedTime {
+export function parseTime(format: string, text: string, kind: TimeToFormat['kind']): ParsedTime {
+  for (const [whole, element = ''] of format.matchAll(elementForm))
+    if (!elementsOf[kind].test(element)) return { kind: 'otherType', element: whole };
   if (format.trim() === '%s') {
     const seconds = `TRY_CAST(CASE WHEN regexp_full_match(trim(${text}), '-?[0-9]{1,12}') THEN trim(${text}) END AS BIGINT)`;
     return { kind: 'sql', sql: `make_timestamp(${seconds} * 1000000)`, hasZone: true };
@@ -86,6 +90,7 @@ export function parseTime(format: string, text: string): ParsedTime {
     letter === undefined ? whole : (compositions[letter] ?? whole),
   );
   const elements = new Set<string>();
+  const week: WeekElement[] = [];
   let translated = '';
   let at = 0;
   for (const match of expanded.matchAll(elementForm)) {
@@ -97,19 +102,54 @@ export function parseTime(format: string, text: string): ParsedTime {
       elements.add('S');
       continue;
     }
-    const target = engineElements[element];
+    const target = isWeek(element) ? weekStandIn : engineElements[element];
+    if (isWeek(element)) week.push(element);
     if (target === undefined) return { kind: 'unsupported', element: whole };
     translated += otherReadings[element] === undefined ? target : `\u0001${element}`;
-    elements.add(target.slice(1));
+    elements.add(isWeek(element) ? element : target.slice(1));
   }
+  const [inWeek] = week;
+  if (inWeek !== undefined && (week.length > 1 || besideNoWeek.some((other) => elements.has(other))))
+    return { kind: 'unsupported', element: `%${inWeek}` };
   const rest = expanded.slice(at);
   if (rest.includes('%')) return { kind: 'unsupported', element: rest.slice(rest.indexOf('%')) };
-  return assemble((translated + rest).trim(), elements, text);
+  const parsed = assemble((translated + rest).trim(), elements, text);
+  if (inWeek === undefined || parsed.kind !== 'sql') return parsed;
+  return { ...parsed, sql: bind([parsed.sql], (read) => firstDayOfWeek(read, inWeek)) };
+}
+
+type WeekElement = 'U' | 'W';
+
+const isWeek = (element: string): element is WeekElement => element === 'U' || element === 'W';
+
+/** What the engine reads a week as: minutes, which have two digits as well. */
+const weekStandIn = '%M';
+
+/** Elements that say a day themselves, or are read as something else in the place of a week. */
+const besideNoWeek = ['M', 'm', 'd', 'j', 'b', 'B', 'a', 'A', 'z', 'Z'];
+
+/**
+ * The first day of a week of its year, at the time that was read; weeks begin on Sunday (%U) or on Monday (%W), the first of
+ * a year with its first such day. NULL for a week that does not begin in its year.
+ */
+function firstDayOfWeek(read = '', element: WeekElement): string {
+  const newYear = `date_trunc('year', ${read})`;
+  const first = element === 'W' ? `(8 - isodow(${newYear})) % 7` : `(7 - isodow(${newYear})) % 7`;
+  const day = `(${newYear} + to_days(CAST(${first} + 7 * (minute(${read}) - 1) AS INTEGER)))`;
+  const time = `(${read} - date_trunc('day', ${read}) - to_minutes(CAST(minute(${read}) AS BIGINT)))`;
+  return `CASE WHEN year(${day}) = year(${read}) THEN ${day} + ${time} END`;
 }
 
 function assemble(translated: string, elements: ReadonlySet<string>, text: string): ParsedTime {
   const hasYear = elements.has('Y') || elements.has('y');
-  const hasDay = elements.has('m') || elements.has('d') || elements.has('j') || elements.has('b') || elements.has('B');
+  const hasDay =
+    elements.has('m') ||
+    elements.has('d') ||
+    elements.has('j') ||
+    elements.has('b') ||
+    elements.has('B') ||
+    elements.has('U') ||
+    elements.has('W');
   const [formatStart, textStart] = hasYear ? ['', ''] : hasDay ? ['%Y ', '1970 '] : ['%Y-%m-%d ', '1970-01-01 '];
   const hasZone = elements.has('z') || elements.has('Z');
   const hasFraction = translated.includes('\u0000');

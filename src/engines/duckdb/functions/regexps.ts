@@ -144,10 +144,9 @@ const replace: EmitFunction = (args, context) => {
   const pattern = constantText(context, 1);
   const replacement = constantText(context, 2);
   if (replacement !== undefined && !isReplacement(replacement, pattern === undefined ? 9 : capturingGroups(pattern))) {
-    return failedCall(
-      context,
-      'In the replacement of REGEXP_REPLACE a backslash stands before a group number of the pattern or another backslash.',
-    );
+    const sentence =
+      'In the replacement of REGEXP_REPLACE a backslash stands before a group number of the pattern or another backslash.';
+    return `CASE WHEN ${argument(args, 0)} IS NOT NULL THEN ${failedCall(context, sentence)} END`;
   }
   const tooLong = failure(context, `The result of REGEXP_REPLACE could be longer than ${grownTextBytesMax} bytes.`);
   // Every match may bring the whole replacement, and every group number in it all of the text.

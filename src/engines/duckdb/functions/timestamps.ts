@@ -84,17 +84,23 @@ export const formatted =
 const formattedKind = (kind: string | undefined): TimeToFormat['kind'] =>
   kind === 'DATETIME' || kind === 'DATE' || kind === 'TIME' ? kind : 'TIMESTAMP';
 
-/** PARSE_*; `engineType` is what becomes of the TIMESTAMP that was read. */
+/** PARSE_*; `kind` is what becomes of the TIMESTAMP that was read. */
 export const parsed =
-  (name: string, engineType: 'TIMESTAMP' | 'DATE' | 'TIME'): EmitFunction =>
+  (name: string, kind: TimeToFormat['kind']): EmitFunction =>
   (args, context) => {
+    const engineType = kind === 'DATETIME' ? 'TIMESTAMP' : kind;
     if (context.constants[0] === null || context.constants[1] === null) return `CAST(NULL AS ${engineType})`;
     const format = constantText(context, 0);
     if (format === undefined) return failedCall(context, `The format of ${name} must be a literal or a parameter.`);
     return bind(args.slice(1), (text = '', ...zone) => {
-      const result = parseTime(format, text);
+      const result = parseTime(format, text, kind);
       if (result.kind === 'unsupported')
         return failedCall(context, `${name} does not know the element ${result.element}.`);
+      if (result.kind === 'otherType')
+        return failedCall(
+          context,
+          `${name} does not take the element ${result.element}, as ${kind} has no such part; PARSE_TIMESTAMP does.`,
+        );
       const read = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
       const utc = read === result.sql && !result.hasZone ? read : orNullBeyondYears(read);
       const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
