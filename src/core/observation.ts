@@ -124,6 +124,8 @@ export type Observation =
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string; readonly role?: EngineRole }
   /** The engine cannot be started again, as its program was built or installed anew: the service ends, to be started again. */
   | { readonly kind: 'engine.replaced'; readonly message: string }
+  /** The data folder is not at its path any more: the service must end, and touch nothing there. */
+  | { readonly kind: 'folder.gone'; readonly message: string }
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }
   /** Events are refused from now on, or taken again. `neededBytes`: free bytes below which they are refused. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }

@@ -29,6 +29,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'engine.exited': 'error',
   'engine.killed': 'error',
   'engine.replaced': 'error',
+  'folder.gone': 'error',
   'disk.low': 'error',
   'disk.recovered': 'info',
   'file.rotated': 'info',

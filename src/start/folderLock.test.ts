@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -51,6 +51,29 @@ describe('lockFolder', () => {
     lock.release();
     lockFolder(folder, 0).release();
     expect(existsSync(join(folder, 'lock-holder.json'))).toBe(false);
+  });
+
+  it('is held no more where the folder was moved, replaced or removed, and leaves what is there alone', () => {
+    for (const change of [
+      (folder: string) => renameSync(folder, `${folder}-moved`),
+      (folder: string) => rmSync(join(folder, 'lock')),
+      (folder: string) => {
+        renameSync(folder, `${folder}-moved`);
+        mkdirSync(folder);
+        writeFileSync(join(folder, 'lock'), '');
+        writeFileSync(join(folder, 'lock-holder.json'), 'of another service');
+      },
+    ]) {
+      const folder = newFolder();
+      const lock = lockFolder(folder, 0);
+      expect(lock.isHeld).toBe(true);
+      const holder = join(folder, 'lock-holder.json');
+      change(folder);
+      expect(lock.isHeld).toBe(false);
+      const isThere = existsSync(holder);
+      lock.release();
+      expect(existsSync(holder)).toBe(isThere);
+    }
   });
 
   it('tells the second process who holds the folder', async () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -11,6 +11,11 @@ const holderSchema = z.object({ pid: z.number(), host: z.string(), startedAt: z.
 export type LockHolder = Readonly<z.infer<typeof holderSchema>>;
 
 export interface FolderLock {
+  /**
+   * False once the path leads to another folder, or to none: the one that was locked was moved or removed, or its file
+   * `lock` was. Another service may have what is there now.
+   */
+  readonly isHeld: boolean;
   release(): void;
 }
 
@@ -38,7 +43,9 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     throw new StartError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}. ${another}`, { cause: error });
   }
   const holderFile = join(dataDir, 'lock-holder.json');
-  const database = openExclusively(join(dataDir, 'lock'), dataDir, holderFile);
+  const file = join(dataDir, 'lock');
+  const database = openExclusively(file, dataDir, holderFile);
+  const locked = inodeOf(file);
   const holder: LockHolder = {
     pid: process.pid,
     host: hostname(),
@@ -50,9 +57,16 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     database.close();
     throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
   }
+  const isHeld = () => {
+    const found = inodeOf(file);
+    return found === undefined || locked === undefined || found === locked;
+  };
   return {
+    get isHeld() {
+      return isHeld();
+    },
     release: () => {
-      rmSync(holderFile, { force: true });
+      if (isHeld()) rmSync(holderFile, { force: true });
       database.close();
     },
   };
@@ -92,6 +106,17 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
       );
     }
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Null where there is no such file; undefined where that cannot be told. As text: it can be beyond what a number holds. */
+function inodeOf(file: string): string | null | undefined {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined;
   }
 }
 

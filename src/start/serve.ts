@@ -42,6 +42,8 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
     randomness: systemRandomness,
     observe: (observation) => {
       log.observe(observation);
+      // Not in phases: what closes stores and engine changes files by their paths. All that was acknowledged is durable.
+      if (observation.kind === 'folder.gone') void log.flush().finally(() => process.exit(1));
       if (observation.kind !== 'engine.replaced') return;
       isReplaced = true;
       ending?.fail(observation.kind);

@@ -62,6 +62,8 @@ const lastAnswersMs = 1_000;
 const countsEveryMs = 60_000;
 const hourMicros = 3_600_000_000;
 const demoTokenMicros = 24 * hourMicros;
+/** How often it is looked whether the data folder is still at its path. */
+const lookForFolderMs = 1_000;
 /** How often a start tells how far its sample data is. */
 const tellEveryMicros = 1_000_000;
 
@@ -118,6 +120,12 @@ async function listen(
     void flushCounts(services, clock.nowMicros());
   }, countsEveryMs);
   flushing.unref();
+  const looking = setInterval(() => {
+    if (lock.isHeld) return;
+    clearInterval(looking);
+    observe({ kind: 'folder.gone', message: goneMessage(settings.dataDir) });
+  }, lookForFolderMs);
+  looking.unref();
   let closing: Promise<void> | undefined;
   return {
     url,
@@ -127,6 +135,7 @@ async function listen(
       closing ??= (async () => {
         observe({ kind: 'service.stopping', reason });
         clearInterval(flushing);
+        clearInterval(looking);
         services.stopWatching();
         server.beginDrain();
         const closed = server.close();
@@ -146,6 +155,13 @@ async function listen(
       return closing;
     },
   };
+}
+
+function goneMessage(dataDir: string): string {
+  return (
+    `The data folder ${dataDir} was moved or removed, or its file "lock" was, while the service ran, so that another service may have what is there now. ` +
+    'The service ends at once and changes nothing more. Everything that it acknowledged is in the folder that it was started on.'
+  );
 }
 
 function configuredTokens(settings: Settings): readonly { readonly slot: TokenSlot; readonly value: string }[] {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +88,22 @@ describe('serve', () => {
     const next = await startService([], { dataDir: service.dataDir });
     expect(await next.stop()).toBe(0);
     rmSync(product, { recursive: true });
+  });
+
+  it('ends at once where another folder was put in the place of its own, and touches nothing there', async () => {
+    const other = await startService([]);
+    await other.stop();
+    const service = await startService([]);
+    const closed = once(service.child, 'close');
+    const moved = `${service.dataDir}-moved`;
+    renameSync(service.dataDir, moved);
+    renameSync(other.dataDir, service.dataDir);
+    const before = readdirSync(service.dataDir, { recursive: true }).sort();
+    expect((await closed)[0]).toBe(1);
+    expect(service.stderr()).toContain('"kind":"folder.gone"');
+    expect(readdirSync(service.dataDir, { recursive: true }).sort()).toEqual(before);
+    const next = await startService([], { dataDir: moved });
+    expect(await next.stop()).toBe(0);
   });
 
   it('starts on a folder whose owner was killed with -9', async () => {

@@ -366,6 +366,7 @@ export class EventFileStore implements ActiveFiles {
       const createdMicros = clock.nowMicros();
       const file = new ActiveFile(number, folder.activePath(number), createdMicros);
       const engine = await this.#supervisor.ready();
+      await folder.requireSame();
       try {
         await engine.call('createActive', {
           ...file.attached,
@@ -436,6 +437,7 @@ export class EventFileStore implements ActiveFiles {
       await this.#swaps.drop([file], (files) => removalOfWhole(files, removed, removals, plan, clock.nowMicros()));
       return;
     }
+    await folder.requireSame();
     const call = engine.start('rewrite', {
       inputs: [file.alias],
       outputAlias: `sealing_${file.number}`,

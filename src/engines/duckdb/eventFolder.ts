@@ -33,6 +33,8 @@ export class EventFolder {
   readonly functionsSpillPath: string;
   /** Files that are set aside because they are damaged. Never emptied. */
   readonly damagedPath: string;
+  /** What stood at the path when it was made or found; null before. */
+  #inode: number | null = null;
 
   constructor(dataDir: string) {
     this.path = resolve(dataDir, 'events');
@@ -55,6 +57,7 @@ export class EventFolder {
 
   /** Gives a rewritten file that is complete and durable its name. */
   async publish(number: number): Promise<void> {
+    await this.requireSame();
     await rename(this.temporaryPath(number), this.sealedPath(number));
     await syncPath(this.path);
   }
@@ -63,6 +66,18 @@ export class EventFolder {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await rm(this.spillPath, { recursive: true, force: true });
     await rm(this.functionsSpillPath, { recursive: true, force: true });
+    this.#inode = await inodeOf(this.path);
+  }
+
+  /**
+   * To be called before a file is made, named or removed. A folder can be moved away while the service runs, and what then
+   * stands at its path may be that of another service, with files of the same names.
+   *
+   * @throws Error where the path leads to another folder, or to none
+   */
+  async requireSame(): Promise<void> {
+    if (this.#inode === null || (await inodeOf(this.path)) === this.#inode) return;
+    throw new Error(`${this.path} is not the folder any more that the service was started on`);
   }
 
   async read(): Promise<FolderContents> {
@@ -81,6 +96,7 @@ export class EventFolder {
 
   /** Removes a database file and its log. */
   async remove(path: string): Promise<void> {
+    await this.requireSame();
     for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
   }
 
@@ -103,6 +119,7 @@ export class EventFolder {
 
   /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
   async setAside(path: string): Promise<void> {
+    await this.requireSame();
     await mkdir(this.damagedPath, { recursive: true, mode: 0o700 });
     const [names, taken] = await Promise.all([readdir(this.path), readdir(this.damagedPath)]);
     const name = basename(path);

@@ -190,6 +190,7 @@ export class FileMerger {
     const engine = await this.#supervisor.ready();
     if (this.#isClosing) throw new Error('the service is closing');
     const plan = planRemoval(inputs, removals, clock.nowMicros());
+    await folder.requireSame();
     const call = engine.start('rewrite', {
       inputs: inputs.map(({ alias }) => alias),
       outputAlias: `sealing_${number}`,
