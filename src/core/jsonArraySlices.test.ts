@@ -55,6 +55,16 @@ describe('an element that is much longer than a slice', () => {
     expect(inSlices(text, 1000)).toEqual(parseJson(text));
   });
 
+  it.each(['x', '\\"', '\\\\\\\\', '{},'])('is looked through in steps where it is one text of %s', (part) => {
+    const text = `[1,{"m":"${part.repeat(20_000)}"},2]`;
+    const offsets = [...parseArrayInSlices(text, 1000)];
+    const foundAt = offsets.findIndex((offset, i) => offset < (offsets[i - 1] ?? 0));
+    const gaps = offsets.slice(0, foundAt).map((offset, i) => offset - (offsets[i - 1] ?? 0));
+    expect(foundAt).toBeGreaterThan(text.length / 1000 - 3);
+    expect(Math.max(...gaps)).toBeLessThan(3100);
+    expect(inSlices(text, 1000)).toEqual(parseJson(text));
+  });
+
   it.each([long.slice(0, -1), `${long}]`, long.replace('},{"a"', '} {"a"'), `${long} 1`])(
     'is left to another reader where it has a fault',
     (element) => {

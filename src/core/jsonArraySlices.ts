@@ -27,7 +27,20 @@ export function* parseArrayInSlices(
   const elements: JsonValue[] = [];
   let stoppedAt = start;
   for (let from = start; ; ) {
-    const end = sliceEnd(text, from, sliceChars);
+    const scan: Scan = { at: from, depth: 0, isInString: false };
+    const enoughAt = from + sliceChars;
+    // An element that goes on far beyond the slice is looked through in steps as well.
+    let stopAt = enoughAt + sliceChars + 1;
+    for (; !findEnd(text, scan, enoughAt, stopAt); stopAt = stoppedAt + sliceChars + 1) {
+      stoppedAt = Math.min(scan.at, text.length);
+      yield stoppedAt;
+    }
+    if (stoppedAt > from) {
+      // It is read now, from its beginning.
+      stoppedAt = from - 1;
+      yield stoppedAt;
+    }
+    const end = scan.at;
     const isLast = text.charCodeAt(end) === closeBracket;
     if (!isLast && text.charCodeAt(end) !== comma) return undefined;
     const steps = elementsOf(text.slice(from, end), sliceChars, options);
@@ -72,28 +85,52 @@ function* elementsOf(
   }
 }
 
-/**
- * Where the elements from `from` on can be cut: at the first comma between elements at least `chars` on, else at what
- * closes the array, else at the end of the text. Whether it is JSON is for the parser of the slice to say.
- */
-function sliceEnd(text: string, from: number, chars: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = stringEnd(text, at);
-    else if (code === openBrace || code === openBracket) depth++;
-    else if (code === closeBrace || code === closeBracket) {
-      if (depth === 0) return at;
-      depth--;
-    } else if (code === comma && depth === 0 && at - from >= chars) return at;
-  }
-  return text.length;
+/** How far a text was looked through for the end of a slice. */
+interface Scan {
+  at: number;
+  depth: number;
+  isInString: boolean;
 }
 
-/** The quote that ends the string which begins at `at`; the end of the text where there is none. */
-function stringEnd(text: string, at: number): number {
-  let end = at + 1;
-  for (let code = text.charCodeAt(end); end < text.length && code !== quote; code = text.charCodeAt(end)) {
+/**
+ * Looks for where the elements can be cut: at the first comma between elements from `enoughAt` on, else at what
+ * closes the array, else at the end of the text. Whether it is JSON is for the parser of the slice to say. False where it
+ * is not found before `stopAt`.
+ */
+function findEnd(text: string, scan: Scan, enoughAt: number, stopAt: number): boolean {
+  const to = Math.min(text.length, stopAt);
+  let { at, depth, isInString } = scan;
+  let isFound = false;
+  for (; at < to; at++) {
+    if (isInString) {
+      at = stringEnd(text, at, to);
+      if (at >= to) break;
+      isInString = false;
+      continue;
+    }
+    const code = text.charCodeAt(at);
+    if (code === quote) isInString = true;
+    else if (code === openBrace || code === openBracket) depth++;
+    else if (code === closeBrace || code === closeBracket) {
+      isFound = depth === 0;
+      if (isFound) break;
+      depth--;
+    } else if (code === comma && depth === 0 && at >= enoughAt) {
+      isFound = true;
+      break;
+    }
+  }
+  const isOver = isFound || at >= text.length;
+  scan.at = Math.min(at, text.length);
+  scan.depth = depth;
+  scan.isInString = isInString;
+  return isOver;
+}
+
+/** The quote that ends the string which `at` stands in; `to` or one more where there is none before. */
+function stringEnd(text: string, at: number, to: number): number {
+  let end = at;
+  for (let code = text.charCodeAt(end); end < to && code !== quote; code = text.charCodeAt(end)) {
     end += code === backslash ? 2 : 1;
   }
   return end;

@@ -31,6 +31,19 @@ export class Turns {
   }
 }
 
+/** What the steps come to, others having their turns between them. */
+export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = new Pause()): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+  }
+}
+
+/** What the steps come to, in one turn. */
+export function atOnce<T>(steps: Generator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
 /** Tells one piece of work when its turn is over, by the time that it took. */
 export class Pause {
   readonly #turns: Turns;

@@ -1,3 +1,4 @@
+import { atOnce } from '../core/turns.ts';
 import type { Source } from '../sources/source.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { nameOutputs } from './resolve/outputs.ts';
@@ -6,7 +7,7 @@ import { QueryResolver } from './resolve/queries.ts';
 import { Scope } from './resolve/scope.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
-import { storedTables } from './storedTables.ts';
+import { storedTablesInSteps } from './storedTables.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
 import type { Position } from './syntax/position.ts';
 import type { SqlType } from './types.ts';
@@ -27,14 +28,9 @@ const noScope = new Scope(null, []);
 /** A query that is compiled step by step: others may have a turn between them. Each takes some tens of milliseconds for the longest text. */
 export type CompileSteps = Generator<undefined, ResolvedQuery>;
 
-/** What the steps come to, in one turn. */
-export function compiledAtOnce(steps: CompileSteps): ResolvedQuery {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-}
-
 /** Compiles a stored query. Throws ServiceError `sql.*` with line and column. */
 export function compileStored(text: string, context: CompileContext): ResolvedQuery {
-  return compiledAtOnce(storedInSteps(text, context));
+  return atOnce(storedInSteps(text, context));
 }
 
 /** As `compileStored`. */
@@ -58,7 +54,15 @@ export interface CallerTable {
 
 /** The WITH tables of a stored query, in its order: those that queries of callers may read. Throws as `compileStored`. */
 export function callerTables(storedText: string, context: CompileContext): readonly CallerTable[] {
-  const { tables } = storedTables(storedText, context);
+  return atOnce(callerTablesInSteps(storedText, context));
+}
+
+/** As `callerTables`. */
+export function* callerTablesInSteps(
+  storedText: string,
+  context: CompileContext,
+): Generator<undefined, readonly CallerTable[]> {
+  const { tables } = yield* storedTablesInSteps(storedText, context);
   return tables.map(({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
@@ -71,7 +75,7 @@ export function callerTables(storedText: string, context: CompileContext): reado
  * ServiceError `sql.*` or `sandbox.*` with line and column.
  */
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
-  return compiledAtOnce(callerInSteps(text, storedText, context));
+  return atOnce(callerInSteps(text, storedText, context));
 }
 
 /** As `compileCaller`. */
@@ -91,7 +95,7 @@ export function* callerTreeInSteps(
   context: CompileContext,
   text?: string,
 ): CompileSteps {
-  const stored = storedTables(storedText, context);
+  const stored = yield* storedTablesInSteps(storedText, context);
   yield;
   const parsed = parse(stored.tables);
   const session = new ResolveSession(null, context.parameters, {

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
+import { atOnce } from '../core/turns.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { type CompileContext, compileCaller } from './compile.ts';
-import { storedTables } from './storedTables.ts';
+import { type StoredTables, storedTablesInSteps } from './storedTables.ts';
 
 const contextOf = (parameters: CompileContext['parameters'] = new Map()): CompileContext => ({
   sources: new Map(builtinSources.map((source) => [source.name, source])),
   parameters,
 });
+
+const storedTables = (text: string, context: CompileContext): StoredTables =>
+  atOnce(storedTablesInSteps(text, context));
 
 const stored = `with a as (select t.id, t.timestamp, t.metadata from sources.edge_logs as t where t.project = @project),
   b as (select id from a) select id from b`;

@@ -24,15 +24,21 @@ const noTables: TableEnvironment = { parent: null, tables: new Map() };
 /** By sources, then by what else decides the tables: the text and the types of the parameters. */
 const remembered = new WeakMap<CompileContext['sources'], LRUCache<string, StoredTables>>();
 
-/** Resolves the WITH tables of a stored query; once for the same text, sources and parameters. Throws as `compileStored`. */
-export function storedTables(text: string, { sources, parameters }: CompileContext): StoredTables {
+/** Resolves the WITH tables of a stored query in steps; once for the same text, sources and parameters. Throws as `compileStored`. */
+export function* storedTablesInSteps(
+  text: string,
+  { sources, parameters }: CompileContext,
+): Generator<undefined, StoredTables> {
   const known = remembered.get(sources) ?? new LRUCache({ maxSize: rememberedCharsMax });
   remembered.set(sources, known);
   const key = JSON.stringify([text, [...parameters]]);
   const found = known.get(key);
   if (found !== undefined) return found;
+  const { query } = parseQuery(text);
+  yield;
   const session = new ResolveSession(sources, parameters);
-  const { inner, tables } = new QueryResolver(session).environmentOf(parseQuery(text).query.withEntries, noTables);
+  const { inner, tables } = new QueryResolver(session).environmentOf(query.withEntries, noTables);
+  yield;
   const resolved = { session, environment: inner, tables, fenced: fenceTables(tables) };
   known.set(key, resolved, { size: key.length });
   return resolved;

@@ -1,9 +1,11 @@
 import type { Timer } from '../core/timer.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import { compileCaller } from './compile.ts';
+import { type CompileSteps, callerInSteps } from './compile.ts';
 
 /** Pause between two texts, milliseconds: calls that come meanwhile go between. */
 const pauseMs = 15;
+/** Pause between two steps of one. */
+const stepPauseMs = 1;
 /** How often every text is compiled; measured: what is gained by more is less than what more costs. */
 const rounds = 12;
 
@@ -54,13 +56,19 @@ export function warmCompiler(timer: Timer): () => void {
     ] as const),
   };
   let compiled = 0;
+  let steps: CompileSteps | undefined;
   let cancel = (): void => {};
   const next = (): void => {
-    const text = warmingTexts[compiled % warmingTexts.length];
-    if (text === undefined || compiled === rounds * warmingTexts.length) return;
-    compileCaller(text, stored, context);
-    compiled += 1;
-    cancel = timer.after(pauseMs, next);
+    if (steps === undefined) {
+      const text = warmingTexts[compiled % warmingTexts.length];
+      if (text === undefined || compiled === rounds * warmingTexts.length) return;
+      steps = callerInSteps(text, stored, context);
+    }
+    if (steps.next().done === true) {
+      steps = undefined;
+      compiled += 1;
+    }
+    cancel = timer.after(steps === undefined ? pauseMs : stepPauseMs, next);
   };
   cancel = timer.after(pauseMs, next);
   return () => cancel();

@@ -1,9 +1,10 @@
 import { ServiceError } from '../core/errors.ts';
+import { atOnce } from '../core/turns.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
-import { type CallerTable, type CompileContext, callerTables, compileStored } from '../googlesql/compile.ts';
+import { type CallerTable, type CompileContext, callerTablesInSteps, storedInSteps } from '../googlesql/compile.ts';
 import { projectParameters } from '../googlesql/plan/projectParameters.ts';
-import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
 import { alteredNoticesOfDefinition } from './alteredNotice.ts';
@@ -25,21 +26,29 @@ export interface EndpointDescription {
 
 type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'sandbox' | 'maxRows' | 'cacheSeconds'>;
 
+/** A description that is made step by step, as `CompileSteps`: others may have a turn between them. */
+export type DescribeSteps = Generator<undefined, EndpointDescription>;
+
+/** As `describeInSteps`, in one turn. */
+export function describeEndpoint(definition: Described, sources: ReadonlyMap<string, Source>): EndpointDescription {
+  return atOnce(describeInSteps(definition, sources));
+}
+
 /**
- * Compiles a definition and describes it. Takes milliseconds, as nothing is kept. Throws
- * `definition.invalid`, with the place in the query, where the query does not compile or does not
- * use exactly the declared parameters (contract, section 3).
+ * Compiles a definition and describes it. Nothing is kept. Throws `definition.invalid`, with the place in the query, where
+ * the query does not compile or does not use exactly the declared parameters (contract, section 3).
  */
-export function describeEndpoint(
+export function* describeInSteps(
   { name, query, parameters, sandbox, maxRows, cacheSeconds }: Described,
   sources: ReadonlyMap<string, Source>,
-): EndpointDescription {
+): DescribeSteps {
   const context: CompileContext = {
     sources,
     parameters: new Map(parameters.map((parameter) => [parameter.name, parameter.type] as const)),
     isCached: cacheSeconds > 0,
   };
-  const compiled = compiledOrRefused(name, () => compileStored(query, context));
+  const compiled = yield* compiledOrRefused(name, storedInSteps(query, context));
+  yield;
   const used = new Set([...compiled.parameters].map((parameter) => parameter.toLowerCase()));
   const unused = parameters.filter((parameter) => !used.has(parameter.name.toLowerCase()));
   if (unused.length > 0) {
@@ -54,19 +63,26 @@ export function describeEndpoint(
       },
     );
   }
+  const projects = projectParameters(compiled.relation).flatMap((names) => [...names]);
+  yield;
+  const tables = sandbox ? yield* callerTablesInSteps(query, context) : [];
+  yield;
   return {
     columns: compiled.columns.map((output) => ({ name: output.name, type: output.column.type })),
     parameters,
-    projectParameters: new Set(projectParameters(compiled.relation).flatMap((names) => [...names])),
-    tables: sandbox ? callerTables(query, context) : [],
+    projectParameters: new Set(projects),
+    tables,
     rowsMax: Math.min(maxRows, compiled.outerLimit ?? maxRows),
     notices: [...compiled.notices, ...alteredNoticesOfDefinition(compiled, { query, parameters, sandbox }, sources)],
   };
 }
 
-function compiledOrRefused<T>(name: string, compile: () => T): T {
+function* compiledOrRefused(
+  name: string,
+  steps: Generator<undefined, ResolvedQuery>,
+): Generator<undefined, ResolvedQuery> {
   try {
-    return compile();
+    return yield* steps;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(

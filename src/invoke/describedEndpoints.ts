@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/errors.ts';
+import { inTurns, Pause } from '../core/turns.ts';
 import type { EndpointHead, EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { Source } from '../sources/source.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
-import { describeEndpoint, type EndpointDescription } from './describe.ts';
+import { describeInSteps, type EndpointDescription } from './describe.ts';
 
 /** An endpoint as its callers are told of it. */
 export type TellingEndpoint = CallableEndpoint & Pick<EndpointVersion, 'description' | 'primary'>;
@@ -59,15 +59,16 @@ export class DescribedEndpoints {
     return this.#all;
   }
 
-  /** Undefined where there is no such endpoint. Lets other work go on before it compiles. */
+  /** Undefined where there is no such endpoint. Others have their turns before it compiles, and meanwhile. */
   async find(id: string, nowMicros: number): Promise<DescribedEndpoint | undefined> {
     const endpoint = await this.#endpointOf(id, nowMicros);
     if (endpoint === undefined) return undefined;
     const key = keyOf(endpoint);
     const known = this.#known.get(key);
     if (known !== undefined) return { endpoint, ...known };
-    await nextTurn();
-    const description = this.#descriptionOf(endpoint);
+    const pause = new Pause();
+    await pause.take();
+    const description = await this.#descriptionOf(endpoint, pause);
     // A source that it reads may be added later.
     if (description !== null) this.#known.set(key, { description });
     return { endpoint, description };
@@ -78,9 +79,9 @@ export class DescribedEndpoints {
     return own === undefined ? this.#endpoints.findById(id, nowMicros) : { ...own, primary: true };
   }
 
-  #descriptionOf(endpoint: TellingEndpoint): EndpointDescription | null {
+  async #descriptionOf(endpoint: TellingEndpoint, pause: Pause): Promise<EndpointDescription | null> {
     try {
-      return describeEndpoint(endpoint, endpoint.service?.sources ?? this.#sources);
+      return await inTurns(describeInSteps(endpoint, endpoint.service?.sources ?? this.#sources), pause);
     } catch (error) {
       // Stored when the dialect still read it; a call of it is refused in the same way.
       if (error instanceof ServiceError && error.code === 'definition.invalid') return null;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
+import { Pause } from '../core/turns.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';
@@ -134,14 +135,15 @@ function rulesOf(
     ],
     [
       'query',
-      () => {
+      async () => {
         if (of(known.bound).isDryRun) requireScope(token.scopes, { kind: 'query:explain' });
         const endpoint = of(known.endpoint);
-        known.query = services.statements.compile({
+        const statement = {
           storedText: endpoint.query,
           callerQuery: of(known.bound).callerQuery,
           context: contextOf(endpoint, services.sources),
-        });
+        };
+        known.query = await services.statements.compileInTurns(statement, new Pause());
         return 'It compiles, and reads only what the endpoint gives.';
       },
     ],

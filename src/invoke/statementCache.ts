@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Pause } from '../core/turns.ts';
-import { type CompileContext, type CompileSteps, compiledAtOnce } from '../googlesql/compile.ts';
+import { atOnce, inTurns, type Pause } from '../core/turns.ts';
+import type { CompileContext, CompileSteps } from '../googlesql/compile.ts';
 import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallerQuery } from './callerQuery.ts';
@@ -47,18 +47,14 @@ export class StatementCache {
   /** In one turn. */
   compile(statement: Statement): ResolvedQuery {
     const { key, known, inputs } = this.#look(statement);
-    return known ?? this.#keep(key, compiledAtOnce(this.#steps(inputs, statement.context.sources)));
+    return known ?? this.#keep(key, atOnce(this.#steps(inputs, statement.context.sources)));
   }
 
   /** As `compile`, in turns: a long text that is seen for the first time takes some tens of milliseconds for each step. */
   async compileInTurns(statement: Statement, pause: Pause): Promise<ResolvedQuery> {
     const { key, known, inputs } = this.#look(statement);
     if (known !== undefined) return known;
-    const steps = this.#steps(inputs, statement.context.sources);
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) return this.#keep(key, step.value);
-      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
-    }
+    return this.#keep(key, await inTurns(this.#steps(inputs, statement.context.sources), pause));
   }
 
   #look({ storedText, callerQuery, context: { sources, parameters, isCached = false } }: Statement) {

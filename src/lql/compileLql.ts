@@ -1,4 +1,5 @@
-import { type CompileContext, type CompileSteps, callerTreeInSteps, compiledAtOnce } from '../googlesql/compile.ts';
+import { atOnce } from '../core/turns.ts';
+import { type CompileContext, type CompileSteps, callerTreeInSteps } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { buildQuery } from './buildQuery.ts';
 import { parseLql } from './parse.ts';
@@ -12,7 +13,7 @@ import { wordsLikeFilters } from './wordsLikeFilters.ts';
  * the result must bind `rowsMaxParameter`.
  */
 export function compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery {
-  return compiledAtOnce(lqlInSteps(text, storedText, context));
+  return atOnce(lqlInSteps(text, storedText, context));
 }
 
 /** As `compileLql`. */

@@ -1,6 +1,7 @@
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import { inTurns } from '../core/turns.ts';
 import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
-import { describeEndpoint, type EndpointDescription } from '../invoke/describe.ts';
+import { describeInSteps, type EndpointDescription } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
 import { readDefinition } from './definitionInput.ts';
 import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
@@ -24,17 +25,18 @@ export interface CheckReport {
 }
 
 /** Checks a definition as it would be checked before it is stored; compares it with nothing. */
-export function checkReport(
+export async function checkReport(
   input: unknown,
   id: string,
   sources: ReadonlyMap<string, Source>,
   own: OwnEndpointNames,
-): CheckReport {
+): Promise<CheckReport> {
   const parameters = foundParameters(input);
   try {
     const { definition } = readDefinition(input, id);
     refuseOwnNames(definition, own);
-    return { problem: null, errors: [], parameters, description: describeEndpoint(definition, sources) };
+    const description = await inTurns(describeInSteps(definition, sources));
+    return { problem: null, errors: [], parameters, description };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;
     return { problem: error.message, errors: error.errors, parameters, description: null };

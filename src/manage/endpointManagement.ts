@@ -1,12 +1,12 @@
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
-import { Pause } from '../core/turns.ts';
+import { inTurns, Pause } from '../core/turns.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
-import { describeEndpoint } from '../invoke/describe.ts';
+import { describeInSteps } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
 import { type CheckReport, checkReport } from './checkReport.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
@@ -106,7 +106,7 @@ export class EndpointManagement {
   constructor(services: ManagementServices) {
     this.#services = services;
     this.deleted = new DeletedEndpointReader(services.store.deleted);
-    this.#describe = (definition) => describeEndpoint(definition, services.sources);
+    this.#describe = (definition) => inTurns(describeInSteps(definition, services.sources));
   }
 
   async find(id: string): Promise<EndpointVersion> {
@@ -155,24 +155,24 @@ export class EndpointManagement {
   ): Promise<{ readonly from: EndpointVersion; readonly to: EndpointVersion; readonly diff: DefinitionDiff }> {
     const after = to === null ? await this.find(id) : await this.findVersion(id, to);
     const before = await this.findVersion(id, from ?? Math.max(1, after.version - 1));
-    const compared = (version: EndpointVersion) => ({
+    const compared = async (version: EndpointVersion) => ({
       label: `version ${version.version}`,
       definition: version,
       primary: version.primary,
-      description: describeOrNull(version, this.#describe),
+      description: await describeOrNull(version, this.#describe),
     });
-    return { from: before, to: after, diff: diffDefinitions(compared(before), compared(after)) };
+    return { from: before, to: after, diff: diffDefinitions(await compared(before), await compared(after)) };
   }
 
-  check(input: unknown): CheckReport {
+  check(input: unknown): Promise<CheckReport> {
     return checkReport(input, this.#newId(), this.#services.sources, this.#services.own);
   }
 
   /** A definition to be run and not stored, checked as one that is. */
-  readDraft(input: unknown): EndpointDefinition {
+  async readDraft(input: unknown): Promise<EndpointDefinition> {
     const { definition } = readDefinition(input, this.#newId());
     refuseOwnNames(definition, this.#services.own);
-    this.#describe(definition);
+    await this.#describe(definition);
     return definition;
   }
 
@@ -257,7 +257,12 @@ export class EndpointManagement {
   makePrimary(id: string, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      const plan = planChange({ definition: current, primary: true }, current, this.#describe, this.#services.own);
+      const plan = await planChange(
+        { definition: current, primary: true },
+        current,
+        this.#describe,
+        this.#services.own,
+      );
       // That callers by the name are answered by another one is all that is asked for, so it is not refused.
       return { ...plan, takenFrom: null };
     }, request);
@@ -319,7 +324,7 @@ export class EndpointManagement {
 
   async #planned(wanted: WantedDefinition, current: EndpointVersion | undefined): Promise<PlannedTakeover> {
     const { store, own } = this.#services;
-    const plan = planChange(wanted, current, this.#describe, own);
+    const plan = await planChange(wanted, current, this.#describe, own);
     return planTakeover(plan, plan.becomesPrimary ? await store.findPrimary(plan.name) : undefined, this.#describe);
   }
 

@@ -36,19 +36,19 @@ export interface PlannedTakeover extends PlannedChange {
 }
 
 /** Describes a definition; throws `definition.invalid` where it does not compile. */
-export type Describe = (definition: EndpointDefinition) => EndpointDescription;
+export type Describe = (definition: EndpointDefinition) => Promise<EndpointDescription>;
 
 /** Throws what `describe` throws of the wanted definition; one that is there already is not compiled again. */
-export function planChange(
+export async function planChange(
   { definition, primary }: WantedDefinition,
   current: EndpointVersion | undefined,
   describe: Describe,
   own: OwnEndpointNames,
-): PlannedChange {
+): Promise<PlannedChange> {
   const { id, name } = definition;
   refuseOwnNames(definition, own);
   if (current === undefined) {
-    const { notices } = describe(definition);
+    const { notices } = await describe(definition);
     const plan = { id, name, definition, notices, current: null, diff: null };
     return {
       ...plan,
@@ -61,13 +61,13 @@ export function planChange(
   const isRenamed = current.name !== name;
   const becomesPrimary = primary === true && (isRenamed || !current.primary);
   const isSame = isSameDefinition(current, definition);
-  const description = isSame ? null : describe(definition);
+  const description = isSame ? null : await describe(definition);
   const diff = diffDefinitions(
     {
       label: `version ${current.version}`,
       definition: current,
       primary: current.primary,
-      description: isSame ? null : describeOrNull(current, describe),
+      description: isSame ? null : await describeOrNull(current, describe),
     },
     {
       label: isSame ? `version ${current.version}` : `version ${current.version + 1}`,
@@ -93,19 +93,20 @@ export function planChange(
 }
 
 /** With what callers by the name lose when another endpoint answers them than the one that has it. */
-export function planTakeover(
+export async function planTakeover(
   plan: PlannedChange,
   holder: EndpointVersion | undefined,
   describe: Describe,
-): PlannedTakeover {
+): Promise<PlannedTakeover> {
   if (!plan.becomesPrimary || holder === undefined || holder.id === plan.id) return { ...plan, takenFrom: null };
-  const compared = (label: string, definition: EndpointDefinition): ComparedVersion => ({
+  const compared = async (label: string, definition: EndpointDefinition): Promise<ComparedVersion> => ({
     label,
     definition,
     primary: true,
-    description: describeOrNull(definition, describe),
+    description: await describeOrNull(definition, describe),
   });
-  const breaking = breakingChanges(compared(holder.id, holder), compared(plan.id, plan.definition)).map((change) => ({
+  const before = await compared(holder.id, holder);
+  const breaking = breakingChanges(before, await compared(plan.id, plan.definition)).map((change) => ({
     ...change,
     message: `Calls by the name ${holder.name} are answered by ${plan.id} instead of ${holder.id}. ${change.message}`,
   }));
@@ -113,9 +114,12 @@ export function planTakeover(
 }
 
 /** Null for a definition that does not compile any more. */
-export function describeOrNull(definition: EndpointDefinition, describe: Describe): EndpointDescription | null {
+export async function describeOrNull(
+  definition: EndpointDefinition,
+  describe: Describe,
+): Promise<EndpointDescription | null> {
   try {
-    return describe(definition);
+    return await describe(definition);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'definition.invalid') return null;
     throw error;

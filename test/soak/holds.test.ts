@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { told } from '../support/holdProfile.mjs';
 import { type Hold, readHolds } from '../support/holdRecords.ts';
-import { findLongHolds, holdsOf } from './holds.ts';
+import { findLongHolds, holdsOf, longHoldsTold } from './holds.ts';
 
 const holds = readHolds('1000 20.0 0.0 0.0\n2000 40.0 2.0 30.0\n3000 300.0 290.0 0.0\n4000 120.5 20.0 0.0\n');
 
@@ -20,4 +21,37 @@ test('finds what went beyond the bound, and nothing else', () => {
   expect(found).toEqual([]);
   findLongHolds(run, holds);
   expect(found).toEqual(['the main thread was held 1 times for more than 50 ms', '101 ms at 1970-01-01T00:00:04.000Z']);
+});
+
+test('tells what ran in each of them, and how long it ran', () => {
+  const [long] = readHolds('1000 100.0 20.0 0.0 75.0 ["80 ms parse","  60 ms scan [1]"]\n');
+  expect(longHoldsTold(long === undefined ? [] : [long, ...holds.slice(0, 2)])).toEqual([
+    [
+      '```text',
+      '80 ms until 1970-01-01T00:00:01.000Z (75 ms of it running; besides, 20 ms waiting for a processor):',
+      '80 ms parse',
+      '  60 ms scan [1]',
+      '```',
+    ].join('\n'),
+  ]);
+});
+
+test('tells the calls of a profile that took much of the time of a hold, and nothing of before', () => {
+  const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 6 });
+  const profile = {
+    nodes: [
+      { id: 1, callFrame: frame('(root)'), children: [2, 3, 6] },
+      { id: 2, callFrame: frame('(idle)') },
+      { id: 3, callFrame: frame('parse', 'file:///dist/a.js'), children: [4, 5] },
+      { id: 4, callFrame: frame('', 'file:///dist/b.js') },
+      { id: 5, callFrame: frame('seldom') },
+      { id: 6, callFrame: frame('(garbage collector)') },
+    ],
+    // The first one ran before the hold.
+    samples: [6, 2, 4, 4, 3, 5, 6],
+    timeDeltas: [0, 90_000, 10_000, 30_000, 30_000, 20_000, 5_000],
+    startTime: 0,
+    endTime: 200_000,
+  };
+  expect(told(profile, 100)).toEqual(['85 ms parse a.js:7', '  60 ms (anonymous) b.js:7', '15 ms (garbage collector)']);
 });

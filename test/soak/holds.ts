@@ -28,3 +28,15 @@ export function findLongHolds(run: Pick<SoakRun, 'find'>, holds: readonly Hold[]
     .map((each) => `${ownMs(each).toFixed(0)} ms at ${new Date(each.endMs).toISOString()}`);
   run.find(`the main thread was held ${beyond.length} times for more than ${boundMs} ms`, told.join(', '));
 }
+
+/** What ran in each of those, the longest first. */
+export function longHoldsTold(holds: readonly Hold[]): readonly string[] {
+  return holds
+    .filter((each) => ownMs(each) > boundMs)
+    .sort((a, b) => ownMs(b) - ownMs(a))
+    .map((each) => {
+      const ran = `${each.ranMs.toFixed(0)} ms of it running; besides, ${each.waitedMs.toFixed(0)} ms waiting for a processor`;
+      const head = `${ownMs(each).toFixed(0)} ms until ${new Date(each.endMs).toISOString()} (${ran}):`;
+      return ['```text', head, ...each.calls, '```'].join('\n');
+    });
+}

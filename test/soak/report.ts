@@ -1,5 +1,5 @@
 import type { Hold } from '../support/holdRecords.ts';
-import { holdsOf } from './holds.ts';
+import { holdsOf, longHoldsTold } from './holds.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { type Sample, slopePerMinute } from './samples.ts';
 import type { SoakRun } from './soakRun.ts';
@@ -47,6 +47,7 @@ export function soakReport(facts: SoakFacts): string {
     ...resources(facts.samples, minutes),
     '### Main thread',
     table(['held for', 'times', 'of them while garbage was collected'], holdsOf(facts.holds)),
+    ...longHoldsTold(facts.holds),
     '### Log',
     table(
       ['kind', 'lines'],

@@ -77,7 +77,7 @@ export class SoakedService {
       '--import',
       pathToFileURL(join(import.meta.dirname, name)).href,
     ]);
-    const files = { SOAK_CLOCK_FILE: this.#clockFile, HOLDS_FILE: this.#holdsFile };
+    const files = { SOAK_CLOCK_FILE: this.#clockFile, HOLDS_FILE: this.#holdsFile, HOLDS_PROFILE: '1' };
     const child = spawn(
       process.execPath,
       [...loaded, command, 'serve', '--port', '0', '--data-dir', dataDir, ...flags],

@@ -7,6 +7,10 @@ export interface Hold {
   readonly waitedMs: number;
   /** Of that, collecting garbage. */
   readonly collectedMs: number;
+  /** Of that, running; the rest was spent in waiting for a disk or a lock. 0 where the kernel does not tell. */
+  readonly ranMs: number;
+  /** What ran, a tree of calls, one line each; empty where it was not profiled. */
+  readonly calls: readonly string[];
 }
 
 /** What `holdProbe.mjs` has written. */
@@ -15,8 +19,9 @@ export function readHolds(text: string): readonly Hold[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [endMs = 0, heldMs = 0, waitedMs = 0, collectedMs = 0] = line.split(' ').map(Number);
-      return { endMs, heldMs, waitedMs, collectedMs };
+      const [, numbers = '', calls = '[]'] = /^([\d. -]+)(\[.*)?$/.exec(line) ?? [];
+      const [endMs = 0, heldMs = 0, waitedMs = 0, collectedMs = 0, ranMs = 0] = numbers.trim().split(' ').map(Number);
+      return { endMs, heldMs, waitedMs, collectedMs, ranMs, calls: JSON.parse(calls) as string[] };
     });
 }
 

@@ -12,7 +12,7 @@ export const checkEndpoint = managedRoute({
   summary:
     'Compiles a definition and tells what is wrong with it, or its columns, parameters and tables; stores nothing.',
   async handle({ headers, body, services }) {
-    const report = services.manage.check(plainJson(await readJsonBody(headers, body)));
+    const report = await services.manage.check(plainJson(await readJsonBody(headers, body)));
     const { problem, errors, parameters, description } = report;
     return managedAnswer({
       valid: problem === null,

@@ -30,7 +30,7 @@ export const runEndpoint = managedRoute({
     }
     const redact = redactHeaderName(settings.headerPrefix);
     const values = valuesHeaderName(settings.headerPrefix);
-    const answer = await services.runDraft(services.manage.readDraft(plainJson(definition)), {
+    const answer = await services.runDraft(await services.manage.readDraft(plainJson(definition)), {
       token,
       parameters: jsonParametersOf(memberOf(body, 'parameters') ?? {}),
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
