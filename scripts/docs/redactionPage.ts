@@ -16,7 +16,7 @@ const finds: Readonly<Record<string, string>> = {
   named_secret:
     "values after a name that says that they are secret, `password=…`, `'api_key': '…'`, and lines of `Cookie:`, `Set-Cookie:`, `Authorization:`, `X-API-KEY:`",
   written_secret:
-    "secrets by the syntax that they stand in: `<password>…</password>`, `--password …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` of SQL, private keys in PEM",
+    "secrets by the syntax that they stand in: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` of SQL, private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',
@@ -63,7 +63,7 @@ quote, one in brackets to the bracket that closes them, \`Cookie:\` and \`Author
 that it did not open. After \`:\` it may stand on the next line if that is indented and holds nothing else. Placeholders (\`$1\`, \`?\`,
 \`%s\`, \`\${NAME}\`, \`****\`) and, after a colon, words such as \`required\` or \`missing\` stay.
 
-Escapes, entities and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`,
+Escapes, entities and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`, \`jane\\100example.com\`,
 \`jane&#64;example.com\`, also \`&amp;#64\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are characters of full width and long lines that mails break with \`=\`. Characters that show nothing are passed
 over: soft hyphens, spaces and joiners without width, marks of direction, variation selectors, fillers, tags. An escape such as \`\\n\` before a value is a
 boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
@@ -79,6 +79,12 @@ at the start of a text, after white space, \`(\` or a quote. A JSON member \`"ve
 Every text below such a member is replaced whole and numbers below it become null; booleans, null, names and shape stay. Names are compared
 without case, and \`-\` equals \`_\`. The same goes inside texts that hold JSON, whole or in part. An installation can add members, by name or by
 path (\`request.cf.city\`). A member whose name ends with one of the names above (\`db_password\`, \`stripeSecretKey\`) is one of a key; \`token\` alone is none. The mark of added members is \`[REDACTED:field]\`.
+
+A value that another member of its object names is treated as the member of that name would be: \`{"name": "Cookie", "value": "…"}\` as
+\`{"Cookie": "…"}\`, whichever comes first. Names stand in \`name\`, \`key\`, \`k\`, \`header\`, and \`header_name\`, \`field_key\` and their like; values in
+\`value\`, \`values\`, \`val\`, \`v\`, and members that end with \`value\`, such as \`newValue\`. That covers headers in HAR, variables in Kubernetes and
+attributes in OTLP. Redaction does not see the name if a stored query selects the value alone (\`h.value\`), and does not
+know pairs in arrays (\`["Cookie", "…"]\`) or secrets in prose ("the password is …").
 
 | mark | members |
 | --- | --- |

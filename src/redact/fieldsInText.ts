@@ -1,4 +1,5 @@
 import type { FieldRules } from './fieldRules.ts';
+import { isNameMember, isValueMember } from './namedValues.ts';
 import { isMark, type TextView } from './textView.ts';
 
 /** A value of a personal member in a text that is not JSON as a whole, in units of the view. */
@@ -26,7 +27,8 @@ export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldV
   for (const match of view.text.matchAll(afterName)) {
     if (match.index < done) continue;
     const name = nameBefore(view.text, match.index);
-    const kind = name === undefined ? undefined : rules.kindOfName(name);
+    if (name === undefined) continue;
+    const kind = rules.kindOfName(name) ?? (isValueMember(name) ? kindBeside(view.text, match, rules) : undefined);
     if (kind === undefined) continue;
     done = new ValueReader(view, match.index, kind, found).read(match.index + match[0].length);
   }
@@ -36,6 +38,27 @@ export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldV
 function nameBefore(text: string, closingQuote: number): string | undefined {
   const from = text.lastIndexOf('"', closingQuote - 1);
   return from < 0 || closingQuote - from > nameCharsMax ? undefined : text.slice(from + 1, closingQuote);
+}
+
+const beforeMax = 512;
+const afterMax = 4_096;
+const textMember = /"([\w-]{1,64})"\s{0,16}:\s{0,16}"([^"]{1,64})"/g;
+const flatValue = /^"\s{0,16}:\s{0,16}(?:"[^"]{0,2048}"|[^"{}[\]]{1,64}(?="))/;
+
+/** The kind that a member beside a value gives it, in an object that stands in a text: `"name":"Cookie","value":"…"`. */
+function kindBeside(text: string, { index }: RegExpExecArray, rules: FieldRules): string | undefined {
+  const before = text.slice(Math.max(0, index - beforeMax), index);
+  const opening = Math.max(before.lastIndexOf('{'), before.lastIndexOf('}'));
+  const after = text.slice(index, index + afterMax);
+  const others = after.slice(flatValue.exec(after)?.[0].length ?? afterMax);
+  const closing = others.search(/[{}]/);
+  for (const part of [before.slice(opening + 1), closing < 0 ? others : others.slice(0, closing)]) {
+    for (const [, member = '', name = ''] of part.matchAll(textMember)) {
+      const kind = isNameMember(member) ? rules.kindOfName(name) : undefined;
+      if (kind !== undefined) return kind;
+    }
+  }
+  return undefined;
 }
 
 /**

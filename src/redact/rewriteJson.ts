@@ -1,3 +1,5 @@
+import { isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
+
 /** What becomes of the parts of a JSON text. Undefined leaves the part as it is, byte for byte. */
 export interface JsonRewrite {
   /** The kind of a member that is personal by its name; what is below it gets the same `personal`. */
@@ -35,11 +37,14 @@ export function rewriteJson(
 }
 
 const outermost: JsonPlace = { path: [], depth: 0 };
+const noNamedValues: ReadonlyMap<number, string> = new Map();
 
 class JsonRewriter {
   readonly #text: string;
   readonly #rewrite: JsonRewrite;
   readonly #path: string[];
+  /** Of objects that name their value as personal, by the place of their bracket. */
+  readonly #namedValues: ReadonlyMap<number, string>;
   #at = 0;
   #copied = 0;
   #result = '';
@@ -50,6 +55,9 @@ class JsonRewriter {
     this.#rewrite = rewrite;
     this.#path = [...path];
     this.#depth = depth;
+    this.#namedValues = namedValueHint.test(text)
+      ? namedValuesIn(text, (name, above) => rewrite.kindOf(name, above), path)
+      : noNamedValues;
   }
 
   run(personal: string | undefined): string | undefined {
@@ -64,7 +72,10 @@ class JsonRewriter {
   #value(personal: string | undefined): boolean {
     const code = this.#text.charCodeAt(this.#at);
     if (code === 0x22) return this.#leaf(personal);
-    if (code === 0x7b) return this.#container(() => this.#member(personal), '}');
+    if (code === 0x7b) {
+      const kindOfValue = this.#namedValues.get(this.#at);
+      return this.#container(() => this.#member(personal, kindOfValue), '}');
+    }
     if (code === 0x5b) return this.#container(() => this.#value(personal), ']');
     const from = this.#at;
     if (this.#step(number)) {
@@ -99,7 +110,7 @@ class JsonRewriter {
     return true;
   }
 
-  #member(personal: string | undefined): boolean {
+  #member(personal: string | undefined, kindOfValue: string | undefined): boolean {
     if (this.#text.charCodeAt(this.#at) !== 0x22) return false;
     const { name: rewrite } = this.#rewrite;
     const name = this.#string(rewrite === undefined ? undefined : (content) => rewrite(content, this.#path));
@@ -107,7 +118,10 @@ class JsonRewriter {
     if (name === undefined || this.#text.charAt(this.#at) !== ':') return false;
     this.#at++;
     this.#skipSpace();
-    const kind = personal ?? this.#rewrite.kindOf(name, this.#path);
+    const kind =
+      personal ??
+      this.#rewrite.kindOf(name, this.#path) ??
+      (kindOfValue !== undefined && isValueMember(name) ? kindOfValue : undefined);
     this.#path.push(name);
     const isValue = this.#value(kind);
     this.#path.pop();

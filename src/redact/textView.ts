@@ -1,5 +1,5 @@
 /**
- * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, `\x40`, at any depth of quoting), entities of HTML
+ * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, `\x40`, `\100`, at any depth of quoting), entities of HTML
  * (`&#64;`, `&#64` and `&commat;`, also encoded twice), `=40` and broken lines of mails, and percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
  * full width for those of ASCII, characters that show nothing for nothing, and a mark of an earlier
  * redaction is one character that nothing matches. Every unit of the view knows which part of
@@ -112,12 +112,14 @@ const entityNames: Readonly<Record<string, string>> = {
 const entity = String.raw`&(?:[aA][mM][pP];|#0*38;|#[xX]0*26;)*(?:#0*[1-9]\d{0,6}(?:;|(?!\d))|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,5}(?:;|(?![0-9A-Fa-f]))|(?:${Object.keys(entityNames).join('|')});)`;
 /** `=40` of quoted-printable, where the name of a host follows and no unit of measure. */
 const printable = String.raw`(?<=[A-Za-z0-9._+-])=40(?=[A-Za-z])(?!(?:ms|s|us|ns|px|kb|mb|gb|b|k|m|h|d|x|em|rem|pt)\.)(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
+/** `\100` of octal escapes, where the name of a host follows: elsewhere it is a part of a path. */
+const octal = String.raw`100(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
 /** Where quoted-printable breaks a line that is too long for a mail: it means nothing (RFC 2045, section 6.7). */
 const softBreak = String.raw`=\r?\n(?<=[^\r\n]{50}=\r?\n)`;
 
 /** What is written as something else than it means, but for marks. */
 export const encodedHint = new RegExp(
-  String.raw`\\["/bfnrtuUx]|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
+  String.raw`\\(?:["/bfnrtuUx]|100)|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
 );
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
@@ -127,7 +129,7 @@ const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
  * is a per cent sign before an address rather than a control character.
  */
 const unit = new RegExp(
-  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
+  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|${octal})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
   'g',
 );
 
@@ -142,6 +144,7 @@ function meaningOf(written: string): string {
   if (written.startsWith('=')) return written === '=40' ? '@' : '';
   if (!written.startsWith('\\')) return meaningOfCharacter(written);
   const kind = written.charAt(written.lastIndexOf('\\') + 1);
+  if (kind === '1') return '@';
   return /[uUx]/.test(kind) ? meaningOfNumber(/[0-9A-Fa-f]+(?=\}?$)/.exec(written)?.[0], 16) : (escapes[kind] ?? kind);
 }
 

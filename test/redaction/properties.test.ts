@@ -157,6 +157,9 @@ describe('redaction of a text', () => {
           '&#64;',
           '=40',
           '\\x40',
+          '\\100',
+          '"name":"pwd","value":',
+          '"value":"',
           '\u200f',
         ),
         fc.constantFrom(

@@ -14,6 +14,11 @@ describe('secrets that no sign ties to their names', () => {
     ['&lt;password&gt;hunter2&lt;/password&gt;', `&lt;password&gt;${mark}&lt;/password&gt;`],
     ['mysql --user x --password hunter2 db', `mysql --user x --password ${mark} db`],
     ["x --db-password 'hunter2' y", `x --db-password '${mark}' y`],
+    ['curl -sS -u jane:hunter2 https://x.test/', `curl -sS -u ${mark} https://x.test/`],
+    ["curl --user 'jane:hunter2' x", `curl --user '${mark}' x`],
+    ['curl --proxy-user=jane:hunter2 x', `curl --proxy-user=${mark} x`],
+    ["ran curl -b 'sid=abc; theme=dark' https://x.test", `ran curl -b '${mark}' https://x.test`],
+    ['curl -b sid=abc x', `curl -b ${mark} x`],
     ['x --api-key hunter2', `x --api-key ${mark}`],
     ["ALTER USER jane WITH PASSWORD 'it''s me';", `ALTER USER jane WITH PASSWORD '${mark}';`],
     ["create user x identified by 'hunter2' account lock", `create user x identified by '${mark}' account lock`],
@@ -30,6 +35,8 @@ describe('secrets that no sign ties to their names', () => {
 
   it.each([
     '<password></password>',
+    'docker run -u 1000:1000 x --user app:app',
+    'curl -b cookies.txt -u jane https://x.test',
     '<passwordPolicy>strict</passwordPolicy>',
     '<password/> text',
     'send `Bearer <token>`, or another <scheme> than that',

@@ -81,6 +81,10 @@ export const undoingQueries: readonly string[] = [
   'select m.user_email as a, reverse(m.user_email) as b, grouping(m.user_email) as g, count(*) as n from logs cross join unnest(metadata) as m group by rollup((a, b), m.request.headers.x_real_ip) order by 1, 2, 3, 4',
   "select count(*) as n from logs where event_message like '%' '$ip' '%' or concat(event_message, 1) = 'from $ip' ' by $email1' or event_message || true like '%$ip%true'",
   "select format(concat('%s', '|%T'), event_message, cast(event_message as bytes)) as a, to_json_string(struct(event_message as a, cast(event_message as bytes) as b, m.request as r), true) as c, m['user' || '_email'] as d from logs cross join unnest(metadata) as m order by timestamp",
+  'select m.named.value as a, m.named.newValue as b, reverse(m.named.value) as c, cast(m.named.newValue as float64) + 1 as d from logs cross join unnest(metadata) as m order by timestamp',
+  'select p.value.stringValue as a, to_json_string(p.value) as b from logs cross join unnest(metadata) as m cross join unnest(m.pairs) as p order by timestamp, 1',
+  "select count(*) as n from logs cross join unnest(metadata) as m where m.named.value = '$name' or json_value(metadata, '$.named.value') = '$name' or json_value(m.pairs, '$[0].value.stringValue') = '$name'",
+  "select m.pairs[offset(0)].value as a, json_value(metadata, '$.named.newValue') as b, m.single.value as c from logs cross join unnest(metadata) as m order by timestamp",
 ];
 
 /** Of the same classes, in the same places; those of one set are nowhere in the other. */
@@ -141,6 +145,12 @@ export function eventsWith({ ips, email, name, key, latitude, longitude }: Secre
       list: [
         { k: 1, who: ip },
         { k: 2, who: email, 'x-real-ip': name },
+      ],
+      named: { name: 'Cookie', value: name, newValue: longitude },
+      single: [{ value: name, name: 'x-api-key' }],
+      pairs: [
+        { key: 'db_password', value: { stringValue: name } },
+        { key: 'accept', value: { stringValue: 'plain' } },
       ],
     },
   });

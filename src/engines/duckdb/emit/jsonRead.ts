@@ -63,7 +63,7 @@ function scalarText(base: string, at: string): string {
 }
 
 /** A JSON array of exactly one element counts as that element on the way to a member. */
-function onlyElement(value: string): string {
+export function onlyElement(value: string): string {
   return bind(
     [value],
     (v = '') => `CASE WHEN json_array_length(${v}) = 1 THEN json_extract(${v}, '$[0]') ELSE ${v} END`,

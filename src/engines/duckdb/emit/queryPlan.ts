@@ -10,6 +10,7 @@ import { withoutUnusedTables } from '../../../googlesql/plan/usedTables.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { Redactor } from '../../../redact/createRedactor.ts';
+import { isValueMember } from '../../../redact/namedValues.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { RunRequest } from '../../ports/queryEngine.ts';
 
@@ -33,7 +34,7 @@ export interface QueryPlan {
 /** Has every scan give redacted values (contract, section 6). */
 export interface PlannedRedaction {
   readonly tag: number;
-  /** pathKeys of typed columns with numbers that are personal: they are not to answer. */
+  /** pathKeys of typed columns that are not to answer: of numbers that are personal, and of values that another member names. */
   personalNumbers(scan: ScanRelation): ReadonlySet<string>;
 }
 
@@ -47,7 +48,10 @@ export function planRedaction(redactor: Redactor): PlannedRedaction {
     personalNumbers: ({ source }) =>
       new Set(
         source.hotColumns
-          .filter(({ kind, path }) => kind.endsWith('64') && redactor.isPersonal(['metadata', ...path]))
+          .filter(
+            ({ kind, path }) =>
+              (kind.endsWith('64') && redactor.isPersonal(['metadata', ...path])) || path.some(isValueMember),
+          )
           .map(({ path }) => pathKey(path)),
       ),
   };

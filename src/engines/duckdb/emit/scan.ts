@@ -1,8 +1,9 @@
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { isValueMember } from '../../../redact/namedValues.ts';
 import { arrivalColumn } from '../tableLayout.ts';
 import type { ScanRead } from './attachScans.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
-import { readMember } from './jsonRead.ts';
+import { onlyElement, readMember } from './jsonRead.ts';
 import { redactedJson, redactedText } from './redactedRead.ts';
 
 const storedTypes = {
@@ -73,7 +74,12 @@ function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>
   stored.set('metadata', storedTypes.metadata);
   const passesArrays = read.path.some((_, i) => i > 0 && source.mayHoldArrays(read.path.slice(0, i)));
   if (tag === null) return readMember('metadata', read.path, read.wanted, passesArrays);
-  return redactedJson(readMember('metadata', read.path, 'JSON', passesArrays), path, read.wanted, tag);
+  // What names a value stands beside it, so that the object of both is redacted, and the value read from that.
+  const value = read.path.findIndex(isValueMember);
+  if (value < 0) return redactedJson(readMember('metadata', read.path, 'JSON', passesArrays), path, read.wanted, tag);
+  const object = readMember('metadata', read.path.slice(0, value), 'JSON', passesArrays);
+  const shown = onlyElement(redactedJson(object, path.slice(0, value + 1), 'JSON', tag));
+  return readMember(shown, read.path.slice(value), read.wanted, passesArrays);
 }
 
 function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<string, string>): string {
