@@ -56,9 +56,9 @@ A mark takes in what belongs to an address: port, zone, prefix length, brackets.
 domain behind \`ip-10-0-0-5\` stay.
 
 In texts that are not JSON, a value is secret after \`=\`, \`:\`, \`:=\`, \`->\` or \`=>\` and one of these names, in any case, with \`-\`, \`_\` or nothing between their
-words, and also behind other words (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`): \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`,
+words, and also behind other words (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`): \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`, \`secret_key_base\`,
 \`api_key\` (also \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\`, \`signing\`), \`access_token\` (also \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`,
-\`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\`, \`recovery\`), \`token=\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`. A value in quotes goes up to its closing
+\`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\`, \`recovery\`), \`token=\`, \`token_hash\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`. A value in quotes goes up to its closing
 quote, one in brackets to the bracket that closes them, \`Cookie:\` and \`Authorization:\` take the rest of their line, and any other value ends at white space, \`&\`, \`,\`, \`;\`, \`|\` or a bracket
 that it did not open. After \`:\` it may stand on the next line if that is indented and holds nothing else. Placeholders (\`$1\`, \`?\`,
 \`%s\`, \`\${NAME}\`, \`****\`) and, after a colon, words such as \`required\` or \`missing\` stay.

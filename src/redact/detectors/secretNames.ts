@@ -4,7 +4,7 @@ export const secretWords = [
   'pass(?:phrase|code)',
   '(?<=[_?&])pass',
   'pwd',
-  'secret',
+  'secret(?:[_-]?key[_-]?base)?',
   '(?:api|access|secret|private|service[_-]?role|encryption|signing)[_-]?key',
   '(?:access|refresh|id|auth|session|api|bearer|service|bot|csrf|xsrf|reset|confirmation|recovery)[_-]?token',
   'token(?:[_-]?hash)?',
@@ -15,7 +15,7 @@ export const secretWords = [
 
 /** What a text with such a name holds. */
 export const secretHint =
-  /[Pp][Aa][Ss][Ss](?:[Ww]|[Pp][Hh]|[Cc][Oo])|_[Pp][Aa][Ss][Ss]|[?&][Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Ss][Ee][Cc][Rr][Ee][Tt]|[_-]?[Kk][Ee][Yy]\W|[Tt][Oo][Kk][Ee][Nn]\W|[Cc][Oo][Oo][Kk][Ii][Ee]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]/;
+  /[Pp][Aa][Ss][Ss](?:[Ww]|[Pp][Hh]|[Cc][Oo])|_[Pp][Aa][Ss][Ss]|[?&][Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Ss][Ee][Cc][Rr][Ee][Tt]|[_-]?[Kk][Ee][Yy]\W|[Tt][Oo][Kk][Ee][Nn](?:\W|_?[Hh][Aa][Ss][Hh])|[Cc][Oo][Oo][Kk][Ii][Ee]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]/;
 
 /** Whether the name begins where it seems to, or after one that it belongs to: `db_password`, `dbPassword`, `PGPASSWORD`. */
 export function isWholeName(text: string, at: number, name: string): boolean {
