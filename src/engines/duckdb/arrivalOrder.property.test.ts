@@ -153,6 +153,10 @@ describe('events of one time', () => {
     expect(await rowsOf(test, `select m as v from (${counted}) as c order by n limit ${limit}`)).toEqual(
       newest.slice(0, limit),
     );
+    const first = `select first_value(event_message) over (order by timestamp desc) as v ${from} limit 1`;
+    expect(await rowsOf(test, first)).toEqual(newest.slice(0, 1));
+    const last = `select last_value(event_message) over (order by timestamp desc rows between current row and unbounded following) as v ${from} limit 1`;
+    expect(await rowsOf(test, last)).toEqual(newest.slice(-1));
     const twice = `with c as (${counted}) select a.m as v from c as a join c as b on a.m = b.m order by a.t desc limit ${limit}`;
     expect(await rowsOf(test, twice)).toEqual(newest.slice(0, limit));
     const either = logs.map((source) => `select event_message as m, timestamp as t from sources.${source} ${where}`);

@@ -25,6 +25,17 @@ describe('numbers of events are read', () => {
     ['by a subquery', `select (select id from ${logs} order by timestamp desc limit 1)`, 2],
     ['by STRING_AGG', `select string_agg(event_message, ' ' order by timestamp) from ${logs}`, 2],
     ['by ROW_NUMBER', `select row_number() over (order by timestamp) from ${logs}`, 2],
+    ['by FIRST_VALUE', `select first_value(id) over (order by timestamp) from ${logs}`, 2],
+    [
+      'by LAST_VALUE of all rows',
+      `select last_value(id) over (order by timestamp range between unbounded preceding and unbounded following) from ${logs}`,
+      2,
+    ],
+    [
+      'by a frame of ROWS',
+      `select count(id) over (order by timestamp rows between 1 preceding and current row) from ${logs}`,
+      2,
+    ],
   ])('%s', (_, sql, reads) => {
     expect(readsOf(sql)).toBe(reads);
   });
@@ -38,6 +49,12 @@ describe('numbers of events are not read', () => {
     ['where arms are made one', `select id from ${logs} union distinct select id from ${logs} order by id`],
     ['below what is made one', `select distinct id from (select id, timestamp from ${logs}) order by id`],
     ['by RANK, to which equal rows are peers', `select rank() over (order by timestamp) from ${logs}`],
+    ['by LAST_VALUE up to the last peer', `select last_value(id) over (order by timestamp) from ${logs}`],
+    ['by FIRST_VALUE without NULLs', `select first_value(id ignore nulls) over (order by timestamp) from ${logs}`],
+    [
+      'by FIRST_VALUE from the first peer on',
+      `select first_value(id) over (order by timestamp range between current row and unbounded following) from ${logs}`,
+    ],
     ['by an aggregate of different values', `select string_agg(distinct id, ' ' order by id) from ${logs}`],
   ])('%s', (_, sql) => {
     expect(readsOf(sql)).toBe(0);

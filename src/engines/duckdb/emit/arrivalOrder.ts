@@ -258,9 +258,17 @@ class Completion {
 /** With DISTINCT the engine orders by what is put together alone. */
 const ordersValues = ({ modifiers }: AggregateCall): boolean => modifiers.orderBy.length > 0 && !modifiers.distinct;
 
-/** Window functions that tell rows apart which are equal in their order; to others they are peers. */
-const countsRows = ({ fn, orderBy }: WindowCall): boolean =>
-  orderBy.length > 0 && ['row_number', 'ntile', 'lag', 'lead'].includes(fn);
+/** Window calls that tell rows apart which are equal in their order; to others they are peers. */
+function countsRows({ fn, orderBy, frame, modifiers }: WindowCall): boolean {
+  if (orderBy.length === 0) return false;
+  if (frame?.unit === 'rows' || ['row_number', 'ntile', 'lag', 'lead'].includes(fn)) return true;
+  // Where a frame of RANGE ends, its last peers are in it: only what does not change its ends may be added to the order.
+  const startsFirst = frame === null || frame.start.kind === 'unbounded';
+  if (fn === 'first_value' && startsFirst && modifiers.nulls !== 'ignore') return true;
+  return navigates.has(fn) && frame?.start.kind === 'unbounded' && frame.end.kind === 'unbounded';
+}
+
+const navigates: ReadonlySet<WindowCall['fn']> = new Set(['first_value', 'last_value', 'nth_value']);
 
 const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 
