@@ -1,5 +1,6 @@
-// npm run conformance:foreign -- FOLDER [options of its run.mjs]: starts the built service on a temporary folder and has
-// the folder's run.mjs ask it the folder's cases. The folder judges its own cases; this fails on what must never be.
+// npm run conformance:foreign -- FOLDER [--known FILE] [options of its run.mjs]: starts the built service on a temporary
+// folder and has the folder's run.mjs ask it the folder's cases. The folder judges its own cases; this fails on what must
+// never be. FILE lists cases whose expected answer was found to be wrong: {"<case>": {"verdict": "wrong", "reason": "…"}}.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,6 +22,13 @@ interface Judged {
 /** What fails the run: other rows, rows where the reference fails, and no answer. */
 const failing = ['wrong', 'accepted', 'down'];
 
+/** A case whose expected answer is wrong. */
+interface KnownFault {
+  /** What the folder says of our answer; any other verdict is judged as ever. */
+  readonly verdict: string;
+  readonly reason: string;
+}
+
 const [given, ...options] = process.argv.slice(2);
 // npm runs this in the package's folder, and says here where it was called.
 const folder = given === undefined || given.startsWith('-') ? null : resolve(process.env.INIT_CWD ?? '.', given);
@@ -31,13 +39,17 @@ async function run(folder: string): Promise<number> {
   const runner = join(folder, 'run.mjs');
   if (!existsSync(runner))
     return refuse(`${folder} has no run.mjs, which asks a service its cases and judges the answers.`);
+  const listed = knownFaults();
+  if (typeof listed === 'string') return refuse(listed);
   build();
   const place = mkdtempSync(join(tmpdir(), 'logmill-foreign-'));
   try {
     const kept = options.indexOf('--json') + 1;
     const report = kept === 0 ? join(place, 'report.json') : resolve(process.env.INIT_CWD ?? '.', options[kept] ?? '');
     const code = await ask(runner, report, join(place, 'data'));
-    return code === 0 ? summary(JSON.parse(readFileSync(report, 'utf8'))) : refuse(`${runner} ended with ${code}.`);
+    return code === 0
+      ? summary(withKnown(JSON.parse(readFileSync(report, 'utf8')), listed))
+      : refuse(`${runner} ended with ${code}.`);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -54,6 +66,34 @@ async function ask(runner: string, report: string, dataDir: string): Promise<num
   } finally {
     await service.stop();
   }
+}
+
+/** What `--known` lists, which is no option of the folder's own program; a sentence where it cannot be read. */
+function knownFaults(): ReadonlyMap<string, KnownFault> | string {
+  const at = options.indexOf('--known');
+  if (at === -1) return new Map();
+  const [, name = ''] = options.splice(at, 2);
+  const file = resolve(process.env.INIT_CWD ?? '.', name);
+  if (name === '' || !existsSync(file)) return `--known names a file with cases and reasons; there is none at ${file}.`;
+  const faults = new Map(Object.entries<Partial<KnownFault>>(JSON.parse(readFileSync(file, 'utf8'))));
+  for (const [of, { verdict, reason }] of faults) {
+    if (typeof verdict !== 'string' || typeof reason !== 'string' || reason.trim() === '')
+      return `${of} in ${file} needs a verdict and a reason.`;
+  }
+  return faults as ReadonlyMap<string, KnownFault>;
+}
+
+/** The cases with what is known of them. Prints faults that no longer are any, so that the list stays true. */
+function withKnown(cases: readonly Judged[], faults: ReadonlyMap<string, KnownFault>): readonly Judged[] {
+  const verdicts = new Map(cases.map(({ name, verdict }) => [name, verdict]));
+  for (const [name, { verdict }] of faults) {
+    const now = verdicts.get(name);
+    if (now !== undefined && now !== verdict) console.log(`known as ${verdict}, but ${now}: ${name}`);
+  }
+  return cases.map((one) => {
+    const fault = faults.get(one.name);
+    return fault === undefined || fault.verdict !== one.verdict ? one : { ...one, known: fault.reason };
+  });
 }
 
 /** As run.mjs counts them. */

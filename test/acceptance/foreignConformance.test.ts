@@ -46,6 +46,29 @@ it.each([
   expect(status).toBe(code);
 });
 
+it('leaves out what a file says of the folder with a reason, where the verdict is the one that it names', () => {
+  const folder = foreignFolder('SELECT 1', 'wrong');
+  const known = (faults: object): string => {
+    const file = join(folder, 'known.json');
+    writeFileSync(file, JSON.stringify(faults));
+    return file;
+  };
+  const fault = { verdict: 'wrong', reason: 'a misprint' };
+  expect(run(folder, '--known', known({ one: fault }))).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('1 cases: 1 known'),
+  });
+  expect(run(folder, '--known', known({ one: { ...fault, verdict: 'accepted' } }))).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/known as accepted, but wrong: one.*1 cases: 1 wrong/s),
+  });
+  expect(run(folder, '--known', known({ one: { verdict: 'wrong' } }))).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('needs a verdict and a reason'),
+  });
+  expect(run(folder, '--known')).toMatchObject({ status: 1, stderr: expect.stringContaining('--known names a file') });
+}, 120_000);
+
 it('says what is missing', () => {
   expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('Name the folder') });
   expect(run(root)).toMatchObject({ status: 1, stderr: expect.stringContaining('has no run.mjs') });
