@@ -67,7 +67,7 @@ name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456
 
 In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
 event fits every scalar type: it is read as what the function takes, in arrays and structs too; a number computed of such values fits INT64.
-A nested string that holds JSON is text to JSON_VALUE, JSON_QUERY, JSON_EXTRACT and their like: \`json_value(m.raw, '$.message')\` reads it; JSON_TYPE and LAX_ functions take the string as it is, and so does everything of a string in JSON that PARSE_JSON made. The prefix \`SAFE.\` makes an error of a function of one row NULL.
+A nested string that holds JSON is text to JSON_VALUE, JSON_QUERY, JSON_EXTRACT and their like: \`json_value(m.raw, '$.message')\` reads it; JSON_TYPE and LAX_ functions take the string as it is, and so does everything of a string in JSON that PARSE_JSON made. A path does not go through such a string: \`json_value(m, '$.raw.message')\` is NULL, as a string has no members. The prefix \`SAFE.\` makes an error of a function of one row NULL.
 
 Where a \`part\` of a time is taken, it is one of ${dateParts.datetime.map(code).join(', ')}; EXTRACT takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')} as well.
 Differences of TIMESTAMPs count in ${dateParts.elapsed.map(code).join(', ')}; an INTERVAL in ${dateParts.interval.map(code).join(', ')}.
@@ -117,12 +117,15 @@ digits, as in GoogleSQL. APPROX_ functions are exact.
 
 - Times hold microseconds. Constant text with nanoseconds is read up to them, with a notice; text of columns without one. An INTERVAL with nanoseconds is not read.
 - PARSE_JSON of text of a column keeps a member that is written twice; functions read the first, as in GoogleSQL. Of constant text the first alone is kept.
+- The names of zones are read in any case, and a constant \`'Z'\` as UTC; GoogleSQL refuses \`'utc'\`.
+- A DATE beside a TIMESTAMP (\`timestamp >= DATE '2026-05-01'\`) is its midnight in UTC, as a text without a time is; GoogleSQL wants TIMESTAMP(date).
+- Rows of events with equal keys have the order of their arrival in windows too, where a function tells them apart; LAST_VALUE without a frame gives a value of any row equal to the last, as in GoogleSQL.
 - A STRUCT with two fields of one name is written with the second as \`name_1\`, so that no reader of JSON loses one.
 
 Some values that GoogleSQL computes are errors (\`sql.data\`), because the engine computes them another way:
 
 - variances, deviations, covariances and correlations whose squares are beyond FLOAT64, which GoogleSQL scales or calls infinite;
-- a SUM of FLOAT64 that is beyond all numbers on the way, but not at its end;
+- a SUM of FLOAT64 whose total is beyond all numbers on the way, but not at its end, and an AVG whose total is at any time;
 - PARSE_* with the week elements %U and %W: week 00, of which GoogleSQL makes a day of another year, a week beside another element of the day (the last one counts there), and one beside minutes.
 
 ## Refused
