@@ -34,12 +34,13 @@ function textsOf(list: JsonValue | undefined, member: string): readonly string[]
 /** The rows as a table no wider than `columnsMax` characters where that is possible, long cells cut with `…`. */
 export function renderTable({ columns, rows }: QueryAnswer, columnsMax: number): string {
   const cells = rows.map((row) => columns.map((column) => cellText(row[column] ?? null)));
+  const heads = columns.map(cellText);
   const widths = fittingWidths(
-    columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0))),
+    heads.map((head, index) => Math.max(head.length, ...cells.map((row) => row[index]?.length ?? 0))),
     columnsMax,
   );
   const table = new Table({
-    head: columns.map((column, index) => cut(column, widths[index] ?? 0)),
+    head: heads.map((head, index) => cut(head, widths[index] ?? 0)),
     style: { head: [], border: [], compact: true },
   });
   for (const row of cells) table.push(row.map((cell, index) => cut(cell, widths[index] ?? 0)));

@@ -57,8 +57,9 @@ export function endpointsDiffCommand(context: CliContext): Command {
     )
     .argument('<path...>', 'definition files (.yaml), or folders of them');
   return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: ServiceOptions) => {
-    const deployed = await deploy(paths, { ...options, dryRun: true }, context);
-    show(deployed, options, context);
+    const dryRun = { ...options, dryRun: true };
+    const deployed = await deploy(paths, dryRun, context);
+    show(deployed, dryRun, context);
     const breaking = deployed.result.filter(({ diff }) => (diff?.breaking.length ?? 0) > 0);
     if (breaking.length > 0) {
       throw new CliError(`Deploying would break callers of ${breaking.map(({ name }) => name).join(', ')}.`, {

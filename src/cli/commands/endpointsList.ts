@@ -1,7 +1,7 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { listEndpoints } from '../managedEndpoints.ts';
+import { plainTable } from '../plainTable.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -29,12 +29,18 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     context.out(`${JSON.stringify(endpoints, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['name', 'id', 'version', ...(options.deleted === true ? ['deleted'] : ['by name']), 'changed', 'author'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { name, id, version, primary, updated_at, author, deleted_at: deletedAt } of endpoints) {
-    table.push([name, id, String(version), deletedAt ?? (primary ? 'yes' : 'no'), updated_at, author ?? '']);
-  }
-  context.out(`${table.toString()}\n`);
+  const rows = endpoints.map(({ name, id, version, primary, updated_at, author, deleted_at: deletedAt }) => [
+    name,
+    id,
+    String(version),
+    deletedAt ?? (primary ? 'yes' : 'no'),
+    updated_at,
+    author ?? '',
+  ]);
+  context.out(
+    plainTable(
+      ['name', 'id', 'version', ...(options.deleted === true ? ['deleted'] : ['by name']), 'changed', 'author'],
+      rows,
+    ),
+  );
 }

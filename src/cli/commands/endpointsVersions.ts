@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { askPages, deletedEndpointId, endpointId } from '../managedEndpoints.ts';
+import { plainTable } from '../plainTable.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -38,11 +38,6 @@ async function versions(endpoint: string, options: VersionsOptions, context: Cli
     context.out(`${JSON.stringify(found, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['version', 'made', 'author', 'note'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { version, created_at, author, note } of found)
-    table.push([String(version), created_at, author ?? '', note]);
-  context.out(`${table.toString()}\n`);
+  const rows = found.map(({ version, created_at, author, note }) => [String(version), created_at, author ?? '', note]);
+  context.out(plainTable(['version', 'made', 'author', 'note'], rows));
 }

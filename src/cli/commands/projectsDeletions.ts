@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { deletionSchema } from '../deletion.ts';
+import { plainTable } from '../plainTable.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface DeletionsOptions {
@@ -33,13 +33,9 @@ async function list(ref: string, options: DeletionsOptions, context: CliContext)
     context.out(`${JSON.stringify(deletions, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['id', 'asked for', 'source', 'before', 'state', 'events', 'bytes'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { id, requested_at, source, before, state, waits_for: waitsFor, removed } of deletions) {
+  const rows = deletions.map(({ id, requested_at, source, before, state, waits_for: waitsFor, removed }) => {
     const told = waitsFor.length === 0 ? state : `${state} (${waitsFor.map(({ file }) => file).join(', ')})`;
-    table.push([id, requested_at, source ?? 'all', before ?? '', told, removed.events, removed.bytes]);
-  }
-  context.out(`${table.toString()}\n`);
+    return [id, requested_at, source ?? 'all', before ?? '', told, removed.events, removed.bytes];
+  });
+  context.out(plainTable(['id', 'asked for', 'source', 'before', 'state', 'events', 'bytes'], rows));
 }

@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
+import { plainTable } from '../plainTable.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface ListOptions {
@@ -46,12 +46,13 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     context.out(`${JSON.stringify(queries, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['id', 'endpoint', 'token', 'stage', 'started', 'elapsed'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { id, endpoint, token, stage, started_at, elapsed_ms } of queries) {
-    table.push([id, endpoint.name, token ?? '(refresh)', stage, started_at, `${(elapsed_ms / 1000).toFixed(1)} s`]);
-  }
-  context.out(`${table.toString()}\n`);
+  const rows = queries.map(({ id, endpoint, token, stage, started_at, elapsed_ms }) => [
+    id,
+    endpoint.name,
+    token ?? '(refresh)',
+    stage,
+    started_at,
+    `${(elapsed_ms / 1000).toFixed(1)} s`,
+  ]);
+  context.out(plainTable(['id', 'endpoint', 'token', 'stage', 'started', 'elapsed'], rows));
 }

@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
+import { plainTable } from '../plainTable.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface ListOptions {
@@ -45,12 +45,12 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     context.out(`${JSON.stringify(sources, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['name', 'project', 'aliases', 'origin', 'description'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { name, description, project_field, aliases, origin } of sources) {
-    table.push([name, project_field, aliases.join(', '), origin, description]);
-  }
-  context.out(`${table.toString()}\n`);
+  const rows = sources.map(({ name, description, project_field, aliases, origin }) => [
+    name,
+    project_field,
+    aliases.join(', '),
+    origin,
+    description,
+  ]);
+  context.out(plainTable(['name', 'project', 'aliases', 'origin', 'description'], rows));
 }

@@ -1,7 +1,7 @@
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { tokenView } from '../../manage/tokenView.ts';
 import type { CliContext } from '../cliContext.ts';
+import { plainTable } from '../plainTable.ts';
 import { restrictionsText } from '../restrictionsText.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
 import { folderOwner, withTokens } from '../tokenManagementOf.ts';
@@ -33,20 +33,14 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     context.out(`${JSON.stringify(views, undefined, 2)}\n`);
     return;
   }
-  const table = new Table({
-    head: ['id', 'state', 'scopes', 'kept to', 'expires', 'last used', 'description'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { id, state, scopes, restrictions, expires_at, last_used_at, description } of views) {
-    table.push([
-      id,
-      state,
-      scopes.join(', '),
-      restrictionsText(restrictions) || 'nothing',
-      expires_at ?? 'never',
-      last_used_at ?? 'never',
-      description,
-    ]);
-  }
-  context.out(`${table.toString()}\n`);
+  const rows = views.map(({ id, state, scopes, restrictions, expires_at, last_used_at, description }) => [
+    id,
+    state,
+    scopes.join(', '),
+    restrictionsText(restrictions) || 'nothing',
+    expires_at ?? 'never',
+    last_used_at ?? 'never',
+    description,
+  ]);
+  context.out(plainTable(['id', 'state', 'scopes', 'kept to', 'expires', 'last used', 'description'], rows));
 }

@@ -151,7 +151,7 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
   it('tell by exit codes whether something would change, and whether it would break callers', async () => {
     write('hits.yaml', hits('select @n as hits'));
     const first = await endpoints('diff', folder);
-    expect([first.code, first.out]).toEqual([3, `created cli.hits (${ids.hits}), version 1\n`]);
+    expect([first.code, first.out]).toEqual([3, `would be created: cli.hits (${ids.hits}), version 1\n`]);
     const dry = await endpoints('deploy', '--dry-run', folder);
     expect([dry.out, dry.err]).toEqual([
       expect.stringMatching(/^would be created: /),
@@ -165,7 +165,7 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     const second = await endpoints('diff', folder);
     expect(second.code).toBe(3);
     expect(second.out).toBe(
-      `changed cli.hits (${ids.hits}), version 2\n  column more added: INT64\n  @@ -1,1 +1,1 @@\n  -select @n as hits\n  +select @n as hits, 1 as more\n`,
+      `would be changed: cli.hits (${ids.hits}), version 2\n  column more added: INT64\n  @@ -1,1 +1,1 @@\n  -select @n as hits\n  +select @n as hits, 1 as more\n`,
     );
     expect((await endpoints('deploy', folder)).code).toBe(0);
 
