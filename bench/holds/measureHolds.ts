@@ -10,6 +10,7 @@ import { bodyCases } from './bodyCases.ts';
 import { callCases } from './callCases.ts';
 import type { HoldCase } from './holdCase.ts';
 import { type HoldAnswer, HoldClient } from './holdClient.ts';
+import { storeCases } from './storeCases.ts';
 
 /** What no request may go beyond. */
 const boundMs = 50;
@@ -36,7 +37,8 @@ interface Measured {
 /**
  * Has the built service do what takes longest, case by case, and measures from inside how long its main thread is held at
  * most: the time between two ticks without what the thread waited for a processor, as the kernel counts it. The bound is
- * 50 ms beyond what an idle service shows on this machine just before. Prints a table; gives how many cases passed and failed.
+ * 50 ms beyond what an idle service shows on this machine just before. With HOLDS_PROFILE=1 in the environment it also says
+ * what ran in a case beyond the bound, at the cost of some time. Prints a table; gives how many cases passed and failed.
  */
 export async function measureHolds(only: RegExp): Promise<{ readonly passed: number; readonly failed: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'logmill-holds-'));
@@ -59,12 +61,13 @@ export async function measureHolds(only: RegExp): Promise<{ readonly passed: num
     const [, idle] = await longestDuring(() => delay(idleMs));
     const noiseMs = ownMs(idle);
     const measured: Measured[] = [];
-    for (const each of [...bodyCases, ...callCases].filter(({ name }) => only.test(name))) {
+    for (const each of [...bodyCases, ...callCases, ...storeCases].filter(({ name }) => only.test(name))) {
       const found = await measure(each, client, longestDuring, boundMs + noiseMs);
       measured.push(found);
       console.log(
         `${ownMs(found.longest).toFixed(0).padStart(5)} ms  ${found.answer.status} ${found.answer.code}  ${found.name}`,
       );
+      if (ownMs(found.longest) > boundMs + noiseMs) console.log((found.longest?.calls ?? []).join('\n'));
     }
     const isFailed = ({ longest }: Measured) => ownMs(longest) > boundMs + noiseMs;
     const failed = measured.filter(isFailed).length;

@@ -3,7 +3,7 @@ import { told } from '../support/holdProfile.mjs';
 import { type Hold, readHolds } from '../support/holdRecords.ts';
 import { findLongHolds, holdsOf, longHoldsTold } from './holds.ts';
 
-const holds = readHolds('1000 20.0 0.0 0.0\n2000 40.0 2.0 30.0\n3000 300.0 290.0 0.0\n4000 120.5 20.0 0.0\n');
+const holds = readHolds('1000 20.0 0.0 0.0\n2000 40.0 2.0 30.0\n3000 300.0 290.0 0.0\n4000 120.5 20.0 0.0 90.0\n');
 
 test('counts how long the main thread was held, without what it waited for a processor', () => {
   expect(holdsOf(holds)).toEqual([
@@ -20,7 +20,10 @@ test('finds what went beyond the bound, and nothing else', () => {
   findLongHolds(run, holds.slice(0, 3) satisfies readonly Hold[]);
   expect(found).toEqual([]);
   findLongHolds(run, holds);
-  expect(found).toEqual(['the main thread was held 1 times for more than 50 ms', '101 ms at 1970-01-01T00:00:04.000Z']);
+  expect(found).toEqual([
+    'the main thread was held 1 times for more than 50 ms',
+    '101 ms (running 90) at 1970-01-01T00:00:04.000Z',
+  ]);
 });
 
 test('tells what ran in each of them, and how long it ran', () => {

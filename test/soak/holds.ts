@@ -25,7 +25,10 @@ export function findLongHolds(run: Pick<SoakRun, 'find'>, holds: readonly Hold[]
   if (beyond.length === 0) return;
   const told = beyond
     .slice(0, 10)
-    .map((each) => `${ownMs(each).toFixed(0)} ms at ${new Date(each.endMs).toISOString()}`);
+    .map(
+      (each) =>
+        `${ownMs(each).toFixed(0)} ms (running ${each.ranMs.toFixed(0)}) at ${new Date(each.endMs).toISOString()}`,
+    );
   run.find(`the main thread was held ${beyond.length} times for more than ${boundMs} ms`, told.join(', '));
 }
 
