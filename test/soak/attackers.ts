@@ -96,6 +96,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'a heavy pattern': query("select regexp_instr(repeat('a', 1000000), '(?:[ab]?[ac]?[ad]?){300}[^a]') as x"),
   'a pattern within its bounds': query("select regexp_instr(repeat('a', 50000), '(?:[ab]?[ac]?[ad]?){300}[^a]') as x"),
   'combining marks': query("select length(normalize(repeat('\u0345\u0334', 400000), NFKD)) as n"),
+  'combining marks, composed': query("select length(normalize(repeat('\u0345\u0334', 400000))) as n"),
   'long texts, redacted': query("select count(*) as n from edge_logs where event_message like '%x%'", redacted),
   'stored rows of long texts, redacted': async (run) => {
     const path = `/api/endpoints/query/logs.all?project=${hostileProject}`;

@@ -1,5 +1,26 @@
+import { expect, it } from 'vitest';
 import { describeCases } from './describeCases.contract.ts';
-import { array, bytes, d, json, literal, nul, part, struct, ts } from './functionCases.contract.ts';
+import {
+  array,
+  bytes,
+  d,
+  json,
+  literal,
+  nul,
+  openCaseDatabase,
+  part,
+  selectScalar,
+  struct,
+  ts,
+} from './functionCases.contract.ts';
+
+it.each(['nfc', 'nfd', 'nfkc', 'nfkd'])('counts the work of NORMALIZE to %s before it is done', async (form) => {
+  const run = await openCaseDatabase();
+  const marks = '\u0345\u0334'.repeat(30_000);
+  await expect(run(selectScalar('normalize', [marks, part(form)], 'literals'))).rejects.toThrow(
+    /NORMALIZE would take more than/,
+  );
+});
 
 describeCases('joining and length', [
   ['concat', ['a', '-', 'b'], 'a-b'],
@@ -31,6 +52,7 @@ describeCases('case and white space', [
   ['initcap', ['hELLO you', ''], 'Hello you'],
   ['normalize', ['e\u0301'], 'é'],
   ['normalize', [nul('STRING')], null],
+  ['normalize', ['only ASCII'], 'only ASCII'],
   ['normalize', ['e\u0301', part('nfc')], 'é'],
   ['normalize', ['é', part('nfd')], 'e\u0301'],
   ['normalize', ['ﬁ', part('nfkc')], 'fi'],
