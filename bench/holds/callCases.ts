@@ -241,6 +241,7 @@ export const callCases: readonly HoldCase[] = [
       ),
   },
   { name: 'parameters of the longest query string', run: manyParameters },
+  { name: 'a path of slashes', run: (client) => client.send('GET', '/'.repeat(120_000)) },
   {
     name: 'a token of a large body',
     run: (client) =>

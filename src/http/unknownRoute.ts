@@ -7,6 +7,9 @@ export interface UnmatchedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** No slip of the hand makes a longer path of one that there is. */
+const nearestCharsMax = 512;
+
 type RouteEntry = Pick<Route, 'methods' | 'path'>;
 
 /** What to say where no route has this method and path: 405 with `Allow`, or 404 with the nearest path. */
@@ -28,10 +31,7 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
   const nearest =
     path === '/'
       ? '/docs'
-      : nearestName(
-          path,
-          routes.map((route) => filledIn(route.path, path)),
-        );
+      : nearestName(path, path.length > nearestCharsMax ? [] : routes.map((route) => filledIn(route.path, path)));
   const shown = path.slice(0, 200);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return {
@@ -57,7 +57,8 @@ export function explainConnect(routes: readonly RouteEntry[]): UnmatchedAnswer {
 
 /** The methods of a path as `Allow` lists them; HEAD goes with GET. None for an unknown path. */
 export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
-  const matching = routes.filter((route) => matches(route.path, path));
+  const given = partsOf(path);
+  const matching = routes.filter((route) => matches(partsOf(route.path), given));
   const exact = matching.filter((route) => route.path === path);
   return listed(exact.length > 0 ? exact : matching);
 }
@@ -68,7 +69,9 @@ export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly
  */
 export function foreignMethodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
   const own = methodsOf(path, routes);
-  return listed(routes.filter((route) => matches(route.path, path))).filter((method) => !own.includes(method));
+  return listed(routes.filter((route) => matches(partsOf(route.path), partsOf(path)))).filter(
+    (method) => !own.includes(method),
+  );
 }
 
 function listed(routes: readonly RouteEntry[]): readonly string[] {
@@ -76,9 +79,12 @@ function listed(routes: readonly RouteEntry[]): readonly string[] {
   return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
 }
 
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
+/** Anybody may send a path of a hundred thousand slashes: of one that is longer than every route, not all is looked at. */
+const partsMax = 32;
+
+const partsOf = (path: string): readonly string[] => path.split('/', partsMax);
+
+function matches(wanted: readonly string[], given: readonly string[]): boolean {
   return (
     wanted.length === given.length &&
     wanted.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]))
@@ -87,7 +93,7 @@ function matches(pattern: string, path: string): boolean {
 
 /** The pattern with the segments that the caller wrote where it has a colon. */
 function filledIn(pattern: string, path: string): string {
-  const given = path.split('/');
+  const given = partsOf(path);
   return pattern
     .split('/')
     .map((part, i) => (part.startsWith(':') && given[i] !== undefined && given[i] !== '' ? given[i] : part))
