@@ -6,23 +6,39 @@ import { QueryQueue } from './queryQueue.ts';
 
 it('forgives one end, then holds the tenant back, longer each time and five minutes at most', () => {
   const held = new HeldBack();
-  held.blame('a', 0);
-  expect(held.waitMs('a', 0)).toBe(0);
-  held.blame('a', 1_000);
-  expect([held.waitMs('a', 1_000), held.waitMs('a', 6_000), held.waitMs('a', 11_000)]).toEqual([10_000, 5_000, 0]);
-  held.blame('a', 11_000);
-  expect(held.waitMs('a', 11_000)).toBe(20_000);
-  for (let i = 0; i < 20; i++) held.blame('a', 40_000);
-  expect(held.waitMs('a', 40_000)).toBe(300_000);
-  expect(held.waitMs('b', 40_000)).toBe(0);
+  held.blame('t', 'a', 0);
+  expect(held.waitMs('t', 'a', 0)).toBe(0);
+  held.blame('t', 'a', 1_000);
+  expect([held.waitMs('t', 'a', 1_000), held.waitMs('t', 'a', 6_000), held.waitMs('t', 'a', 11_000)]).toEqual([
+    10_000, 5_000, 0,
+  ]);
+  held.blame('t', 'a', 11_000);
+  expect(held.waitMs('t', 'a', 11_000)).toBe(20_000);
+  for (let i = 0; i < 20; i++) held.blame('t', 'a', 40_000);
+  expect(held.waitMs('t', 'a', 40_000)).toBe(300_000);
+  expect(held.waitMs('t', 'b', 40_000)).toBe(0);
 });
 
 it('forgets whoever ended nothing for ten minutes', () => {
   const held = new HeldBack();
-  held.blame('a', 0);
-  held.blame('b', 601_000);
-  held.blame('a', 602_000);
-  expect(held.waitMs('a', 602_000)).toBe(0);
+  held.blame('t', 'a', 0);
+  held.blame('t', 'b', 601_000);
+  held.blame('t', 'a', 602_000);
+  expect(held.waitMs('t', 'a', 602_000)).toBe(0);
+});
+
+it('holds a token back as a whole that goes on in the name of ever new tenants, and none for one tenant alone', () => {
+  const held = new HeldBack();
+  for (let n = 0; n < 4; n++) held.blame('t', `project ${n}`, n);
+  expect(held.waitMs('t', 'another', 10)).toBe(0);
+  held.blame('t', 'project 4', 10);
+  expect(held.waitMs('t', 'another', 10)).toBe(10_000);
+  expect(held.waitMs('of a neighbour', 'another', 10)).toBe(0);
+  held.blame('t', 'project 5', 20);
+  expect(held.waitMs('t', 'another', 20)).toBe(20_000);
+  for (let n = 0; n < 20; n++) held.blame('stubborn', 'always the same', n);
+  expect(held.waitMs('stubborn', 'always the same', 20)).toBeGreaterThan(0);
+  expect(held.waitMs('stubborn', 'another', 20)).toBe(0);
 });
 
 it('refuses what the tenant asks for and has waiting, and nothing of others', async () => {
@@ -43,4 +59,15 @@ it('refuses what the tenant asks for and has waiting, and nothing of others', as
   (await ofAnotherProject)();
   timer.advanceMs(10_000);
   (await queue.acquire(guilty, never))();
+});
+
+it('refuses what a token has waiting for any tenant once it is held back as a whole', async () => {
+  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, new ManualTimer());
+  const never = new AbortController().signal;
+  const of = (project: string) => ({ id: 't', tenant: `t ["${project}"]`, concurrencyMax: null });
+  await queue.acquire({ id: 'neighbour', concurrencyMax: null }, never);
+  const waiting = queue.acquire(of('never seen'), never).catch((error: unknown) => error);
+  for (const project of ['a', 'b', 'c', 'd', 'e']) queue.blame(of(project));
+  expect(await waiting).toMatchObject({ code: 'query.held_back' });
+  await expect(queue.acquire(of('nor this one'), never)).rejects.toMatchObject({ code: 'query.held_back' });
 });

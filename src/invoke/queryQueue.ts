@@ -87,7 +87,7 @@ export class QueryQueue {
    */
   acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const heldBackMs = this.#heldBack.waitMs(tenantOf(token), this.#timer.nowMs());
+    const heldBackMs = this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
     if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
     this.#shares?.asks(tenantOf(token));
     // Whoever waits while places are free may not take one, so nobody is overtaken.
@@ -134,14 +134,15 @@ export class QueryQueue {
 
   /** Notes that a query of the token ended the engine: what it has waiting is refused where it is held back for it. */
   blame(token: TokenRunner): void {
-    const tenant = tenantOf(token);
     const nowMs = this.#timer.nowMs();
-    this.#heldBack.blame(tenant, nowMs);
-    const heldBackMs = this.#heldBack.waitMs(tenant, nowMs);
-    if (heldBackMs === 0) return;
-    for (const waiter of [...(this.#waiting.get(tenant) ?? [])]) {
-      this.#remove(tenant, waiter);
-      waiter.refuse(heldBack(heldBackMs));
+    this.#heldBack.blame(token.id, tenantOf(token), nowMs);
+    for (const [tenant, waiters] of [...this.#waiting]) {
+      for (const waiter of [...waiters]) {
+        const heldBackMs = this.#heldBack.waitMs(waiter.token.id, tenant, nowMs);
+        if (heldBackMs === 0) continue;
+        this.#remove(tenant, waiter);
+        waiter.refuse(heldBack(heldBackMs));
+      }
     }
   }
 
