@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -100,13 +100,16 @@ describe('a device without room', () => {
 it('takes what a killed engine had spilled off the disk when the next one starts', async () => {
   const test = await TestStorage.open();
   cleanUp = () => test.close();
-  const left = join(test.eventsDir, 'spill', 'duckdb_temp_storage_DEFAULT-0.tmp');
-  mkdirSync(join(test.eventsDir, 'spill'), { recursive: true });
+  const spill = join(test.eventsDir, 'spill');
+  const left = join(spill, 'engine', 'duckdb_temp_storage_DEFAULT-0.tmp');
+  mkdirSync(join(spill, 'engine'), { recursive: true });
   writeFileSync(left, Buffer.alloc(1000));
   const before = test.observations.length;
   await test.killEngine();
   await test.observed('engine.started', before);
   expect(existsSync(left)).toBe(false);
+  // Moved aside first, as to remove gigabytes takes longer than others should wait for a process.
+  await expect.poll(() => readdirSync(spill)).toEqual(['engine']);
   await test.storage.eventLog.append(edgeBatch(['a']));
   expect(await test.ids()).toEqual(['a']);
 });

@@ -365,6 +365,66 @@ describe('a process that ends under its statements', () => {
     await test.close();
   });
 
+  it('has a tenant end no other process beside a suspect of another one, which would be taken for it', async () => {
+    const test = await TestStorage.open({ threads: 2 });
+    const leaving = new AbortController();
+    const of = (tenant: string) => test.storage.statements.boundTo(null, null, undefined, { tenant });
+    const running = ['culprit', 'neighbour'].map(async (tenant) => await of(tenant).runValues(endless, leaving.signal));
+    const ended = Promise.allSettled(running);
+    await of('another').runValues('SELECT 1', never);
+    const before = test.observations.length;
+    await test.killEngine();
+    await test.observed('engine.started', before);
+    let isDone = false;
+    const next = of('culprit')
+      .runValues('SELECT 1', never)
+      .finally(() => {
+        isDone = true;
+      });
+    for (let round = 0; round < 20; round++) await of('another').runValues('SELECT 1', never);
+    expect(isDone).toBe(false);
+    leaving.abort(new ServiceError('query.cancelled', 'gone'));
+    await ended;
+    expect(await next).toEqual([[1]]);
+    // Nobody is suspected any more.
+    expect(await of('culprit').runValues('SELECT 1', never)).toEqual([[1]]);
+    await test.close();
+  });
+
+  it('has the next process at hand when a statement does not stop and its own one is killed', async () => {
+    const test = await TestStorage.open({ interruptGraceMs: 8_000 });
+    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+    const others = processes() - 1;
+    const controller = new AbortController();
+    const stuck = test.storage.statements.runValues(stubborn, controller.signal);
+    stuck.catch(() => undefined);
+    await test.storage.statements.runValues('SELECT 1', never);
+    controller.abort(new ServiceError('query.timeout', 'over'));
+    await expect.poll(() => processes() - others, { timeout: 60_000, interval: 5 }).toBe(2);
+    expect(test.observations.map(({ kind }) => kind)).not.toContain('engine.killed');
+    await test.killEngine();
+    await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
+    await test.storage.eventLog.append(edgeBatch(['a']));
+    expect(await test.ids()).toEqual(['a']);
+    expect(processes() - others).toBe(1);
+    await test.close();
+    expect(processes() - others).toBe(0);
+  });
+
+  it('ends the process that was at hand when the storage is closed', async () => {
+    const test = await TestStorage.open({ interruptGraceMs: 60 });
+    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+    const others = processes() - 1;
+    const controller = new AbortController();
+    const stuck = test.storage.statements.runValues(stubborn, controller.signal);
+    stuck.catch(() => undefined);
+    await test.storage.statements.runValues('SELECT 1', never);
+    controller.abort(new ServiceError('query.timeout', 'over'));
+    await expect.poll(() => processes() - others, { timeout: 60_000, interval: 1 }).toBeGreaterThan(1);
+    await test.close();
+    await expect.poll(() => processes() - others, { timeout: 60_000 }).toBe(0);
+  });
+
   it('ends what still runs when the storage is closed, and closes the engine cleanly', async () => {
     const test = await TestStorage.open({});
     const ended = test.storage.statements.runValues(endless, never).then(

@@ -87,6 +87,8 @@ export class EngineStatements implements EngineRunner {
   readonly #functions: readonly EngineStatements[];
   readonly #places: FunctionPlaces;
   readonly #suspects = new Slots(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
+  /** How many statements of each tenant are suspects; none of 0. */
+  readonly #suspected = new Map<string, number>();
   /** What each process runs, with the end of the attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
   readonly #provide: FunctionProcess['provide'] | null;
@@ -237,20 +239,38 @@ export class EngineStatements implements EngineRunner {
     const inPlace = async () => {
       // As often as it needs: whoever ends a process under it is found out, and its own time bounds it.
       for (;;) {
-        const reply = run.isSuspect ? await this.#inTurn(run) : await this.#attempt(run);
+        const reply = run.isSuspect || this.#mayFrame(run) ? await this.#inTurn(run) : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
         if (reply === 'repeat') continue;
         run.memoryRepeats++;
         await afterAll(run.neighbours, run);
       }
     };
-    return await this.#slots.use(run.signal, inPlace, run.caller.tenant);
+    try {
+      return await this.#slots.use(run.signal, inPlace, tenantOf(run));
+    } finally {
+      if (run.isSuspect) this.#countSuspects(run, -1);
+    }
   }
 
-  /** One suspect at a time; the time that others take is not its own. */
+  /**
+   * Whether a statement that ended a process again beside the suspect of another tenant would have that one taken for it: the
+   * tenant is suspected itself.
+   */
+  #mayFrame(run: Run): boolean {
+    return this.#suspected.size > 1 && this.#suspected.has(tenantOf(run));
+  }
+
+  #countSuspects(run: Run, change: 1 | -1): void {
+    const count = (this.#suspected.get(tenantOf(run)) ?? 0) + change;
+    if (count === 0) this.#suspected.delete(tenantOf(run));
+    else this.#suspected.set(tenantOf(run), count);
+  }
+
+  /** One suspect at a time, tenants by turns; the time that others take is not its own. */
   async #inTurn(run: Run): Promise<EngineReply<'statement'> | Repeat> {
     run.time.pause();
-    return await this.#suspects.use(run.signal, async () => await this.#attempt(run));
+    return await this.#suspects.use(run.signal, async () => await this.#attempt(run), tenantOf(run));
   }
 
   async #attempt(run: Run): Promise<EngineReply<'statement'> | Repeat> {
@@ -279,15 +299,18 @@ export class EngineStatements implements EngineRunner {
     run.bytesBefore = engine.memory.read() ?? 0;
     const startedMs = performance.now();
     const { id, reply } = engine.start('statement', call);
+    let expectTimer: NodeJS.Timeout | undefined;
     let killTimer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       void engine.call('cancel', { target: id }).catch(() => {
         // The process has ended, and the statement with it.
       });
+      const graceMs = this.#settings.interruptGraceMs;
+      expectTimer = setTimeout(() => this.#supervisor.expectEnd(engine), graceMs / 8);
       killTimer = setTimeout(() => {
         run.isStuck = true;
         this.#supervisor.kill(engine, 'stuck');
-      }, this.#settings.interruptGraceMs);
+      }, graceMs);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -303,6 +326,7 @@ export class EngineStatements implements EngineRunner {
       run.neighbours = neighbours;
       return 'repeatLater';
     } finally {
+      clearTimeout(expectTimer);
       clearTimeout(killTimer);
       signal.removeEventListener('abort', onAbort);
       hasEnded();
@@ -331,7 +355,10 @@ export class EngineStatements implements EngineRunner {
     const runs = [...(this.#runs.get(engine)?.keys() ?? [])];
     const reason = this.#supervisor.killReason(engine);
     const { guilty, suspects } = blameFor(reason, runs, this.#settings.processBytesMax);
-    for (const run of suspects) run.isSuspect = true;
+    for (const run of suspects) {
+      if (!run.isSuspect) this.#countSuspects(run, 1);
+      run.isSuspect = true;
+    }
     // Whoever leaves, or yields, has a process ended that ran nothing else.
     if (this.#provide === null || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
     // An end whose reason is known says nothing about the others.
@@ -340,6 +367,8 @@ export class EngineStatements implements EngineRunner {
     return guilty;
   }
 }
+
+const tenantOf = ({ caller }: Run): string => caller.tenant ?? '';
 
 const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')})\\(`);
 

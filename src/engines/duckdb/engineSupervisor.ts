@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { ServiceError } from '../../core/errors.ts';
 import type { EngineRole, Observe } from '../../core/observation.ts';
 import { EngineConnection, MissingProgram } from './engineConnection.ts';
@@ -30,6 +30,10 @@ interface Waiter {
 }
 
 const memoryCheckMs = 200;
+/** The share of its bound beyond which a process is expected to outgrow it: more than what it has at most of its engine's memory and its own. */
+const expectedAbove = 0.75;
+/** How long a process that was started ahead waits for the end of the other one. */
+const standbyKeptMs = 30_000;
 /** Before a start is tried again; twice as long after each that failed, as what prevents it may last. */
 const restartPauseMs = { first: 100, longest: 3_000 };
 
@@ -43,6 +47,8 @@ export class EngineSupervisor {
   #program: string | undefined;
   #isClosing = false;
   #isUsed = false;
+  #spillsLeft = 0;
+  #cancelDismissal = () => {};
   #restarting: Promise<void> = Promise.resolve();
   #endPause: () => void = () => undefined;
   /** Why a process was killed by us, until it has ended. */
@@ -104,6 +110,31 @@ export class EngineSupervisor {
     });
   }
 
+  /**
+   * Starts the next process ahead of time where the running one may have to be killed soon: others then wait for a few files
+   * to be attached, and not for a program to load. Where it is not killed, the other one is ended after a while.
+   */
+  expectEnd(engine: EngineConnection): void {
+    if (engine !== this.#engine || this.#isClosing) return;
+    this.#cancelDismissal();
+    const dismissal = setTimeout(() => this.#dismissStandby(), standbyKeptMs);
+    dismissal.unref();
+    this.#cancelDismissal = () => clearTimeout(dismissal);
+    if (this.#standby?.hasEnded === false) return;
+    try {
+      this.#standby = new EngineConnection(this.#options.engine.statementsMax);
+    } catch {
+      // What prevents it is told when the process is needed.
+      this.#standby = undefined;
+    }
+  }
+
+  #dismissStandby(): void {
+    this.#cancelDismissal();
+    this.#standby?.kill();
+    this.#standby = undefined;
+  }
+
   /** Ends a process that does not obey; the next one starts by itself. */
   kill(engine: EngineConnection, reason: KillReason): void {
     if (engine.hasEnded || this.#killReasons.has(engine)) return;
@@ -139,8 +170,10 @@ export class EngineSupervisor {
 
   async #startOne(): Promise<void> {
     const startedAt = performance.now();
-    const engine = this.#standby ?? new EngineConnection(this.#options.engine.statementsMax);
+    const standby = this.#standby;
     this.#standby = undefined;
+    this.#cancelDismissal();
+    const engine = standby?.hasEnded === false ? standby : new EngineConnection(this.#options.engine.statementsMax);
     this.#program ??= engine.program;
     try {
       if (engine.program !== this.#program) throw new ReplacedProgram();
@@ -173,6 +206,7 @@ export class EngineSupervisor {
   /** Whoever waits for a process, or asks for one from now on, is refused: none comes, and what closes the service would wait too. */
   #startNoMore(): void {
     this.#isClosing = true;
+    this.#dismissStandby();
     this.#endPause();
     for (const waiter of this.#takeWaiters()) waiter.reject(draining());
   }
@@ -190,8 +224,7 @@ export class EngineSupervisor {
       pauseMs = Math.min(2 * pauseMs, restartPauseMs.longest)
     ) {
       try {
-        // What a killed process had spilled may be gigabytes, and nobody reads it any more.
-        await rm(this.#options.engine.spillDir, { recursive: true, force: true });
+        await this.#leaveSpill();
         await this.#startOne();
         return;
       } catch (cause) {
@@ -208,6 +241,23 @@ export class EngineSupervisor {
     }
   }
 
+  /**
+   * What a killed process had spilled may be gigabytes, and nobody reads it any more. To remove it takes seconds, for
+   * which the next process, and everybody, need not wait: it is moved aside first.
+   */
+  async #leaveSpill(): Promise<void> {
+    const { spillDir } = this.#options.engine;
+    const aside = `${spillDir}.${++this.#spillsLeft}`;
+    await rename(spillDir, aside).catch(() => rm(spillDir, { recursive: true, force: true }));
+    rm(aside, { recursive: true, force: true }).catch((cause: unknown) => {
+      this.#options.observe({
+        kind: 'warning',
+        message: `what an ended engine had spilled could not be removed from ${aside}`,
+        cause,
+      });
+    });
+  }
+
   async #pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -221,7 +271,9 @@ export class EngineSupervisor {
   #watchMemory(engine: EngineConnection): () => void {
     const timer = setInterval(() => {
       const bytes = engine.memory.read();
-      if (bytes !== null && bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
+      if (bytes === null) return;
+      if (bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
+      else if (bytes > this.#options.processBytesMax * expectedAbove) this.expectEnd(engine);
     }, memoryCheckMs);
     timer.unref();
     return () => clearInterval(timer);

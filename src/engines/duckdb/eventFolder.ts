@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { syncPath } from './syncPath.ts';
 
 /** Files of the events folder by kind. */
@@ -27,7 +27,7 @@ export const sealedName = (number: number) => `sealed-${number}.duckdb`;
 /** Names and life of the files under `DATA_DIR/events`. */
 export class EventFolder {
   readonly path: string;
-  /** Sorts spill here; emptied at every start. */
+  /** Sorts spill here; what is beside it in its folder, too, is removed at every start. */
   readonly spillPath: string;
   /** As that, of the process for functions in JavaScript (functionProcess.ts); also for rows that it is given. */
   readonly functionsSpillPath: string;
@@ -38,7 +38,7 @@ export class EventFolder {
 
   constructor(dataDir: string) {
     this.path = resolve(dataDir, 'events');
-    this.spillPath = join(this.path, 'spill');
+    this.spillPath = join(this.path, 'spill', 'engine');
     this.functionsSpillPath = join(this.path, 'spill-functions');
     this.damagedPath = join(this.path, 'damaged');
   }
@@ -64,7 +64,7 @@ export class EventFolder {
 
   async create(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
-    await rm(this.spillPath, { recursive: true, force: true });
+    await rm(dirname(this.spillPath), { recursive: true, force: true });
     await rm(this.functionsSpillPath, { recursive: true, force: true });
     this.#inode = await inodeOf(this.path);
   }
