@@ -16,7 +16,7 @@ import { stringFunctions } from '../../src/googlesql/functions/strings.ts';
 import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts';
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
 import { habits } from '../../src/googlesql/habits.ts';
-import { crossJoinedTablesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
+import { crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
 import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
 import { subqueryPatternsMax } from '../../src/googlesql/resolve/likeQuantified.ts';
 import { pathStepsMax } from '../../src/googlesql/resolve/names.ts';
@@ -166,6 +166,7 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | STRUCTs inside one another | ${typeDepthMax} |
 | patterns of LIKE ANY, SOME or ALL behind a subquery | ${subqueryPatternsMax} |
 | columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
+| conditions IN (SELECT …) of one query, those of WITH tables and subqueries included | ${inSubqueriesMax} |
 | tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
 | tables beside one another without ON or USING | ${crossJoinedTablesMax} |
 | aggregations on one another | ${aggregateDepthMax} |

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { compileCaller } from '../compile.ts';
 import type { Column } from '../resolve/tree.ts';
 import { inlineTables } from './inline.ts';
-import { crossJoinedTablesMax, joinedTablesMax } from './joinSize.ts';
+import { crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax } from './joinSize.ts';
 
 let id = 1_000_000;
 const newColumn = (like: Column): Column => {
@@ -25,6 +25,9 @@ const joined = (tables: number): string =>
   `select t0.id from t as t0 ${repeat(tables - 1, (i) => `join t as t${i + 1} on t${i + 1}.id = t0.id`)}`;
 const crossed = (tables: number): string => `select t0.id from ${repeat(tables, (i) => `t as t${i}`, ', ')}`;
 
+const ins = (count: number): string => repeat(count, () => 'and id in (select id from t)');
+const within = (count: number): string => `select id from t where true ${ins(count)}`;
+
 /** Bounds on what a join can cost to plan (googlesql.md, section 5), each at its edge. */
 describe('joins of too many tables are refused, with their place', () => {
   it.each([
@@ -45,6 +48,12 @@ describe('joins of too many tables are refused, with their place', () => {
       `select id from t where id in (${joined(joinedTablesMax)})`,
       `select id from t where id in (${joined(joinedTablesMax + 1)})`,
       /^More than 40 tables are joined here/,
+    ],
+    [
+      'IN with subqueries, those of a WITH table that is read twice included once',
+      `with w as (${within(20)}) select w.id from w join w as v using (id) where true ${ins(inSubqueriesMax - 20)}`,
+      `with w as (${within(20)}) select w.id from w join w as v using (id) where true ${ins(inSubqueriesMax - 19)}`,
+      /^The query has 41 conditions IN \(SELECT …\), those of WITH tables and subqueries included; at most 40/,
     ],
     [
       'cross-joined tables',

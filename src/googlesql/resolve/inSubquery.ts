@@ -33,6 +33,7 @@ export function resolveInSubquery(operand: Expr, query: ColumnQuery, pos: Positi
     value: coerce(operand, type, pos),
     query: { kind: 'project', input: query.relation, items: [{ column: converted, expr: coerce(column, type, pos) }] },
     column: converted,
+    pos,
   };
 }
 

@@ -128,6 +128,7 @@ export interface InSubqueryExpr {
   readonly value: Expr;
   readonly query: Relation;
   readonly column: Column;
+  readonly pos: Position;
 }
 
 export interface ArrayExpr {
