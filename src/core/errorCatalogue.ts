@@ -239,8 +239,13 @@ export const errorCatalogue = {
   'service.disk_full': entry(
     503,
     'Disk full',
-    'The device of the data folder has no room for what the call changes; nothing was changed. Reading goes on.',
+    'The disk of the data folder has no room for what the call writes: a change, or what a query puts aside while it runs. Nothing was changed. Calls that write nothing go on.',
     true,
+  ),
+  'service.folder_taken': entry(
+    500,
+    'File in the place of a folder',
+    'A file lies in the data folder where the service keeps a folder of its own; the message names it.',
   ),
   'service.store_busy': entry(
     503,

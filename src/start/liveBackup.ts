@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
-import { folderMode } from '../backup/durableFiles.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
 import type { DuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { makeOwnFolder } from '../files/ownFolder.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { packageVersion } from './packageInfo.ts';
 
@@ -29,7 +29,7 @@ export interface LiveBackupInputs {
 export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupReader> {
   const { storage, clock, randomness } = inputs;
   const folder = backupCopiesPath(inputs.dataDir);
-  await mkdir(folder, { recursive: true, mode: folderMode });
+  await makeOwnFolder(folder);
   const storePath = join(folder, `${uuidV4(randomness)}.sqlite`);
   const removeCopy = async () => await rm(storePath, { force: true });
   try {

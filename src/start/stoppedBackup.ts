@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
-import { folderMode } from '../backup/durableFiles.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
+import { makeOwnFolder } from '../files/ownFolder.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
 import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
@@ -28,7 +28,7 @@ export async function takeStoppedBackup(dataDir: string, clock: Clock, randomnes
     lock.release();
   };
   try {
-    await mkdir(copies, { recursive: true, mode: folderMode });
+    await makeOwnFolder(copies);
     const storePath = join(copies, `${uuidV4(randomness)}.sqlite`);
     const events = await copyStore(dataDir, storePath);
     const paths = new Map([['store.sqlite', storePath], ...eventPaths(dataDir, events.numbers)]);

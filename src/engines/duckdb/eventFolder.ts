@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeOwnFolder, readOwnFolder } from '../../files/ownFolder.ts';
 import { syncPath } from './syncPath.ts';
 
 /** Files of the events folder by kind. */
@@ -63,7 +64,7 @@ export class EventFolder {
   }
 
   async create(): Promise<void> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await makeOwnFolder(this.path);
     await rm(dirname(this.spillPath), { recursive: true, force: true });
     await rm(this.functionsSpillPath, { recursive: true, force: true });
     this.#inode = await inodeOf(this.path);
@@ -82,7 +83,7 @@ export class EventFolder {
 
   async read(): Promise<FolderContents> {
     const names = await readdir(this.path);
-    const damaged = names.includes('damaged') ? await readdir(this.damagedPath) : [];
+    const damaged = names.includes('damaged') ? await readOwnFolder(this.damagedPath) : [];
     const numbers = (pattern: RegExp, among: readonly string[] = names) =>
       among.flatMap((name) => pattern.exec(name)?.slice(1).map(Number) ?? []).sort((a, b) => a - b);
     return {
@@ -120,8 +121,8 @@ export class EventFolder {
   /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
   async setAside(path: string): Promise<void> {
     await this.requireSame();
-    await mkdir(this.damagedPath, { recursive: true, mode: 0o700 });
-    const [names, taken] = await Promise.all([readdir(this.path), readdir(this.damagedPath)]);
+    await makeOwnFolder(this.damagedPath);
+    const [names, taken] = await Promise.all([readdir(this.path), readOwnFolder(this.damagedPath)]);
     const name = basename(path);
     // One that was put back and is damaged again must not take the place of the first.
     let stem = name;

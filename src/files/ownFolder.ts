@@ -1,0 +1,31 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ServiceError } from '../core/errors.ts';
+
+/**
+ * Makes a folder of the service's own, and those above it, where they are missing.
+ *
+ * @throws ServiceError `service.folder_taken` where a file lies in its place
+ */
+export async function makeOwnFolder(path: string): Promise<void> {
+  await asFolder(path, async () => void (await mkdir(path, { recursive: true, mode: 0o700 })));
+}
+
+/** Names of what lies in such a folder. @throws as `makeOwnFolder` does */
+export async function readOwnFolder(path: string): Promise<readonly string[]> {
+  return await asFolder(path, async () => await readdir(path));
+}
+
+async function asFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    throw new ServiceError(
+      'service.folder_taken',
+      `The service keeps a folder "${basename(path)}" in its data folder, and a file of that name lies in its place. Move the file away; nothing needs to be restarted.`,
+      { cause: error },
+    );
+  }
+}
