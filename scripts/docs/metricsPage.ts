@@ -9,7 +9,7 @@ export async function metricsPage(): Promise<string> {
     cacheEntries: 0,
     cacheBytes: 0,
     serviceMemoryBytes: 0,
-    engineMemoryBytes: 0,
+    engineMemoryBytes: [],
     activeFiles: 0,
     sealedFiles: 0,
     diskFreeBytes: 0,

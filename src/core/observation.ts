@@ -126,7 +126,7 @@ export type Observation =
   | { readonly kind: 'engine.replaced'; readonly message: string }
   /** The data folder is not at its path any more: the service must end, and touch nothing there. */
   | { readonly kind: 'folder.gone'; readonly message: string }
-  | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' }
+  | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' | 'disk' }
   /** Events are refused from now on, or taken again. `neededBytes`: free bytes below which they are refused. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }

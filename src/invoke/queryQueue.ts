@@ -1,4 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
+import { QueuePace } from '../core/queuePace.ts';
 import type { Timer } from '../core/timer.ts';
 import { HeldBack } from './heldBack.ts';
 import { type ShareSettings, TenantShares } from './tenantShares.ts';
@@ -66,10 +67,12 @@ export class QueryQueue {
   readonly #aside = new Map<string, number>();
   readonly #shares: TenantShares | null;
   readonly #heldBack = new HeldBack();
+  readonly #pace: QueuePace;
 
   constructor(settings: QueryQueueSettings, timer: Timer) {
     this.#settings = settings;
     this.#timer = timer;
+    this.#pace = new QueuePace(() => timer.nowMs(), settings.waitMsMax);
     this.#shares = settings.shares === undefined ? null : new TenantShares(settings.shares, () => timer.nowMs());
   }
 
@@ -122,7 +125,7 @@ export class QueryQueue {
       };
       const onAbort = () => leave(signal.reason);
       const cancelTimer = this.#timer.after(this.#settings.waitMsMax, () =>
-        leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`)),
+        leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`, true)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       const own = this.#waiting.get(tenant);
@@ -164,6 +167,7 @@ export class QueryQueue {
     let state: 'inPlace' | 'aside' | 'ended' = 'inPlace';
     const leavePlace = () => {
       this.#runningCount--;
+      this.#pace.left();
       endShare?.();
       count(this.#held, tokenId, -1);
     };
@@ -228,9 +232,9 @@ export class QueryQueue {
     this.#waitingCount--;
   }
 
-  #overloaded(why: string): ServiceError {
+  #overloaded(why: string, waitedInVain = false): ServiceError {
     return new ServiceError('query.overloaded', `${why} Send the call again after the time in Retry-After.`, {
-      retryAfterSeconds: Math.max(1, Math.ceil(this.#settings.waitMsMax / 2000)),
+      retryAfterSeconds: this.#pace.secondsFor(this.#waitingCount, waitedInVain),
     });
   }
 }

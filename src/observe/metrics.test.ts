@@ -8,7 +8,10 @@ const readings: MetricReadings = {
   cacheEntries: 3,
   cacheBytes: 4,
   serviceMemoryBytes: 5,
-  engineMemoryBytes: 6,
+  engineMemoryBytes: [
+    { process: 'engine', bytes: 6 },
+    { process: 'functions-1', bytes: 9 },
+  ],
   activeFiles: 1,
   sealedFiles: 7,
   diskFreeBytes: 8,
@@ -105,11 +108,13 @@ describe('Metrics', () => {
     const metrics = new Metrics();
     let now = readings;
     metrics.readFrom(() => now);
-    expect(await metrics.text()).toContain('logmill_memory_bytes{process="engine"} 6');
-    now = { ...readings, queriesWaiting: 9, engineMemoryBytes: null };
+    expect(await metrics.text()).toContain(
+      'logmill_memory_bytes{process="service"} 5\nlogmill_memory_bytes{process="engine"} 6\nlogmill_memory_bytes{process="functions-1"} 9',
+    );
+    now = { ...readings, queriesWaiting: 9, engineMemoryBytes: [] };
     const text = await metrics.text();
     expect(text).toContain('logmill_queries_waiting 9');
     expect(text).toContain('logmill_event_files{kind="sealed"} 7');
-    expect(text).not.toContain('process="engine"');
+    expect(text).not.toMatch(/process="(?:engine|functions)/);
   });
 });

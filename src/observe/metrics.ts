@@ -8,8 +8,8 @@ export interface MetricReadings {
   readonly cacheEntries: number;
   readonly cacheBytes: number;
   readonly serviceMemoryBytes: number;
-  /** Null where it is not known, as while the engine is being restarted. */
-  readonly engineMemoryBytes: number | null;
+  /** Of the engine's processes that run. */
+  readonly engineMemoryBytes: readonly { readonly process: string; readonly bytes: number }[];
   readonly activeFiles: number;
   readonly sealedFiles: number;
   /** Free bytes of the device of the event files; null where it is not known. */
@@ -64,14 +64,15 @@ export class Metrics {
     gauge('logmill_cache_bytes', 'Bytes of results in the cache, estimated.', (now) => now.cacheBytes);
     new Gauge({
       name: 'logmill_memory_bytes',
-      help: 'Resident memory of each process.',
+      help: 'Resident memory of each process: service, engine, and functions-1 and functions-2 once they are needed.',
       labelNames: ['process'],
       registers: [this.#registry],
       collect() {
         const { serviceMemoryBytes, engineMemoryBytes } = read();
+        // One that has ended has none.
+        this.reset();
         this.set({ process: 'service' }, serviceMemoryBytes);
-        if (engineMemoryBytes === null) this.remove({ process: 'engine' });
-        else this.set({ process: 'engine' }, engineMemoryBytes);
+        for (const { process, bytes } of engineMemoryBytes) this.set({ process }, bytes);
       },
     });
     gauge('logmill_disk_low', 'Whether events are refused for want of disk space: 0 or 1.', (now) =>

@@ -10,7 +10,6 @@ import { Turns } from '../core/turns.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
 import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
-import { residentBytes } from '../engines/duckdb/residentBytes.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { UnopenableFile } from '../engines/duckdb/unopenableFile.ts';
 import { callerInSteps, storedInSteps } from '../googlesql/compile.ts';
@@ -354,7 +353,7 @@ function readingsOf(queue: QueryQueue, cache: ResultCache, storage: DuckDbStorag
     cacheEntries: cache.entryCount,
     cacheBytes: cache.bytes,
     serviceMemoryBytes: process.memoryUsage.rss(),
-    engineMemoryBytes: storage.enginePid === null ? null : residentBytes(storage.enginePid),
+    engineMemoryBytes: storage.memoryBytes,
     activeFiles,
     sealedFiles,
     diskFreeBytes: storage.space.freeBytes,

@@ -53,6 +53,13 @@ describe('a process that outgrew its memory', () => {
   });
 });
 
+describe('a process that was ended for what was spilled on a full device', () => {
+  it("is nobody's doing, and makes nobody suspect", () => {
+    const runs = [involved({ isSuspect: true }), involved()];
+    expect(blameFor('disk', runs, bytesMax)).toEqual({ guilty: new Set(), suspects: [] });
+  });
+});
+
 describe('a process that ended by itself', () => {
   it('makes suspects of all, whenever they began, and of one that ran alone', () => {
     const runs = [involved(), involved({ bytesBefore: 900 })];

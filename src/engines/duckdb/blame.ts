@@ -31,6 +31,7 @@ export function blameFor<Run extends Involved>(
   bytesMax: number,
 ): Blame<Run> {
   if (reason === 'stuck') return { guilty: new Set(runs.filter(({ isStuck }) => isStuck)), suspects: [] };
+  if (reason === 'disk') return { guilty: new Set(), suspects: [] };
   const possible = reason === 'memory' ? underWhichItGrew(runs, bytesMax) : runs;
   const isPlain = reason === 'memory' && runs.length === 1;
   const guilty = new Set(possible.filter(({ isSuspect }) => isSuspect || isPlain));

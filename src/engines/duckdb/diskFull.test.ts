@@ -1,29 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
+import { mountDevice } from './mountDevice.fixture.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
-
-/** A device of its own, which only root can make; undefined elsewhere. */
-function mountDevice(megabytes: number): { readonly path: string; unmount(): void } | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'logmill-device-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
-    // Without the right the case is skipped, which the runner reports; unknownCommit.test.ts has it without a device.
-    rmSync(path, { recursive: true });
-    return undefined;
-  }
-  return {
-    path,
-    unmount: () => {
-      execFileSync('umount', ['-l', path]);
-      rmSync(path, { recursive: true });
-    },
-  };
-}
 
 let cleanUp: (() => Promise<void>) | undefined;
 afterEach(async () => await cleanUp?.());

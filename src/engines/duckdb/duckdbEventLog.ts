@@ -7,18 +7,16 @@ import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcom
 import type { ActiveFile } from './activeFile.ts';
 import type { ArrivalNumbers } from './arrivalNumbers.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { EngineDied, EngineFailure, isFatal } from './engineFailure.ts';
+import { EngineDied, isFatal, isNoSpace, isOutOfMemory } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
-import { diskFull, type FreeSpace, isNoSpace } from './freeSpace.ts';
+import { memoryAttemptsMax } from './fileChanges.ts';
+import { diskFull, type FreeSpace } from './freeSpace.ts';
 import { fingerprintsOf, type IdentityMemory, identityRow } from './identityMemory.ts';
 import { encodeInTurns } from './process/columnarBatch.ts';
 import type { IdentityRow, IrregularRow } from './process/protocol.ts';
 import type { SerialLane } from './serialLane.ts';
 import type { DuckDbSettings } from './settings.ts';
 import type { TableLayout } from './tableLayout.ts';
-
-/** How often a batch is tried that finds no memory: with the pauses of the settings, for five seconds. */
-const memoryAttemptsMax = 50;
 
 /** What the log needs of the files it writes to. */
 export interface ActiveFiles {
@@ -302,10 +300,6 @@ export class DuckDbEventLog implements EventLog {
 
 function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
   return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof EngineFailure && error.failure.kind === 'memory';
 }
 
 function heldByQueries(cause: unknown): ServiceError {

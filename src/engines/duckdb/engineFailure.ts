@@ -50,6 +50,34 @@ export function isFatal(error: unknown): boolean {
   );
 }
 
+/** Whether a failure is the device's: no room, a quota that is used up, or no writing at all. */
+export function isNoSpace(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each instanceof EngineFailure && each.failure.kind === 'disk') return true;
+    const text = each instanceof EngineFailure ? each.failure.detail : each.message;
+    if (deviceRefuses.test(text)) return true;
+  }
+  return false;
+}
+
+const deviceRefuses =
+  /no space left on device|disk quota exceeded|database or disk is full|read-only file system|\b(?:ENOSPC|EDQUOT|EROFS)\b/i;
+
+/** Whether the engine found no memory, which others may hold for a while. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof EngineFailure && error.failure.kind === 'memory';
+}
+
+const diskFullRetrySeconds = 15;
+
+/** What a query is told that cannot put aside what it has to while it runs. */
+export const noRoomError = (cause?: unknown): ServiceError =>
+  new ServiceError(
+    'service.disk_full',
+    'The disk of the service has too little room for what the query puts aside while it runs. Have it read or sort less, or send it again later; whoever operates the service must make room.',
+    { retryAfterSeconds: diskFullRetrySeconds, cause },
+  );
+
 export const memoryError = (cause?: unknown): ServiceError =>
   new ServiceError(
     'query.memory',
@@ -60,6 +88,7 @@ export const memoryError = (cause?: unknown): ServiceError =>
 /** What a caller is told about a failed statement. Engine text stays in `cause`, for the log. */
 export function statementError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isNoSpace(error)) return noRoomError(error);
   if (!(error instanceof EngineFailure)) {
     return new ServiceError('engine.failed', 'The query engine failed on this query. The log holds the cause.', {
       cause: error,

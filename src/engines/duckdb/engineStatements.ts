@@ -99,7 +99,7 @@ export class EngineStatements implements EngineRunner {
     this.#settings = settings;
     this.#provide = provide;
     this.redactor = redactorOf(settings.redaction);
-    this.#slots = new Slots(settings.statementsMax, settings.statementQueueMax, overloaded);
+    this.#slots = new Slots(settings.statementsMax, settings.statementQueueMax, () => overloaded(5));
     this.#places = new FunctionPlaces({
       count: functions.length,
       waitingMax: settings.statementQueueMax,
@@ -320,6 +320,7 @@ export class EngineStatements implements EngineRunner {
         if (!this.#judge(engine).has(run)) return 'repeat';
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
+      if (isSpilled(error)) this.#supervisor.kill(engine, 'disk');
       const neighbours = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
       const mayRepeat = run.memoryRepeats < memoryRepeatsMax && neighbours.length > 0 && !signal.aborted;
       if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
@@ -362,7 +363,7 @@ export class EngineStatements implements EngineRunner {
     // Whoever leaves, or yields, has a process ended that ran nothing else.
     if (this.#provide === null || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
     // An end whose reason is known says nothing about the others.
-    if (guilty.size === 0) for (const run of runs) run.processEnds++;
+    if (guilty.size === 0 && reason !== 'disk') for (const run of runs) run.processEnds++;
     this.#guilty.set(engine, guilty);
     return guilty;
   }
@@ -376,6 +377,10 @@ const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')}
 function isScripted({ sql, cutoff, redactionTag }: StatementCall): boolean {
   return redactionTag !== null || scriptedCall.test(sql) || (cutoff !== null && scriptedCall.test(cutoff.sql));
 }
+
+/** Whether the device refused a write of what the statement spilled. */
+const isSpilled = (error: unknown): boolean =>
+  error instanceof EngineFailure && error.failure.kind === 'disk' && error.failure.detail.includes('/duckdb_temp_');
 
 const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';
 
@@ -410,7 +415,9 @@ function abortReason(signal: AbortSignal): ServiceError {
   return new ServiceError('query.cancelled', 'The query was ended before it finished.', { cause: signal.reason });
 }
 
-const overloaded = (): ServiceError =>
-  new ServiceError('query.overloaded', 'Too many queries are waiting for the engine. Try again in a second.', {
-    retryAfterSeconds: 1,
-  });
+const overloaded = (retryAfterSeconds: number): ServiceError =>
+  new ServiceError(
+    'query.overloaded',
+    'Too many queries are waiting for the engine. Send the call again after the time in Retry-After.',
+    { retryAfterSeconds },
+  );

@@ -21,8 +21,9 @@ export interface SupervisorOptions {
  * - `memory`: outgrew `processBytesMax`.
  * - `stuck`: a statement ignored its interrupt.
  * - `failed`: the engine gave a file up.
+ * - `disk`: the device refused what a statement spilled, which the engine leaves there until it ends.
  */
-export type KillReason = 'memory' | 'stuck' | 'failed';
+export type KillReason = 'memory' | 'stuck' | 'failed' | 'disk';
 
 interface Waiter {
   readonly resolve: (engine: EngineConnection) => void;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../core/clock.ts';
 import type { Observation } from '../../core/observation.ts';
-import { type DeviceBytes, diskFull, FreeSpace, isNoSpace } from './freeSpace.ts';
+import { isNoSpace } from './engineFailure.ts';
+import { type DeviceBytes, diskFull, FreeSpace } from './freeSpace.ts';
 
 const gibibyte = 2 ** 30;
 

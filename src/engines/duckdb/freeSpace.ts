@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
-import { EngineFailure } from './engineFailure.ts';
 
 /** Bytes of a device: what may still be written to it, and its size. */
 export interface DeviceBytes {
@@ -59,6 +58,11 @@ export class FreeSpace {
     return this.#reading !== null && ageMicros >= 0 && ageMicros < readingMicros;
   }
 
+  /** Bytes that may be written besides events before they are refused, as of the last reading; infinite where that is not known. */
+  get spareBytes(): number {
+    return this.#reading === null ? Number.POSITIVE_INFINITY : this.#reading.free - this.#neededBytes(this.#reading);
+  }
+
   /** Looks at the device unless it was just looked at. One that cannot be looked at stops nobody. */
   async look(): Promise<void> {
     if (this.isFresh) return;
@@ -99,14 +103,18 @@ export class FreeSpace {
   }
 
   #judge(): void {
-    const { observe, freeBytesMin } = this.#options;
+    const { observe } = this.#options;
     if (this.#reading === null) return;
-    const { free, total } = this.#reading;
-    const neededBytes = freeBytesMin ?? Math.min(defaultFreeBytesMin, Math.floor(total * defaultShare));
+    const { free } = this.#reading;
+    const neededBytes = this.#neededBytes(this.#reading);
     const isLow = free < (this.#isLow ? neededBytes * (1 + againShare) : neededBytes);
     if (isLow === this.#isLow) return;
     this.#isLow = isLow;
     observe({ kind: isLow ? 'disk.low' : 'disk.recovered', freeBytes: free, neededBytes });
+  }
+
+  #neededBytes({ total }: DeviceBytes): number {
+    return this.#options.freeBytesMin ?? Math.min(defaultFreeBytesMin, Math.floor(total * defaultShare));
   }
 }
 
@@ -125,15 +133,4 @@ export function deviceOf(path: string): ReadDevice {
     const { bavail, blocks, bsize } = await statfs(path);
     return { free: bavail * bsize, total: blocks * bsize };
   };
-}
-
-/** Whether a failure is the device's: no room, or a quota that is used up. */
-export function isNoSpace(error: unknown): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const text = each instanceof EngineFailure ? each.failure.detail : each.message;
-    if (/no space left on device|disk quota exceeded|database or disk is full|\bENOSPC\b|\bEDQUOT\b/i.test(text)) {
-      return true;
-    }
-  }
-  return false;
 }

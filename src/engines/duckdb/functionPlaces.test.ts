@@ -16,7 +16,7 @@ beforeEach(() => {
     waitingMaxByOwner: 4,
     waitMsMax: 10_000,
     timer,
-    onOverload: () => new Error('overloaded'),
+    onOverload: (seconds) => new Error(`overloaded for ${seconds} s`),
   });
 });
 

@@ -1,3 +1,4 @@
+import { QueuePace } from '../../core/queuePace.ts';
 import type { Timer } from '../../core/timer.ts';
 
 /** For whom a statement runs. */
@@ -16,8 +17,8 @@ export interface FunctionPlacesOptions {
   readonly waitingMaxByOwner: number;
   readonly waitMsMax: number;
   readonly timer: Timer;
-  /** Makes the error for a statement that finds no room to wait, or waits too long. */
-  readonly onOverload: () => Error;
+  /** Makes the error for a statement that finds no room to wait, or waits too long; it may be sent again after so many seconds. */
+  readonly onOverload: (retryAfterSeconds: number) => Error;
 }
 
 /** A statement that runs longer is a long one. */
@@ -62,10 +63,12 @@ export class FunctionPlaces {
   readonly #turns = new Map<string, number>();
   /** When tenants were last found to be long. */
   readonly #longAt = new Map<string, number>();
+  readonly #pace: QueuePace;
   #cancelLook = () => {};
 
   constructor(options: FunctionPlacesOptions) {
     this.#options = options;
+    this.#pace = new QueuePace(() => options.timer.nowMs(), options.waitMsMax);
   }
 
   /**
@@ -103,7 +106,9 @@ export class FunctionPlaces {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { waitingMax, waitingMaxByOwner, waitMsMax, timer, onOverload } = this.#options;
     const own = this.#waiting.filter(({ owner }) => owner === taker.owner).length;
-    if (own >= waitingMaxByOwner || this.#waiting.length >= waitingMax) return Promise.reject(onOverload());
+    if (own >= waitingMaxByOwner || this.#waiting.length >= waitingMax) {
+      return Promise.reject(onOverload(this.#pace.secondsFor(this.#waiting.length)));
+    }
     return new Promise((resolve, reject) => {
       const settle = () => {
         cancelTimer();
@@ -123,7 +128,9 @@ export class FunctionPlaces {
         },
       };
       const onAbort = () => waiter.refuse(signal.reason);
-      const cancelTimer = timer.after(waitMsMax, () => waiter.refuse(onOverload()));
+      const cancelTimer = timer.after(waitMsMax, () =>
+        waiter.refuse(onOverload(this.#pace.secondsFor(this.#waiting.length, true))),
+      );
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting = [...this.#waiting, waiter];
       this.#admit();
@@ -132,6 +139,7 @@ export class FunctionPlaces {
 
   #leave(run: Running): void {
     this.#running.delete(run.place);
+    this.#pace.left();
     const nowMs = this.#options.timer.nowMs();
     if (this.#isLong(run)) this.#longAt.set(run.tenant, nowMs);
     for (const [tenant, atMs] of this.#longAt) if (nowMs - atMs >= rememberedMs) this.#longAt.delete(tenant);

@@ -1,11 +1,14 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Observe } from '../../core/observation.ts';
+import { makeOwnFolder } from '../../files/ownFolder.ts';
+import type { ActiveFile } from './activeFile.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { EngineDied } from './engineFailure.ts';
+import { EngineDied, noRoomError } from './engineFailure.ts';
 import { EngineSupervisor } from './engineSupervisor.ts';
-import type { AttachedFile, CopiedRows } from './process/protocol.ts';
-import type { DuckDbSettings } from './settings.ts';
+import type { FreeSpace } from './freeSpace.ts';
+import type { AttachedFile, CopiedRows, TablePart } from './process/protocol.ts';
+import { type DuckDbSettings, functionMemoryBytes } from './settings.ts';
 import { joinedParts, type TableRead } from './tableRead.ts';
 
 export interface FunctionProcessOptions {
@@ -20,13 +23,19 @@ export interface FunctionProcessOptions {
   readonly main: EngineSupervisor;
   /** The files that are attached there. */
   readonly attached: () => readonly AttachedFile[];
+  /** Those of them that are written to. */
+  readonly activeFiles: () => readonly Pick<ActiveFile, 'alias' | 'bytes' | 'events' | 'stats'>[];
+  readonly space: Pick<FreeSpace, 'hasRoom'>;
 }
 
 /** How often files are let go of that are gone from the store, milliseconds. */
 const letGoEveryMs = 10_000;
 
-/** Copies that the end of the main process undid are made again so often. */
+/** Copies that an end of the main process undid that nothing explains are made again so often. */
 const copiesMax = 3;
+
+/** A copy takes no more than one part in so many of the free bytes of the device. */
+const roomShare = 2;
 
 /**
  * An engine process beside the one that has the events, for statements with functions that are worked out in JavaScript: it runs one at a time, and
@@ -52,7 +61,7 @@ export class FunctionProcess {
         ...settings,
         eventsDir,
         spillDir,
-        memoryBytesMax: Math.ceil(settings.memoryBytesMax / 3),
+        memoryBytesMax: functionMemoryBytes(settings.memoryBytesMax),
         statementsMax: 1,
         hasScripted: true,
       },
@@ -95,12 +104,13 @@ export class FunctionProcess {
           await this.#attachSealed(engine, alias);
           continue;
         }
-        const parts = reads.filter(({ file }) => file.alias === alias).map(({ part }) => part);
+        const parts = joinedParts(reads.filter(({ file }) => file.alias === alias).map(({ part }) => part));
+        if (!(await this.#options.space.hasRoom(roomShare * this.#bytesOf(alias, parts)))) throw noRoomError();
         const path = join(this.#options.copiesDir, `copy-${++this.#copies}.duckdb`);
         const copy: AttachedFile = { alias, path, kind: 'sealed' };
         try {
-          await mkdir(this.#options.copiesDir, { recursive: true });
-          await this.#copy({ alias, path, parts: joinedParts(parts) }, signal);
+          await makeOwnFolder(this.#options.copiesDir);
+          await this.#copy({ alias, path, parts }, signal);
           await engine.call('attach', copy);
         } catch (error) {
           await rm(path, { force: true });
@@ -133,7 +143,7 @@ export class FunctionProcess {
 
   async #copy(takes: CopiedRows, signal: AbortSignal): Promise<void> {
     const { main, settings } = this.#options;
-    for (let left = copiesMax; ; left--) {
+    for (let left = copiesMax; ; ) {
       const engine = await main.readyWithin(settings.restartWaitMs, signal);
       const { id, reply } = engine.start('copyRows', takes);
       const onAbort = () => void engine.call('cancel', { target: id }).catch(unlessEnded);
@@ -144,11 +154,24 @@ export class FunctionProcess {
       } catch (error) {
         await rm(takes.path, { force: true });
         await rm(`${takes.path}.wal`, { force: true });
-        if (!(error instanceof EngineDied) || left <= 1) throw error;
+        if (!(error instanceof EngineDied)) throw error;
+        // One that was killed is told by whom; that is repeated as a statement is, for as long as its caller waits.
+        if (main.killReason(engine) === undefined && --left < 1) throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
       }
     }
+  }
+
+  /** About how many bytes the rows take, from what the file is known to hold. */
+  #bytesOf(alias: string, parts: readonly TablePart[]): number {
+    const file = this.#options.activeFiles().find((each) => each.alias === alias);
+    if (file === undefined || file.events === 0) return 0;
+    let rows = 0;
+    for (const { table, projects } of parts) {
+      for (const project of projects ?? [null]) rows += file.stats(table, project)?.count ?? 0;
+    }
+    return Math.ceil(file.bytes * Math.min(1, rows / file.events));
   }
 
   /** Sealed files that are gone from the store: as long as they are open, they take room on the device. */

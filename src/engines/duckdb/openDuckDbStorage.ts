@@ -12,18 +12,21 @@ import type { FileCatalogue } from '../ports/fileCatalogue.ts';
 import { ArrivalNumbers } from './arrivalNumbers.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
 import type { EngineConnection } from './engineConnection.ts';
+import { isNoSpace } from './engineFailure.ts';
 import { EngineStatements } from './engineStatements.ts';
 import { EngineSupervisor } from './engineSupervisor.ts';
 import { EventFileStore } from './eventFileStore.ts';
 import type { EventFiles } from './eventFiles.ts';
 import { EventFolder } from './eventFolder.ts';
+import { fileChangeError, whileOutOfMemory } from './fileChanges.ts';
 import type { FilesSnapshot } from './filesSnapshot.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
 import { FunctionProcess } from './functionProcess.ts';
 import { IdentityMemory } from './identityMemory.ts';
 import { openFiles } from './openFiles.ts';
 import { SerialLane } from './serialLane.ts';
-import { type DuckDbSettings, defaultDuckDbSettings } from './settings.ts';
+import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';
+import { SpillRoom } from './spillRoom.ts';
 import type { EngineRunner } from './statementRunner.ts';
 import { tableLayout } from './tableLayout.ts';
 
@@ -58,6 +61,8 @@ export interface DuckDbStorage {
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
+  /** Resident bytes of the engine's processes that run; those for functions in JavaScript are numbered from 1. */
+  readonly memoryBytes: readonly { readonly process: string; readonly bytes: number }[];
   /**
    * Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there.
    * Throws `ingest.overloaded` where events of others would have to wait for it.
@@ -84,6 +89,8 @@ export interface DuckDbStorage {
    * `retention.busy` where its turn has not come in `rulesWaitMs`; it is not run then.
    */
   betweenRemovals<T>(work: () => Promise<T>): Promise<T>;
+  /** Has what queries may spill follow the room on the device, as is done all the time. */
+  boundSpill(): Promise<void>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
   /**
@@ -94,9 +101,6 @@ export interface DuckDbStorage {
   /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
   close(): Promise<void>;
 }
-
-/** Processes for functions in JavaScript, each started when it is first needed: while one tenant has one, there is another. */
-const functionProcesses = 2;
 
 /** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
 const closeDeadlineMs = 20_000;
@@ -191,6 +195,8 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
         observe,
         main: supervisor,
         attached: () => store.registry.attached,
+        activeFiles: () => store.registry.files.filter((file) => file.kind === 'active'),
+        space,
       }),
   );
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
@@ -205,6 +211,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     settings,
     space,
     lane,
+  });
+  const spillRoom = new SpillRoom({
+    space,
+    bytesMax: settings.spillBytesMax,
+    engines: () => [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }) => engine ?? []),
+    warn: (message, cause) => observe({ kind: 'warning', message, cause }),
   });
   // Also where no events come, so that it is told before they do.
   const lookForFile = async () => {
@@ -229,9 +241,17 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   };
   const enforcing = setInterval(() => void enforce(), enforceEveryMs);
   enforcing.unref();
-  const rotateNow = async () => await lane.run(async () => void (await store.rotate()));
+  const changeFiles = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await whileOutOfMemory(settings.memoryWaitMs, async () => await lane.run(work));
+    } catch (error) {
+      if (isNoSpace(error)) await space.noteRefusedWrite();
+      throw fileChangeError(error);
+    }
+  };
+  const rotateNow = async () => await changeFiles(async () => void (await store.rotate()));
   const addSource = async (source: Source) =>
-    await lane.run(async () => {
+    await changeFiles(async () => {
       if (writable.has(source.name)) return;
       const layout = tableLayout(source);
       if (!layouts.some(({ table }) => table === layout.table)) {
@@ -250,6 +270,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     get enginePid() {
       return supervisor.engine?.pid ?? null;
     },
+    get memoryBytes() {
+      return [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }, n) => {
+        const bytes = engine?.memory.read() ?? null;
+        return bytes === null ? [] : [{ process: n === 0 ? 'engine' : `functions-${n}`, bytes }];
+      });
+    },
     rotateNow,
     sealNow: async () => {
       await rotateNow();
@@ -258,7 +284,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     mergeNow: async () => {
       await store.merged();
     },
-    deleteEvents: async (register) => await lane.run(async () => await store.deleteEvents(register)),
+    deleteEvents: async (register) => await changeFiles(async () => await store.deleteEvents(register)),
     deletionWaits: async (deletions) => await store.deletions.waitsOf(deletions),
     removeNow: async () => {
       await enforce();
@@ -279,10 +305,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       const dropped = await store.dropSealed(sealed.filter(({ number }) => numbers.includes(number)));
       return dropped.map(({ number }) => number);
     },
+    boundSpill: async () => await spillRoom.look(),
     snapshot: async (beside) => await store.snapshot(beside),
     close: async () => {
       clearInterval(looking);
       clearInterval(enforcing);
+      spillRoom.close();
       await eventLog.close();
       for (const each of functions) await each.close();
       await supervisor.close(await store.close(), closeDeadlineMs);

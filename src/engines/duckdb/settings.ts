@@ -2,6 +2,16 @@ import { defaultRedactionConfig, type RedactionConfig } from '../../redact/redac
 
 const mebibyte = 1024 * 1024;
 
+/** Processes for functions in JavaScript, each started when it is first needed: while one tenant has one, there is another. */
+export const functionProcesses = 2;
+
+/** What each of them may keep in memory, of the engine's bytes. */
+export const functionMemoryBytes = (memoryBytesMax: number): number => Math.ceil(memoryBytesMax / 3);
+
+/** What all processes of the engine together may keep in memory. */
+export const allMemoryBytes = (memoryBytesMax: number): number =>
+  memoryBytesMax + functionProcesses * functionMemoryBytes(memoryBytesMax);
+
 /** How the storage engine is sized. Every value is settable by configuration; tests use small ones. */
 export interface DuckDbSettings {
   /** Worker threads of the engine. */

@@ -61,6 +61,7 @@ export const callErrors: readonly ErrorCode[] = [
   'query.killed',
   'engine.failed',
   'engine.restarting',
+  'service.disk_full',
 ];
 
 /** Besides, where the call may hold a query of the caller. */

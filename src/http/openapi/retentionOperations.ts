@@ -100,6 +100,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
       'project.invalid',
       'auth.project',
       'ingest.overloaded',
+      'engine.restarting',
       'parameter.unknown',
       'parameter.duplicate',
     ],

@@ -39,7 +39,7 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
       example: '{"name":"nginx_logs","description":"Access logs"}',
     },
     answer: { description: 'Events can be sent to it.', schema: source, statuses: ['201'] },
-    errors: ['source.invalid', 'source.conflict', 'request.duplicate_key', 'ingest.overloaded'],
+    errors: ['source.invalid', 'source.conflict', 'request.duplicate_key', 'ingest.overloaded', 'engine.restarting'],
   },
   'sources.set_aliases': {
     scope: 'manage',

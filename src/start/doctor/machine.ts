@@ -1,3 +1,4 @@
+import { allMemoryBytes } from '../../engines/duckdb/settings.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, warn } from './finding.ts';
 
@@ -31,12 +32,13 @@ function node({ nodeVersion }: Machine): Finding {
 }
 
 function memory({ memoryBytes }: Machine, settings: Settings): Finding {
-  const needed = settings.memory + settings.cacheBytes + besidesEngineBytes;
-  const about = `the engine may use ${gibibytes(settings.memory)} of ${gibibytes(memoryBytes)}`;
+  const engine = allMemoryBytes(settings.memory);
+  const needed = engine + settings.cacheBytes + besidesEngineBytes;
+  const about = `the engine's processes may use ${gibibytes(engine)} of ${gibibytes(memoryBytes)}`;
   if (needed <= memoryBytes) return ok('memory', `There is memory enough: ${about}.`);
   return warn(
     'memory',
-    `Memory is short: ${about}, and the service takes about ${gibibytes(needed - settings.memory)} besides.`,
+    `Memory is short: ${about}, and the service takes about ${gibibytes(needed - engine)} besides.`,
     'Lower LOGMILL_MEMORY, or give the machine or container more.',
   );
 }

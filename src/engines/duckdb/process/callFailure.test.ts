@@ -33,6 +33,34 @@ it.each([
   ],
   [
     new Error(
+      'TransactionContext Error: Failed to commit: failed to pin block of size 256.0 KiB (39.9 MiB/40.0 MiB used)',
+    ),
+    { kind: 'memory', message: null },
+  ],
+  [
+    new Error(
+      'TransactionContext Error: Failed to commit: Could not write file "/e/a.duckdb": No space left on device',
+    ),
+    { kind: 'disk', message: null },
+  ],
+  [new Error('IO Error: Cannot open file "/e/copy-1.duckdb": Read-only file system'), { kind: 'disk', message: null }],
+  [new Error('IO Error: Could not write file "/e/duckdb_temp_storage": Disk quota exceeded'), { kind: 'disk' }],
+  [new Error('ENOSPC: no space left on device, fsync'), { kind: 'disk', message: null }],
+  [new Error("Conversion Error: 'IO Error: Could not write file: No space left on device'"), { kind: 'data' }],
+  [
+    new Error(
+      "Out of Memory Error: failed to offload block\nThis limit was set by the 'max_temp_directory_size' setting",
+    ),
+    { kind: 'memory' },
+  ],
+  [
+    new Error(
+      'Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: IO Error: Could not write file "/e/duckdb_temp": No space left on device',
+    ),
+    { kind: 'disk', message: null },
+  ],
+  [
+    new Error(
       'Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: Out of Memory Error: failed',
     ),
     { kind: 'memory', message: null },
@@ -54,4 +82,12 @@ it.each([
   ['thrown text', { kind: 'engine', detail: 'thrown text' }],
 ])('sorts %s', (error, expected) => {
   expect(callFailure(error)).toMatchObject(expected);
+});
+
+it('takes the bound of what is spilled for the device where that is what holds it', () => {
+  const error = new Error(
+    "Out of Memory Error: failed to offload data block of size 256.0 KiB (9.9 MiB/10.0 MiB used).\nThis limit was set by the 'max_temp_directory_size' setting.",
+  );
+  expect(callFailure(error, true)).toMatchObject({ kind: 'disk' });
+  expect(callFailure(new Error('Out of Memory Error: failed to pin block'), true)).toMatchObject({ kind: 'memory' });
 });

@@ -2,6 +2,15 @@ import { faultOf } from './functionFault.ts';
 import type { CallFailure } from './protocol.ts';
 import { CutResult } from './wholeResult.ts';
 
+/**
+ * What the system says of a device that takes no more. The engine names a path before it, and a commit what it was about;
+ * Node begins with the code.
+ */
+const refusedWrite =
+  /^(?:(?:IO Error|TransactionContext Error: Failed to commit|Failed to \w+): (?:IO Error: )?(?:Could not|Cannot|Failed to) [^\n]*: (?:No space left on device|Disk quota exceeded|Read-only file system)|(?:ENOSPC|EDQUOT|EROFS): )/i;
+/** The engine's bound for what is spilled is reached. */
+const spillBound = /^Out of Memory Error: failed to offload\b[^\n]*\n[^\n]*'max_temp_directory_size'/;
+
 /** Raised by the process itself, not by the engine: a frame that it does not accept. */
 export class RefusedFrame extends Error {}
 
@@ -15,6 +24,9 @@ export class CancelledCall extends Error {}
 const raisedByUs = /^Invalid Input Error: logmill:(\d+):(\d+):([^\n]*)/;
 /** The engine's word for a result that failed or was closed before it was asked for; the reason follows where it is known. */
 const failedBefore = /^Invalid Input Error: Attempting to \w+(?: from)? an unsuccessful or closed/;
+/** Neither an appender nor a commit says of what sort its failure is. */
+const noMemory =
+  /^(?:Out of Memory Error:|(?:Failed to \w+|TransactionContext Error: Failed to commit): (?:failed to (?:allocate|pin|offload)|could not allocate))/i;
 const dataErrors =
   /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
 
@@ -45,9 +57,10 @@ const engineSentences: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Sorts an engine error by what the caller can do about it. Statements raise their own errors as
- * `error('logmill:<line>:<column>:<sentence>')`; only those sentences may be shown.
+ * `error('logmill:<line>:<column>:<sentence>')`; only those sentences may be shown. `isSpillHeld`: whether less may be spilled
+ * than elsewhere because the device has little room.
  */
-export function callFailure(error: unknown): CallFailure {
+export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
   const detail = error instanceof Error ? error.message : String(error);
   const of = (kind: CallFailure['kind'], message: string | null = null, line = 0, column = 0): CallFailure => ({
     kind,
@@ -63,10 +76,10 @@ export function callFailure(error: unknown): CallFailure {
   if (raised !== null) return of('data', raised[3] ?? '', Number(raised[1]), Number(raised[2]));
   const fault = faultOf(detail);
   if (fault !== null) return of(fault);
-  if (failedBefore.test(detail)) return of(/Out of Memory Error:/.test(detail) ? 'memory' : 'engine');
-  // An appender's failure has no name of its kind.
-  if (/^Out of Memory Error:|^Failed to \w+: (?:failed to (?:allocate|pin|offload)|could not allocate)/i.test(detail))
-    return of('memory');
+  const reason = failedBefore.test(detail) ? (/\nError: (.*)/s.exec(detail)?.[1] ?? '') : detail;
+  if (refusedWrite.test(reason) || (isSpillHeld && spillBound.test(reason))) return of('disk');
+  if (noMemory.test(reason)) return of('memory');
+  if (reason !== detail) return of('engine');
   if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
   // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
   if (/configuration has been locked/.test(detail)) return of('engine');

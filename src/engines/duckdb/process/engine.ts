@@ -11,6 +11,7 @@ import { RedactedValues } from './redactingFunctions.ts';
 import { countRemoved, rewrite } from './rewrite.ts';
 import { inputTables } from './rewriteInputs.ts';
 import { StatementSteps } from './scriptedFunction.ts';
+import { SpillBound } from './spillBound.ts';
 import { type Job, Statements } from './statements.ts';
 import { verifyFile } from './verify.ts';
 import { CutResult } from './wholeResult.ts';
@@ -26,6 +27,7 @@ interface Opened {
   readonly admin: DuckDBConnection;
   readonly appends: Appends;
   readonly statements: Statements;
+  readonly spill: SpillBound;
 }
 
 /** An interrupt is lost when it comes between two steps of a statement, so it is repeated. */
@@ -61,6 +63,7 @@ export class Engine {
         admin: await instance.connect(),
         appends: new Appends(await instance.connect()),
         statements: new Statements(instance, redacted, steps),
+        spill: new SpillBound(options.spillBytesMax),
       };
       return nothing;
     },
@@ -104,6 +107,10 @@ export class Engine {
       await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
     countRemoved: async ({ leftOut }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: { removed: await this.#countRemoved(leftOut, job) } })),
+    boundSpill: async ({ moreBytes }) => {
+      await this.#asAdmin(async (admin) => await this.#get().spill.set(admin, moreBytes));
+      return nothing;
+    },
     cancel: async ({ target }) => {
       this.#cancel(target);
       return nothing;
@@ -118,6 +125,11 @@ export class Engine {
       return nothing;
     },
   };
+
+  /** Whether less may be spilled than the options say. */
+  get isSpillHeld(): boolean {
+    return this.#opened?.spill.isHeld ?? false;
+  }
 
   async #asAdmin<T>(work: (admin: DuckDBConnection) => Promise<T>): Promise<T> {
     const { admin } = this.#get();

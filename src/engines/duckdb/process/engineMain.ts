@@ -38,7 +38,7 @@ async function answer(request: RequestHeader, payload: Buffer): Promise<void> {
     const { gives, payload: bytes } = await call(request, payload);
     send({ id: request.id, ok: true, gives }, bytes);
   } catch (error) {
-    send({ id: request.id, ok: false, failure: callFailure(error) });
+    send({ id: request.id, ok: false, failure: callFailure(error, engine.isSpillHeld) });
   }
   if (request.call !== 'close') return;
   isClosed = true;

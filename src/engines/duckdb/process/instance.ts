@@ -34,6 +34,8 @@ export async function openInstance(
     // An active file is checkpointed at a clean stop only; see settings.ts.
     `checkpoint_threshold = '1TB'`,
     `TimeZone = 'UTC'`,
+    // As the room on the device changes; see spillRoom.ts.
+    `allowed_configs = ['max_temp_directory_size']`,
     `autoinstall_known_extensions = false`,
     `autoload_known_extensions = false`,
     `allow_community_extensions = false`,

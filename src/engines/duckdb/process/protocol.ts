@@ -177,6 +177,8 @@ export interface EngineCalls {
     takes: { readonly leftOut: readonly LeftOut[] };
     gives: { readonly removed: readonly RemovedCount[] };
   };
+  /** Lets statements spill so many bytes more than are spilled now, and never more than the options say. */
+  boundSpill: { takes: { readonly moreBytes: number }; gives: Record<string, never> };
   /** Interrupts a running `statement`, `rewrite`, `verify`, `copyRows` or `countRemoved`. Answered at once, whether it was still running or not. */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
@@ -197,11 +199,12 @@ export interface RequestHeader<Name extends CallName = CallName> {
  * - `redaction`: the statement would have to redact too much; `message` says so.
  * - `depth`: the statement nests deeper than the engine reads.
  * - `memory`: the engine's memory limit.
+ * - `disk`: the device of the events folder takes no more, or so little is free that nothing more may be spilled.
  * - `interrupted`: cancelled.
  * - `engine`: anything else; `message` is engine text, for the log only.
  */
 export interface CallFailure {
-  readonly kind: 'data' | 'redaction' | 'depth' | 'memory' | 'interrupted' | 'engine';
+  readonly kind: 'data' | 'redaction' | 'depth' | 'memory' | 'disk' | 'interrupted' | 'engine';
   readonly message: string | null;
   readonly line: number;
   readonly column: number;
