@@ -39,7 +39,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'projects and shape of the statement',
     madeOf: 'these: times and whole numbers, which the shape leaves out, decide no read of a table',
   },
-  'engines/duckdb/spillRoom.ts': { key: 'connection (object)', madeOf: 'what that process was told last that it may spill' },
+  'engines/duckdb/spillRoom.ts': {
+    key: 'connection (object)',
+    madeOf: 'what that process was told last that it may spill',
+  },
   'googlesql/plan/joinSize.ts': { key: 'relation (object)', madeOf: 'relation' },
   'googlesql/plan/movingTimes.ts': {
     key: 'times of a call (object)',
