@@ -20,6 +20,11 @@ type AllBounds = ReadonlyMap<Column, ScanBounds>;
  */
 const readWholeMax = 3000;
 
+/** A statement of rows, with what it reads. */
+interface WrittenRows extends Statement {
+  readonly reads: () => readonly TableRead[];
+}
+
 /** One attempt of a run on one set of files. */
 export class QueryRun {
   readonly #plan: QueryPlan;
@@ -38,7 +43,7 @@ export class QueryRun {
   /** What the rows were read from. */
   #read: AllBounds;
   /** The statement of rows that was written last, and for which bounds: to write that of a long query takes long. */
-  #written: { readonly bounds: AllBounds; readonly statement: Statement } | null = null;
+  #written: { readonly bounds: AllBounds; readonly statement: WrittenRows } | null = null;
 
   constructor(
     plan: QueryPlan,
@@ -66,8 +71,7 @@ export class QueryRun {
   }
 
   async explain(): Promise<Explanation> {
-    const { sql } = this.#rowsStatement(this.#plan.bounds);
-    const reads = () => this.#readsOf(this.#plan.bounds);
+    const { sql, reads } = this.#rowsStatement(this.#plan.bounds);
     return { statement: sql, plan: await this.#statements.explain(sql, this.#signal, reads) };
   }
 
@@ -139,8 +143,8 @@ export class QueryRun {
   async #rowsWithin(bounds: AllBounds): Promise<EncodedRows & { readonly found: number }> {
     const { rowsMax, bytesMax } = this.#request;
     this.#read = bounds;
-    const { sql } = this.#rowsStatement(bounds);
-    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal, () => this.#readsOf(bounds));
+    const { sql, reads } = this.#rowsStatement(bounds);
+    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
     return { ...rows, found: rows.rowCount };
   }
 
@@ -161,31 +165,29 @@ export class QueryRun {
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
     if (this.#pause.isDue(Number.POSITIVE_INFINITY)) await this.#pause.take();
-    const { sql } = this.#rowsStatement(window, true);
+    const { sql, reads } = this.#rowsStatement(window, true);
     const foundMin = isLast ? 1 : newest.count;
     const { cutoff, ...rows } = await this.#statements.runNewest(
       { sql: search.sql, foundMin },
       sql,
       { rowsMax, bytesMax },
       this.#signal,
-      () => this.#readsOf(window),
+      // Meanwhile, events may have been deleted: each of the two reads the files that it was written for.
+      () => [...readsOf(window, chosen.files), ...reads()],
     );
     this.#read = sinceMicros(window, cutoff.micros);
     return { ...rows, found: cutoff.found };
   }
 
-  #rowsStatement(bounds: AllBounds, isSinceCutoff = false): Statement {
+  #rowsStatement(bounds: AllBounds, isSinceCutoff = false): WrittenRows {
     if (!isSinceCutoff && this.#written?.bounds === bounds) return this.#written.statement;
     const chosen = this.#chooseAll(bounds);
     const { profile, rowsMax } = this.#request;
-    const statement = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
+    const written = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
+    const statement = { ...written, reads: () => readsOf(bounds, chosen.files) };
     this.#remember(statement, chosen.files);
     if (!isSinceCutoff) this.#written = { bounds, statement };
     return statement;
-  }
-
-  #readsOf(all: AllBounds): readonly TableRead[] {
-    return tableReadsOf([...all.values()].map((bounds) => ({ bounds, files: filesWithin(this.#files, bounds) })));
   }
 
   #remember(statement: Statement, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): void {
@@ -214,6 +216,11 @@ export class QueryRun {
     }
     return { choices, files: filesByScan };
   }
+}
+
+/** What statements read that were written for these files, by scan: a file that was chosen stays one, whatever is deleted later. */
+function readsOf(all: AllBounds, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): readonly TableRead[] {
+  return tableReadsOf([...all].map(([scan, bounds]) => ({ bounds, files: filesByScan.get(scan) ?? [] })));
 }
 
 /** The bounds, not before the time (inclusive; null for no limit). */
