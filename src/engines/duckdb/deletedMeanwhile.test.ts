@@ -33,7 +33,6 @@ it.each([
     removals.add({ ...deleted, boundary: 999, project: 'q' });
     const runner = test.storage.statements;
     const engine = new DuckDbQueryEngine(test.storage.files, {
-      redactor: runner.redactor,
       ...runner,
       boundTo: (projects) => {
         const bound = runner.boundTo(projects);
