@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { SmallDisk } from '../../../test/support/smallDisk.ts';
 import { copyDatabase } from './copyDatabase.ts';
 import { openDatabase } from './database.ts';
 import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
@@ -46,4 +47,18 @@ it('fails where there is a file already, or no store', async () => {
   await expect(copyDatabase(folder, to)).rejects.toThrow('EEXIST');
   writeFileSync(join(folder, 'store.sqlite'), 'no database at all, but a text');
   await expect(copyDatabase(folder, join(folder, 'other.sqlite'))).rejects.toThrow();
+});
+
+const disk = SmallDisk.mount(2 * 2 ** 20);
+afterAll(() => disk?.remove());
+it.skipIf(disk === null)('says that the disk is full, as a change of the store does', async () => {
+  if (disk === null) throw new Error('skipped');
+  const database = await openDatabase(folder);
+  try {
+    disk.fill(8_192);
+    const copied = copyDatabase(folder, join(disk.path, 'copy.sqlite'));
+    await expect(copied).rejects.toMatchObject({ code: 'service.disk_full' });
+  } finally {
+    await database.destroy();
+  }
 });

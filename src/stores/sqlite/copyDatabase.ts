@@ -3,6 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { SqliteError } from 'libsql';
+import { storeError } from './storeError.ts';
 import { pathOfStore } from './storeFileNames.ts';
 
 /** On a connection and a thread of its own: SQLite's calls hold up the thread that makes them, some ms for each MB. */
@@ -17,11 +19,29 @@ try {
 }
 `;
 
+/** What comes from the thread is no instance of the library's error any more, nor of any other: it has a code. */
+function fromThread(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'string') return error;
+  const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'SQLITE_FULL' : error.code;
+  if (!code.startsWith('SQLITE_')) return error;
+  return storeError(new SqliteError(error instanceof Error ? error.message : `copying the store: ${code}`, code));
+}
+
 /**
  * Writes everything that is committed in the store of a data folder as a database of its own, durable, mode 0600.
  * The file must not be there yet.
+ *
+ * @throws as a change of the store does: ServiceError `service.disk_full` or `service.store_busy`, or the system's error
  */
 export async function copyDatabase(dataDir: string, to: string): Promise<void> {
+  try {
+    await copy(dataDir, to);
+  } catch (error) {
+    throw fromThread(error);
+  }
+}
+
+async function copy(dataDir: string, to: string): Promise<void> {
   // SQLite fills an empty file that is there; made first, nobody else can read it meanwhile.
   closeSync(openSync(to, 'wx', 0o600));
   const library = createRequire(import.meta.url).resolve('libsql');
