@@ -3,20 +3,20 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemClock } from '../src/core/clock.ts';
 import { bindParameters } from '../src/endpoints/bindParameters.ts';
 import { loadDefinitionFiles } from '../src/endpoints/loadDefinitionFiles.ts';
-import { ActiveFile } from '../src/engines/duckdb/activeFile.ts';
-import { withCutoff } from '../src/engines/duckdb/cutoffMark.ts';
-import { DuckDbQueryEngine } from '../src/engines/duckdb/duckdbQueryEngine.ts';
-import type { EventFile } from '../src/engines/duckdb/eventFiles.ts';
-import { SealedFile } from '../src/engines/duckdb/sealedFile.ts';
-import type { CutoffSearch, EngineRunner, StatementValue } from '../src/engines/duckdb/statementRunner.ts';
-import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
+import type { EventFile } from '../src/engines/duckdb/files/eventFiles.ts';
+import { SealedFile } from '../src/engines/duckdb/files/sealedFile.ts';
+import { createTableSql, tableLayout } from '../src/engines/duckdb/files/tableLayout.ts';
+import { ActiveFile } from '../src/engines/duckdb/log/activeFile.ts';
+import { withCutoff } from '../src/engines/duckdb/query/cutoffMark.ts';
+import { DuckDbQueryEngine } from '../src/engines/duckdb/query/duckdbQueryEngine.ts';
+import type { CutoffSearch, EngineRunner, StatementValue } from '../src/engines/duckdb/query/statementRunner.ts';
 import { compileStored } from '../src/googlesql/compile.ts';
 import { createRedactor } from '../src/redact/createRedactor.ts';
 import { Removals } from '../src/retention/removals.ts';
 import { RetentionRules } from '../src/retention/retentionRules.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import type { BenchedQuery } from './benchedQueries.ts';
 
 const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definitions'));
@@ -41,7 +41,7 @@ export class BareEngine implements EngineRunner {
 
   static async open(dataDir: string): Promise<BareEngine> {
     const database = await openDatabase(dataDir);
-    const records = await new SqliteFileCatalogue(database).load();
+    const records = await new SqliteFileManifest(database).load();
     await database.destroy();
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();

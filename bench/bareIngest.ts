@@ -11,7 +11,7 @@ import {
   TIMESTAMP,
   VARCHAR,
 } from '@duckdb/node-api';
-import { arrivalColumn, createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
+import { arrivalColumn, createTableSql, tableLayout } from '../src/engines/duckdb/files/tableLayout.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import type { HotColumn, Source } from '../src/sources/source.ts';
 import type { BatchPlace, EventFile } from './eventFile.ts';

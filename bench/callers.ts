@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import { BenchedService } from './benchedService.ts';
 import { callWithSql } from './callerOverHttp.ts';
 import { type CallerQuery, callerQueries } from './callerQueries.ts';
@@ -103,7 +103,7 @@ async function run(): Promise<void> {
 async function fill(events: number, nowMicros: number): Promise<void> {
   say(`filling a folder with ${events} events`);
   const database = await openDatabase(dataDir);
-  await loadSealedFiles(dataDir, new SqliteFileCatalogue(database), Math.round(events * (1 - activeShare)), nowMicros);
+  await loadSealedFiles(dataDir, new SqliteFileManifest(database), Math.round(events * (1 - activeShare)), nowMicros);
   await database.destroy();
   await sealEverything(dataDir);
   const service = await BenchedService.start(dataDir);

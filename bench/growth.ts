@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import { BareEngine } from './bareEngine.ts';
 import { benchedQueries } from './benchedQueries.ts';
 import { BenchedService } from './benchedService.ts';
@@ -49,7 +49,7 @@ async function measure(dataDir: string, events: number): Promise<Measured> {
   say(`filling a folder with ${events} events`);
   const loadSeconds = await seconds(async () => {
     const database = await openDatabase(dataDir);
-    await loadSealedFiles(dataDir, new SqliteFileCatalogue(database), events, Date.now() * 1000);
+    await loadSealedFiles(dataDir, new SqliteFileManifest(database), events, Date.now() * 1000);
     await database.destroy();
   });
   say(`${Math.round(events / loadSeconds)} events/s; merging`);

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampValue, type DuckDBValue } from '@duckdb/node-api';
-import type { EventFile } from '../src/engines/duckdb/eventFiles.ts';
-import { SealedFile } from '../src/engines/duckdb/sealedFile.ts';
+import type { EventFile } from '../src/engines/duckdb/files/eventFiles.ts';
+import { SealedFile } from '../src/engines/duckdb/files/sealedFile.ts';
+import { ordinalColumn } from '../src/engines/duckdb/files/tableLayout.ts';
 import { quoteText } from '../src/engines/duckdb/sqlText.ts';
-import { ordinalColumn } from '../src/engines/duckdb/tableLayout.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import type { CallerQuery } from './callerQueries.ts';
 
 /** What is asked: events of the project later than a time, microseconds; null for all of them. */
@@ -37,7 +37,7 @@ export class HandWritten {
 
   static async open(copyDir: string): Promise<HandWritten> {
     const database = await openDatabase(copyDir);
-    const records = await new SqliteFileCatalogue(database).load();
+    const records = await new SqliteFileManifest(database).load();
     await database.destroy();
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     await connection.run(

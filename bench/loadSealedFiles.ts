@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemRandomness } from '../src/core/ids.ts';
 import { SeededRandom } from '../src/demo/seededRandom.ts';
-import { EventFolder } from '../src/engines/duckdb/eventFolder.ts';
-import { BatchReader } from '../src/engines/duckdb/process/batchReader.ts';
-import { encodeBatch } from '../src/engines/duckdb/process/columnarBatch.ts';
-import { rewrite } from '../src/engines/duckdb/process/rewrite.ts';
+import { EventFilePaths } from '../src/engines/duckdb/files/eventFilePaths.ts';
+import { createTableSql, type TableLayout, tableLayout } from '../src/engines/duckdb/files/tableLayout.ts';
+import { BatchReader } from '../src/engines/duckdb/process/write/batchReader.ts';
+import { encodeBatch } from '../src/engines/duckdb/process/write/columnarBatch.ts';
+import { rewrite } from '../src/engines/duckdb/process/write/rewrite.ts';
 import { quoteText } from '../src/engines/duckdb/sqlText.ts';
-import { createTableSql, type TableLayout, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
-import type { StoredEvent } from '../src/engines/ports/eventLog.ts';
-import type { FileCatalogue } from '../src/engines/ports/fileCatalogue.ts';
 import { normalise } from '../src/ingest/normalise.ts';
+import type { StoredEvent } from '../src/ports/eventLog.ts';
+import type { FileManifest } from '../src/ports/fileManifest.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import type { Source } from '../src/sources/source.ts';
 import { daysSpread } from './generateEvents.ts';
@@ -31,11 +31,11 @@ const dayMicros = 86_400_000_000;
  */
 export async function loadSealedFiles(
   dataDir: string,
-  catalogue: FileCatalogue,
+  catalogue: FileManifest,
   events: number,
   nowMicros: number,
 ): Promise<void> {
-  const folder = new EventFolder(dataDir);
+  const folder = new EventFilePaths(dataDir);
   mkdirSync(folder.path, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

@@ -3,13 +3,13 @@ import { systemClock } from '../src/core/clock.ts';
 import { systemRandomness } from '../src/core/ids.ts';
 import { bindParameters } from '../src/endpoints/bindParameters.ts';
 import { loadDefinitionFiles } from '../src/endpoints/loadDefinitionFiles.ts';
-import { DuckDbQueryEngine } from '../src/engines/duckdb/duckdbQueryEngine.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../src/engines/duckdb/openDuckDbStorage.ts';
+import { DuckDbQueryEngine } from '../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { compileCaller } from '../src/googlesql/compile.ts';
 import type { ResolvedQuery } from '../src/googlesql/resolve/tree.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import type { CallerQuery } from './callerQueries.ts';
 import { type Asked, expand, type HandFiles } from './handWritten.ts';
 
@@ -42,7 +42,7 @@ export class SandboxAlone {
       randomness: systemRandomness,
       observe: () => undefined,
       sources: builtinSources,
-      catalogue: new SqliteFileCatalogue(database),
+      catalogue: new SqliteFileManifest(database),
     });
     const lease = storage.files.lease();
     const sealed = lease.files.filter(({ kind }) => kind === 'sealed');

@@ -3,7 +3,7 @@ import { systemRandomness } from '../src/core/ids.ts';
 import { openDuckDbStorage } from '../src/engines/duckdb/openDuckDbStorage.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 
 /** Rewrites what a stopped service has not sealed yet, so that every run measures the same state. */
 export async function sealEverything(dataDir: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function sealEverything(dataDir: string): Promise<void> {
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileCatalogue(database),
+    catalogue: new SqliteFileManifest(database),
   });
   await storage.sealNow();
   await storage.mergeNow();

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTableSql, tableLayout } from '../src/engines/duckdb/tableLayout.ts';
+import { createTableSql, tableLayout } from '../src/engines/duckdb/files/tableLayout.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
 import { BareEngine } from './bareEngine.ts';
 import { benchedQueries } from './benchedQueries.ts';

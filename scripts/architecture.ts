@@ -5,15 +5,15 @@ const linesMax = 500;
 
 /**
  * The rooms of src/ in layers; a room may import itself and every earlier layer, never a sibling
- * of its own layer (docs/architecture.md). `engines/ports` and `engines/duckdb` are rooms of their own.
+ * of its own layer (docs/architecture.md). `engines/duckdb` is a room of its own.
  */
 const layers: readonly (readonly string[])[] = [
   ['core'],
   ['audit', 'files'],
   ['sources'],
-  ['googlesql'],
-  ['engines/ports'],
-  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'retention'],
+  ['googlesql', 'retention'],
+  ['ports'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo'],
   ['cache'],
   ['invoke', 'ingest'],
   ['manage', 'backup'],

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openDatabase } from '../../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../../src/stores/sqlite/sqliteFileManifest.ts';
 import { loadSealedFiles } from '../loadSealedFiles.ts';
 import { sealEverything } from '../sealEverything.ts';
 import { setPresent } from './shiftedClock.mjs';
@@ -61,7 +61,7 @@ export async function prepareEvents(
   try {
     const loadSeconds = await secondsOf(async () => {
       const database = await openDatabase(making);
-      await loadSealedFiles(making, new SqliteFileCatalogue(database), events, presentMs * 1000);
+      await loadSealedFiles(making, new SqliteFileManifest(database), events, presentMs * 1000);
       await database.destroy();
     });
     const mergeSeconds = await secondsOf(() => sealEverything(making));

@@ -1,10 +1,10 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '../../src/core/errors.ts';
-import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
 import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
-import { StatementSteps } from '../../src/engines/duckdb/process/scriptedFunction.ts';
-import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scriptedFunctions.ts';
+import { StatementSteps } from '../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
+import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scripted/scriptedFunctions.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
+import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
 
 /** The clock of the examples: 2026-05-01 10:20:30.123456 UTC. */
 const nowMicros = 1_777_630_830_123_456;
@@ -34,9 +34,6 @@ export class DialectEngine {
       projects: null,
       redaction: null,
       nowMicros,
-      rowsMax: 10,
-      bytesMax: 100_000,
-      profile: 'plain',
     });
     const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 10);
     const rows = await this.#run(`SELECT decode(row) FROM (${sql})`);

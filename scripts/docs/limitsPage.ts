@@ -2,7 +2,7 @@ import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts'
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
-import { redactedCharsMax } from '../../src/engines/duckdb/process/redactingFunctions.ts';
+import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';

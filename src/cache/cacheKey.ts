@@ -1,7 +1,7 @@
-import type { RunRequest, ValuesProfile } from '../engines/ports/queryEngine.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
+import type { RunRequest, ValuesProfile } from '../ports/queryEngine.ts';
 
 /** What decides the rows of a run, all but the moment at which it is made. */
 export interface CacheKeyInput {

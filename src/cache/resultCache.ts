@@ -4,7 +4,7 @@ import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
-import type { QueryResult } from '../engines/ports/queryEngine.ts';
+import type { QueryResult } from '../ports/queryEngine.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { FreshnessDemand } from './freshnessDemand.ts';
 import { type RedactedForm, RedactedForms } from './redactedForms.ts';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { printableLines } from '../core/printable.ts';
-import { NewerEventFile } from '../engines/duckdb/newerEventFile.ts';
+import { NewerEventFile } from '../engines/duckdb/files/newerEventFile.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';

@@ -2,10 +2,10 @@ import { assertNever } from '../core/assertNever.ts';
 import { readBool } from '../core/boolText.ts';
 import { nearestName } from '../core/nearestName.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
-import { parseDate } from './calendar.ts';
 import { checkEnginePattern } from './checkEnginePattern.ts';
 import { checkPattern } from './checkPattern.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
+import { parseDate } from './parseDate.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
 
 export type Conversion =

@@ -1,4 +1,4 @@
-import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 
 /** What an endpoint is (contract, section 3). One version of it is immutable. */

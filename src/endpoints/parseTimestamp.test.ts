@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDate } from './calendar.ts';
+import { parseDate } from './parseDate.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
 
 const noon = Date.UTC(2026, 4, 1, 12, 0, 0) * 1000;

@@ -1,10 +1,10 @@
-import { atOnce } from '../core/turns.ts';
+import { atOnce } from '../core/concurrency/turns.ts';
 import type { Source } from '../sources/source.ts';
 import type { TableEnvironment } from './resolve/context.ts';
+import { NameScope } from './resolve/nameScope.ts';
 import { nameOutputs } from './resolve/outputs.ts';
 import type { ParameterType } from './resolve/parameterValue.ts';
 import { QueryResolver } from './resolve/queries.ts';
-import { Scope } from './resolve/scope.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
 import { storedTablesInSteps } from './storedTables.ts';
@@ -23,7 +23,7 @@ export interface CompileContext {
 }
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
-const noScope = new Scope(null, []);
+const noScope = new NameScope(null, []);
 
 /** A query that is compiled step by step: others may have a turn between them. Each takes some tens of milliseconds for the longest text. */
 export type CompileSteps = Generator<undefined, ResolvedQuery>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { atOnce } from '../core/turns.ts';
+import { atOnce } from '../core/concurrency/turns.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { type CompileContext, compileCaller } from './compile.ts';
 import { type StoredTables, storedTablesInSteps } from './storedTables.ts';

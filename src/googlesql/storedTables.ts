@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CompileContext } from './compile.ts';
-import { fenceTables } from './plan/fenceTables.ts';
+import { addOptimizationBarriers } from './plan/optimizationBarrier.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { QueryResolver } from './resolve/queries.ts';
 import { ResolveSession } from './resolve/session.ts';
@@ -39,7 +39,7 @@ export function* storedTablesInSteps(
   const session = new ResolveSession(sources, parameters);
   const { inner, tables } = new QueryResolver(session).environmentOf(query.withEntries, noTables);
   yield;
-  const resolved = { session, environment: inner, tables, fenced: fenceTables(tables) };
+  const resolved = { session, environment: inner, tables, fenced: addOptimizationBarriers(tables) };
   known.set(key, resolved, { size: key.length });
   return resolved;
 }

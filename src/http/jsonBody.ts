@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Pause } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
 import { isJsonArray, isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
 import { parseJson, parseJsonInSteps } from '../core/losslessJson.ts';
-import { Pause } from '../core/turns.ts';
 import { findLoneSurrogate, loneSurrogateInSteps } from './loneSurrogate.ts';
 
 /** Bodies of ours are flat; some levels more are read so that a message can name what is too deep. */

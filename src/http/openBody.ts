@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { Pause } from '../core/turns.ts';
+import { Pause } from '../core/concurrency/turns.ts';
 
 /** Bytes of a coded body whose end is still missing, so that it can be given again with another end. */
 export interface OpenBody {

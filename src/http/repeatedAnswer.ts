@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import type { Observation, Observe } from '../core/observation.ts';
-import { bodyEnd, bodyOf } from '../invoke/shape.ts';
+import { bodyEnd, bodyOf } from '../invoke/answerBody.ts';
 import { thousandths } from '../invoke/stageTimes.ts';
 import { pushHitAge } from './cacheHeaders.ts';
 import { closeBody } from './openBody.ts';

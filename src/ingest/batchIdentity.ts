@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BatchIdentity } from '../engines/ports/eventLog.ts';
+import type { BatchIdentity } from '../ports/eventLog.ts';
 
 export interface IdentifiedBatch {
   readonly tokenId: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { StoredEvent } from '../engines/ports/eventLog.ts';
+import type { StoredEvent } from '../ports/eventLog.ts';
 import { byNanoseconds } from './byNanoseconds.ts';
 
 const event = (timestampMicros: number, id: string): StoredEvent => ({

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../engines/ports/eventLog.ts';
+import type { StoredEvent } from '../ports/eventLog.ts';
 
 /**
  * The events of a batch, those of one microsecond in the order of the nanoseconds that are not stored (0 to 999), each in

@@ -1,3 +1,4 @@
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { parseArrayInSlices } from '../core/jsonArraySlices.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
@@ -11,7 +12,6 @@ import {
   parseJsonSequenceInSteps,
 } from '../core/losslessJson.ts';
 import { textPlace } from '../core/textPlace.ts';
-import { Pause, type Turns } from '../core/turns.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
 import { decodeUtf8InTurns } from './decodeUtf8InTurns.ts';

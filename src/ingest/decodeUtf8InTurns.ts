@@ -1,4 +1,4 @@
-import type { Pause } from '../core/turns.ts';
+import type { Pause } from '../core/concurrency/turns.ts';
 import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf8.ts';
 
 /** Bytes that are made text at once: a millisecond or two. */

@@ -1,5 +1,5 @@
+import { FairSemaphore } from '../core/concurrency/fairSemaphore.ts';
 import { ServiceError } from '../core/errors.ts';
-import { WorkPlaces } from '../core/workPlaces.ts';
 import { codingOf, decompress, isCompressed, mayBeSmall } from './decompress.ts';
 
 /** What most bodies grow to at most. It is found out in a few milliseconds, also of those that grow to more. */
@@ -17,8 +17,8 @@ const waitingMax = 16;
  * where its like wait, tokens by turns, so that neither small bodies nor those of other tokens wait behind a flood of bombs.
  */
 export class Decompressions {
-  readonly #small = new WorkPlaces(places);
-  readonly #large = new WorkPlaces(places, waitingMax);
+  readonly #small = new FairSemaphore(places);
+  readonly #large = new FairSemaphore(places, waitingMax);
 
   /**
    * As `decompress`; `take` is told of the body before the place is given on.

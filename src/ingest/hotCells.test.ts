@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
-import type { HotValue } from '../engines/ports/eventLog.ts';
+import type { HotValue } from '../ports/eventLog.ts';
 import type { HotColumn } from '../sources/source.ts';
 import { hotCells } from './hotCells.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
-import type { HotValue } from '../engines/ports/eventLog.ts';
+import type { HotValue } from '../ports/eventLog.ts';
 import { type HotColumn, pathKey } from '../sources/source.ts';
 
 export interface HotCells {

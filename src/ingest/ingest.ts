@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
+import { Pause, Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
-import { Pause, Turns } from '../core/turns.ts';
-import type { EventLog, StoredEvent } from '../engines/ports/eventLog.ts';
+import type { EventLog, StoredEvent } from '../ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { batchIdentity } from './batchIdentity.ts';
 import { type BodyFormat, bodyFormat } from './bodyFormat.ts';

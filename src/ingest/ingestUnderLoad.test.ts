@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { longestTurnShare } from '../../test/support/processorTime.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { EventLog } from '../engines/ports/eventLog.ts';
+import type { EventLog } from '../ports/eventLog.ts';
 import { decode } from './decode.ts';
 import { call, good, setUp } from './ingest.fixture.ts';
 import { defaultIngestLimits } from './ingest.ts';

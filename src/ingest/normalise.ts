@@ -2,7 +2,7 @@ import { type Randomness, uuidV7 } from '../core/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
 import { limits } from '../core/limits.ts';
 import { hasOnlyFiniteNumbers, writeJson } from '../core/writeJson.ts';
-import type { StoredEvent } from '../engines/ports/eventLog.ts';
+import type { StoredEvent } from '../ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { eventMessage } from './eventMessage.ts';
 import { eventMetadata, withMember } from './eventMetadata.ts';

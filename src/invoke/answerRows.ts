@@ -12,8 +12,8 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Observe } from '../core/observation.ts';
-import type { RunRequest } from '../engines/ports/queryEngine.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { RunRequest } from '../ports/queryEngine.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { TokenRunner } from './queryQueue.ts';

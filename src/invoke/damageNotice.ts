@@ -1,5 +1,5 @@
-import type { QueryResult } from '../engines/ports/queryEngine.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { QueryResult } from '../ports/queryEngine.ts';
 
 /** Tells that events are missing from the answer because the file that held them is damaged, and nothing of whose they are. */
 export function damageNotice({ isDamaged }: Pick<QueryResult, 'isDamaged'>): readonly Notice[] {

@@ -1,5 +1,5 @@
-import type { DataBegin } from '../engines/ports/queryEngine.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
+import type { DataBegin } from '../ports/queryEngine.ts';
 import { formatMicros } from './formatMicros.ts';
 
 /** `meta.data_begins`: by source, from when on its events are whole; absent where nothing was removed. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
-import type { RunTime } from '../engines/ports/queryEngine.ts';
+import type { RunTime } from '../ports/queryEngine.ts';
 
 export interface Deadline extends RunTime {
   /** Must be called when the work is over. */

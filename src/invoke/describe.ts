@@ -1,5 +1,5 @@
+import { atOnce } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
-import { atOnce } from '../core/turns.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { type CallerTable, type CompileContext, callerTablesInSteps, storedInSteps } from '../googlesql/compile.ts';

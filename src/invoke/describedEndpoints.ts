@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { inTurns, Pause } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
-import { inTurns, Pause } from '../core/turns.ts';
 import type { EndpointHead, EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { Source } from '../sources/source.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';

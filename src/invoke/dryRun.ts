@@ -1,13 +1,13 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
-import type { Explanation } from '../engines/ports/queryEngine.ts';
 import { sourcesRead, tablesRead } from '../googlesql/plan/columnsRead.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
+import type { Explanation } from '../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows } from '../tokens/permission.ts';
 import { limitsRows } from '../tokens/restrictions.ts';
+import { writtenNotice } from './answerBody.ts';
 import type { CallerQuery } from './callerQuery.ts';
-import { writtenNotice } from './shape.ts';
 
 /** What of a query its caller may be told. */
 export interface DryRunRights {

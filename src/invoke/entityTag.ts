@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import type { Pause } from '../core/turns.ts';
-import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+import type { Pause } from '../core/concurrency/turns.ts';
+import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 
 /** Of rows in the cache, so that a hit need not read them all. */

@@ -1,6 +1,6 @@
+import { Pause } from '../core/concurrency/turns.ts';
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
-import { Pause } from '../core/turns.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';

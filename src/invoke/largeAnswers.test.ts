@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { longestTurnShare } from '../../test/support/processorTime.ts';
-import { Pause } from '../core/turns.ts';
+import { Pause } from '../core/concurrency/turns.ts';
+import { bodyInTurns, bodyOf } from './answerBody.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
-import { bodyInTurns, bodyOf } from './shape.ts';
 
 const rows = (bytes: number) => Buffer.alloc(bytes, '{"a":1},');
 const meta = Buffer.from('],"meta":{"request_id":');

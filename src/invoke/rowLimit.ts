@@ -1,4 +1,4 @@
-import type { QueryResult } from '../engines/ports/queryEngine.ts';
+import type { QueryResult } from '../ports/queryEngine.ts';
 
 /** What cut a result (contract, section 1: `truncated_by`). */
 export type TruncatedBy = 'max_rows' | 'query_limit' | 'result_bytes';

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
-import type { QueryEngine, QueryResult, RunRequest, RunTime } from '../engines/ports/queryEngine.ts';
+import type { QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { runQuery } from './run.ts';
 import { RunningQueries } from './runningQueries.ts';

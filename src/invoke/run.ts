@@ -1,12 +1,5 @@
 import type { Timer } from '../core/timer.ts';
-import type {
-  Explanation,
-  QueryEngine,
-  QueryResult,
-  RunCaller,
-  RunRequest,
-  RunTime,
-} from '../engines/ports/queryEngine.ts';
+import type { Explanation, QueryEngine, QueryResult, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries, RunningQuery } from './runningQueries.ts';

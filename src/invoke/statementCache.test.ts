@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Pause, Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
-import { Pause, Turns } from '../core/turns.ts';
 import type { CompileSteps } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { builtinSources } from '../sources/builtin.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atOnce, inTurns, type Pause } from '../core/turns.ts';
+import { atOnce, inTurns, type Pause } from '../core/concurrency/turns.ts';
 import type { CompileContext, CompileSteps } from '../googlesql/compile.ts';
 import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { ValuesProfile } from '../engines/ports/queryEngine.ts';
+import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { CallHeader } from './callHeader.ts';
 
 const profiles: readonly ValuesProfile[] = ['plain', 'records'];

@@ -1,4 +1,4 @@
-import { atOnce } from '../core/turns.ts';
+import { atOnce } from '../core/concurrency/turns.ts';
 import { type CompileContext, type CompileSteps, callerTreeInSteps } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { buildQuery } from './buildQuery.ts';

@@ -23,7 +23,7 @@ import {
   text,
   unnest,
 } from './syntaxNodes.ts';
-import { timeCondition } from './timeCondition.ts';
+import { timeRange } from './timeRange.ts';
 
 /** What a filter demands of a row; negated it is met by NULL and by what is not true (lql.md). */
 export function filterCondition(filter: Filter, rows: CallerRows): Expression {
@@ -34,7 +34,7 @@ export function filterCondition(filter: Filter, rows: CallerRows): Expression {
 function plainCondition(filter: Filter, rows: CallerRows): Expression {
   switch (filter.kind) {
     case 'time':
-      return timeCondition(filter, rows.timestamp(filter.pos));
+      return timeRange(filter, rows.timestamp(filter.pos));
     case 'level':
       return levelCondition(filter, rows);
     case 'field':

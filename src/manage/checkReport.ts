@@ -1,5 +1,5 @@
+import { inTurns } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
-import { inTurns } from '../core/turns.ts';
 import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
 import { describeInSteps, type EndpointDescription } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';

@@ -1,6 +1,6 @@
+import { inTurns, Pause } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
-import { inTurns, Pause } from '../core/turns.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
@@ -12,7 +12,7 @@ import { type CheckReport, checkReport } from './checkReport.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
 import { labelOf, readDefinition, type WantedDefinition } from './definitionInput.ts';
 import { DeletedEndpointReader, versionUnknown } from './deletedEndpoints.ts';
-import { type IfMatch, requireMatch } from './entityTag.ts';
+import { type IfMatch, requireMatch } from './endpointTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { type OwnEndpointNames, refuseOwnIds, refuseOwnNames } from './ownEndpoints.ts';
 import {

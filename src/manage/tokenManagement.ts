@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import { isBlank } from '../core/isBlank.ts';
 import { type CreatedToken, createToken, type TokenRequest } from '../tokens/createToken.ts';
-import { isWithinProjects, requireNoWider, type TokenReach } from '../tokens/noWider.ts';
+import { isWithinProjects, requireNoWider, type TokenReach } from '../tokens/delegation.ts';
 import { generateSecret, hashToken } from '../tokens/tokenFormat.ts';
 import { tokenState } from '../tokens/tokenState.ts';
 import type { TokenPageQuery, TokenRecord, TokenStore } from '../tokens/tokenStore.ts';

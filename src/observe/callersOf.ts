@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
-import type { QueryEngine } from '../engines/ports/queryEngine.ts';
 import { compileStored } from '../googlesql/compile.ts';
 import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { QueryQueue } from '../invoke/queryQueue.ts';
 import type { CallersOf, EndpointCaller } from '../manage/recentCallers.ts';
+import type { QueryEngine } from '../ports/queryEngine.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 import type { Usage } from './usage.ts';
 

@@ -34,7 +34,7 @@ export interface DeletionRecord extends EventDeletion {
 }
 
 /** A file that is set aside as damaged, and holds events of a deletion: not served, but on the device. */
-export interface SetAsideFile {
+export interface QuarantinedFile {
   /** Its name in `events/damaged`. */
   readonly name: string;
   /** `unknown`: nobody knows what it holds, so that it may hold some. */
@@ -45,12 +45,12 @@ export interface SetAsideFile {
 export interface DeletionWait {
   /** Whether nothing but the files that are set aside is left. */
   readonly isCarriedOut: boolean;
-  readonly files: readonly SetAsideFile[];
+  readonly files: readonly QuarantinedFile[];
 }
 
 /**
  * Keeps deletions, for good. An adapter must resolve when a change is durable. What a deletion removed is
- * counted where the files change (engines/ports/fileCatalogue.ts), in the same commit.
+ * counted where the files change (ports/fileManifest.ts), in the same commit.
  */
 export interface DeletionStore {
   /** All of them, in the order of their boundaries. */

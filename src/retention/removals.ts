@@ -1,6 +1,6 @@
-import type { RetentionMark } from '../engines/ports/retentionMark.ts';
 import { Cutoffs, type DeletionsByProject, nothingRemoved } from './cutoffs.ts';
 import type { EventDeletion } from './eventDeletion.ts';
+import type { RetentionMark } from './retentionMark.ts';
 import type { RetentionRules } from './retentionRules.ts';
 
 const noMarks: ReadonlyMap<string | null, number> = new Map();

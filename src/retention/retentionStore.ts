@@ -1,5 +1,5 @@
 import type { AuditOf } from '../audit/auditTrail.ts';
-import type { RetentionMark } from '../engines/ports/retentionMark.ts';
+import type { RetentionMark } from './retentionMark.ts';
 import type { RetentionRule } from './retentionRules.ts';
 
 /** Keeps retention rules. An adapter must resolve when a change is durable. */

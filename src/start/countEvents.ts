@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { inputTables } from '../engines/duckdb/process/rewriteInputs.ts';
-import { readRows } from '../engines/duckdb/process/wholeResult.ts';
+import { tableInFile } from '../engines/duckdb/files/tableLayout.ts';
+import { readRows } from '../engines/duckdb/process/read/wholeResult.ts';
+import { inputTables } from '../engines/duckdb/process/write/rewriteInputs.ts';
 import { quoteText } from '../engines/duckdb/sqlText.ts';
-import { tableInFile } from '../engines/duckdb/tableLayout.ts';
 
 /** How many events event files hold that nothing else has open. They are not changed; one that cannot be read counts none. */
 export async function countEvents(paths: readonly string[]): Promise<number> {

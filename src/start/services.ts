@@ -2,16 +2,16 @@ import { RefusedCalls } from '../audit/refusedCalls.ts';
 import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
-import { Turns } from '../core/turns.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
-import { DuckDbQueryEngine } from '../engines/duckdb/duckdbQueryEngine.ts';
+import { UnopenableFile } from '../engines/duckdb/files/unopenableFile.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { DuckDbQueryEngine } from '../engines/duckdb/query/duckdbQueryEngine.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
-import { UnopenableFile } from '../engines/duckdb/unopenableFile.ts';
 import { callerInSteps, storedInSteps } from '../googlesql/compile.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { routes } from '../http/routes/routes.ts';
@@ -44,10 +44,10 @@ import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
 import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteDeletionStore } from '../stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
 import { SqliteRetentionStore } from '../stores/sqlite/sqliteRetentionStore.ts';
 import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
@@ -57,9 +57,9 @@ import { declareSources } from './declareSources.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
 import { takeLiveBackup } from './liveBackup.ts';
+import { loadRemovals } from './loadRemovals.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
-import { loadRemovals } from './removals.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
@@ -318,7 +318,7 @@ async function openStorage(
       randomness,
       observe,
       sources: [...registry.byName.values(), ...serviceSources.values()],
-      catalogue: new SqliteFileCatalogue(database),
+      catalogue: new SqliteFileManifest(database),
       standby: inputs.standbyEngine,
       settings: {
         ...defaultDuckDbSettings,

@@ -1,4 +1,4 @@
-import { EngineConnection } from '../engines/duckdb/engineConnection.ts';
+import { EngineConnection } from '../engines/duckdb/host/engineConnection.ts';
 import type { Settings } from './settings.ts';
 
 /** A process of the engine that has been given nothing yet, no data folder either. */

@@ -7,7 +7,7 @@ import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { makeOwnFolder } from '../files/ownFolder.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
 import { countEvents } from './countEvents.ts';
 import { lockFolder } from './folderLock.ts';
 import { backupCopiesPath, readStart } from './liveBackup.ts';
@@ -59,7 +59,7 @@ async function copyStore(dataDir: string, path: string): Promise<{ numbers: read
   await copyDatabase(dataDir, path);
   const database = await openDatabase(dataDir);
   try {
-    const records = (await new SqliteFileCatalogue(database).load()).filter(({ damage }) => damage === undefined);
+    const records = (await new SqliteFileManifest(database).load()).filter(({ damage }) => damage === undefined);
     return {
       numbers: records.map(({ number }) => number),
       count: records.reduce((sum, { events }) => sum + events, 0),

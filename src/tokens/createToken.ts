@@ -1,7 +1,7 @@
 import { type AuditOf, unaudited } from '../audit/auditTrail.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
-import { requireNoWider, type TokenReach } from './noWider.ts';
+import { requireNoWider, type TokenReach } from './delegation.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 import { generateToken, hashToken } from './tokenFormat.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
-import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
-import type { RunRequest } from '../../src/engines/ports/queryEngine.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
+import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import type { RunRequest } from '../../src/ports/queryEngine.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 

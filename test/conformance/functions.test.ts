@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
 import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
 import { caseNowMicros, openCaseDatabase } from '../../src/engines/duckdb/functions/functionCases.contract.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
+import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
 import { expressionDeviations } from './deviations.ts';
 
 /** `json`: what the reference evaluator's TO_JSON_STRING of the expression is; `error`: it fails. */
@@ -35,9 +35,6 @@ describe('functions answer as the reference evaluator does', () => {
       projects: null,
       redaction: null,
       nowMicros: caseNowMicros,
-      rowsMax: 1,
-      bytesMax: 100_000,
-      profile: 'plain',
     });
     const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 1);
     const [row] = await run(`SELECT decode(row) FROM (${sql})`);

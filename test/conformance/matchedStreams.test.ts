@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
-import type { QueryResult } from '../../src/engines/ports/queryEngine.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
+import type { QueryResult } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { ingestOf } from './ingestOf.ts';
 

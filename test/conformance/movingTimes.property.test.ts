@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
-import { newestFirst } from '../../src/engines/duckdb/emit/newestFirst.ts';
-import {
-  type PlannedRedaction,
-  planQuery,
-  planWithoutMovingTimes,
-  type QueryPlan,
-} from '../../src/engines/duckdb/emit/queryPlan.ts';
 import {
   cutoffStatement,
   rowsStatement,
   type ScanChoice,
   type Statement,
 } from '../../src/engines/duckdb/emit/statement.ts';
-import type { RunRequest } from '../../src/engines/ports/queryEngine.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
-import { UnknownTimeError } from '../../src/googlesql/plan/movingTimes.ts';
+import { UnknownTimeError } from '../../src/googlesql/plan/lateBoundTimes.ts';
+import { newestFirst } from '../../src/googlesql/plan/newestFirst.ts';
+import {
+  type PlannedRedaction,
+  planQuery,
+  planWithoutLateBoundTimes,
+  type QueryPlan,
+} from '../../src/googlesql/plan/queryPlan.ts';
 import type { ParameterType, ParameterValue } from '../../src/googlesql/resolve/parameterValue.ts';
 import type { Column, ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
+import type { RunRequest } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { TypedQueries } from '../fuzz/typedQuery.ts';
 import { RelationQueries } from './relationQueries.ts';
@@ -227,7 +227,7 @@ describe.each(Object.entries(kinds))('queries of %s', (kind, make) => {
       const moving = compiled(text);
       const known = compiled(text);
       if (moving === null || known === null) continue;
-      planWithoutMovingTimes(known);
+      planWithoutLateBoundTimes(known);
       const shapes = new Set<object>();
       let before: { readonly plan: QueryPlan; readonly asked: Asked; readonly found: unknown } | null = null;
       for (let call = 0; call < callsOfQuery; call++) {
@@ -243,7 +243,7 @@ describe.each(Object.entries(kinds))('queries of %s', (kind, make) => {
         } catch (error) {
           // As the engine does it (duckdbQueryEngine.ts).
           if (!(error instanceof UnknownTimeError)) throw error;
-          planWithoutMovingTimes(moving);
+          planWithoutLateBoundTimes(moving);
           plan = planQuery(request, redaction);
           found = written(plan, asked);
         }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
-import { planQuery } from '../../src/engines/duckdb/emit/queryPlan.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
-import type { RunRequest } from '../../src/engines/ports/queryEngine.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
+import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import type { RunRequest } from '../../src/ports/queryEngine.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { RelationQueries } from './relationQueries.ts';

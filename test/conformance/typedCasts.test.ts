@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/core/jsonValue.ts';
 import { parseJson } from '../../src/core/losslessJson.ts';
 import { writeJson } from '../../src/core/writeJson.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
 import type { Observation } from '../../src/core/observation.ts';
-import { CatalogueInMemory } from '../../src/engines/duckdb/catalogueInMemory.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { ManifestInMemory } from '../../src/engines/duckdb/files/manifestInMemory.ts';
 import { type DuckDbStorage, openDuckDbStorage } from '../../src/engines/duckdb/openDuckDbStorage.ts';
-import type { QueryEngine } from '../../src/engines/ports/queryEngine.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { createIngest, defaultIngestLimits } from '../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../src/ingest/sourceDirectory.ts';
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 
 /** A real engine over a sealed and an active file that hold the given events, by source. */
@@ -35,7 +35,7 @@ export class FuzzedEngine {
       randomness: systemRandomness,
       observe: (observation) => observations.push(observation),
       sources: builtinSources,
-      catalogue: new CatalogueInMemory(),
+      catalogue: new ManifestInMemory(),
     });
     const ingest = createIngest({
       eventLog: storage.eventLog,

@@ -3,7 +3,7 @@ import { systemRandomness } from '../../src/core/ids.ts';
 import { openDuckDbStorage } from '../../src/engines/duckdb/openDuckDbStorage.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { openDatabase } from '../../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../../src/stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../../src/stores/sqlite/sqliteFileManifest.ts';
 
 /** How many events of each source the folder of a stopped service holds, of all projects. */
 export async function storedCounts(dataDir: string): Promise<ReadonlyMap<string, number>> {
@@ -14,7 +14,7 @@ export async function storedCounts(dataDir: string): Promise<ReadonlyMap<string,
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileCatalogue(database),
+    catalogue: new SqliteFileManifest(database),
   });
   const lease = storage.files.lease();
   const counts = builtinSources.map(({ name }) => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/core/errors.ts';
 import { isJsonObject } from '../../src/core/jsonValue.ts';
 import { parseJson } from '../../src/core/losslessJson.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';
 import { compileLql } from '../../src/lql/compileLql.ts';

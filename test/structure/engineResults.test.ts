@@ -9,7 +9,7 @@ const reads =
   /\.(?:fetchChunk|fetchAllChunks|(?:runAnd|streamAnd)Read\w*|yield\w*Rows?\w*|getRow(?:s|Objects)\w*|getColumns\w*)\(/;
 
 /** Where the end of a result is proved. */
-const reader = 'src/engines/duckdb/process/wholeResult.ts';
+const reader = 'src/engines/duckdb/process/read/wholeResult.ts';
 
 /** For tests alone. */
 const isOfTests = (file: string) => /\.(?:test|fixture|contract)\.ts$/.test(file);

@@ -18,7 +18,7 @@ const chores = new URL('../../scripts/project.mjs', import.meta.url).href;
 const processes: Readonly<Record<string, string>> = {
   'engine/main': 'src/engines/duckdb/process/engineMain.ts',
   'crashWriter/main': 'src/engines/duckdb/crashWriter.fixture.ts',
-  'crashRemover/main': 'src/engines/duckdb/crashRemover.fixture.ts',
+  'crashRemover/main': 'src/engines/duckdb/removal/crashRemover.fixture.ts',
 };
 
 /**

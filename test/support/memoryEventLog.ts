@@ -1,4 +1,4 @@
-import type { EventBatch, EventLog, RepeatedOutcome, StoredEvent } from '../../src/engines/ports/eventLog.ts';
+import type { EventBatch, EventLog, RepeatedOutcome, StoredEvent } from '../../src/ports/eventLog.ts';
 
 /** An EventLog that keeps everything in memory, identities for ever. */
 export class MemoryEventLog implements EventLog {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../../stores/sqlite/fileCatalogue.ts';
+import { SqliteFileManifest } from '../../stores/sqlite/sqliteFileManifest.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
 const kills = 20;
@@ -113,7 +113,7 @@ it('has every acknowledged batch, whole and once, after the service process was 
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-crash-'));
   const acknowledged: string[] = [];
   const database = await openDatabase(dataDir);
-  const catalogue = new SqliteFileCatalogue(database);
+  const catalogue = new SqliteFileManifest(database);
   const hasMerged = async () => (await catalogue.load()).some(({ mergedFrom }) => mergedFrom.length > 0);
   const runs = 8;
   for (let run = 0; run < runs; run++) {

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { systemRandomness } from '../../core/ids.ts';
+import type { EventBatch } from '../../ports/eventLog.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../../stores/sqlite/fileCatalogue.ts';
-import type { EventBatch } from '../ports/eventLog.ts';
+import { SqliteFileManifest } from '../../stores/sqlite/sqliteFileManifest.ts';
 import { openDuckDbStorage } from './openDuckDbStorage.ts';
 import { edgeBatch } from './storage.fixture.ts';
 
@@ -22,7 +22,7 @@ const storage = await openDuckDbStorage({
   randomness: systemRandomness,
   observe: () => {},
   sources: builtinSources,
-  catalogue: new SqliteFileCatalogue(await openDatabase(dataDir)),
+  catalogue: new SqliteFileManifest(await openDatabase(dataDir)),
   settings: { rotateEvents: 100, mergeFiles: 2 },
 });
 let next = 0;

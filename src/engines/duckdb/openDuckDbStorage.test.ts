@@ -5,15 +5,15 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { pathKey } from '../../sources/source.ts';
-import { CatalogueInMemory } from './catalogueInMemory.ts';
-import type { EventFile } from './eventFiles.ts';
+import type { EventFile } from './files/eventFiles.ts';
+import { ManifestInMemory } from './files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
 /** A catalogue whose device is full until `isFailing` is cleared. */
-class FailingCatalogue extends CatalogueInMemory {
+class FailingCatalogue extends ManifestInMemory {
   isFailing = true;
 
-  override async commit(...args: Parameters<CatalogueInMemory['commit']>): Promise<void> {
+  override async commit(...args: Parameters<ManifestInMemory['commit']>): Promise<void> {
     if (this.isFailing) throw new Error('no space left on the device');
     await super.commit(...args);
   }

@@ -1,34 +1,34 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
+import { Mutex } from '../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
+import type { EventLog } from '../../ports/eventLog.ts';
+import type { FileManifest } from '../../ports/fileManifest.ts';
 import type { DeletionWait, EventDeletion } from '../../retention/eventDeletion.ts';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
-import type { EventLog } from '../ports/eventLog.ts';
-import type { FileCatalogue } from '../ports/fileCatalogue.ts';
-import { ArrivalNumbers } from './arrivalNumbers.ts';
-import { DuckDbEventLog } from './duckdbEventLog.ts';
-import type { EngineConnection } from './engineConnection.ts';
-import { isNoSpace } from './engineFailure.ts';
-import { EngineStatements } from './engineStatements.ts';
-import { EngineSupervisor } from './engineSupervisor.ts';
-import { EventFileStore } from './eventFileStore.ts';
-import type { EventFiles } from './eventFiles.ts';
-import { EventFolder } from './eventFolder.ts';
-import { fileChangeError, whileOutOfMemory } from './fileChanges.ts';
-import type { FilesSnapshot } from './filesSnapshot.ts';
-import { deviceOf, FreeSpace, type ReadDevice } from './freeSpace.ts';
-import { FunctionProcess } from './functionProcess.ts';
-import { IdentityMemory } from './identityMemory.ts';
-import { openFiles } from './openFiles.ts';
-import { SerialLane } from './serialLane.ts';
+import { EventFilePaths } from './files/eventFilePaths.ts';
+import { EventFileStore } from './files/eventFileStore.ts';
+import type { EventFiles } from './files/eventFiles.ts';
+import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
+import type { FilesSnapshot } from './files/filesSnapshot.ts';
+import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
+import { openFiles } from './files/recoverFiles.ts';
+import { tableLayout } from './files/tableLayout.ts';
+import type { EngineConnection } from './host/engineConnection.ts';
+import { isNoSpace } from './host/engineFailure.ts';
+import { EngineStatements } from './host/engineStatements.ts';
+import { EngineSupervisor } from './host/engineSupervisor.ts';
+import { FunctionProcess } from './host/functionProcess.ts';
+import { SpillRoom } from './host/spillRoom.ts';
+import { ArrivalNumbers } from './log/arrivalNumbers.ts';
+import { DuckDbEventLog } from './log/duckdbEventLog.ts';
+import { IdentityMemory } from './log/idempotency.ts';
+import type { EngineRunner } from './query/statementRunner.ts';
 import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';
-import { SpillRoom } from './spillRoom.ts';
-import type { EngineRunner } from './statementRunner.ts';
-import { tableLayout } from './tableLayout.ts';
 
 export interface DuckDbStorageOptions {
   /** Event files live in its folder `events`. The caller owns the folder's lock. */
@@ -37,7 +37,7 @@ export interface DuckDbStorageOptions {
   readonly randomness: Randomness;
   readonly observe: Observe;
   readonly sources: readonly Source[];
-  readonly catalogue: FileCatalogue;
+  readonly catalogue: FileManifest;
   /** How the room on the device is read; the folder's own device where it is left out. */
   readonly readDevice?: ReadDevice;
   /** See `startEngineAhead`. */
@@ -119,7 +119,7 @@ const enforceEveryMs = 60_000;
 export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
   const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
   const { clock, randomness, observe, catalogue } = options;
-  const folder = new EventFolder(options.dataDir);
+  const folder = new EventFilePaths(options.dataDir);
   await folder.create();
   const [found, records, dropped, reservedArrivals] = await Promise.all([
     folder.read(),
@@ -139,7 +139,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   await space.look();
   const removals = options.removals ?? new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
   const { openDeletions = [], deletionDone = async () => {}, deletionReopened = async () => {} } = options;
-  const lane = new SerialLane();
+  const lane = new Mutex();
   const storeOptions = {
     commits: lane,
     removals,

@@ -5,16 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ManualClock } from '../../core/clock.ts';
 import { systemRandomness } from '../../core/ids.ts';
 import type { Observation } from '../../core/observation.ts';
+import type { EventBatch, HotValue, StoredEvent } from '../../ports/eventLog.ts';
+import type { FileManifest } from '../../ports/fileManifest.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import type { Source } from '../../sources/source.ts';
-import type { EventBatch, HotValue, StoredEvent } from '../ports/eventLog.ts';
-import type { FileCatalogue } from '../ports/fileCatalogue.ts';
-import { CatalogueInMemory } from './catalogueInMemory.ts';
-import type { ReadDevice } from './freeSpace.ts';
+import type { ReadDevice } from './files/freeSpace.ts';
+import { ManifestInMemory } from './files/manifestInMemory.ts';
+import { arrivalColumn, tableInFile, tableLayout } from './files/tableLayout.ts';
 import { type DuckDbStorage, type DuckDbStorageOptions, openDuckDbStorage } from './openDuckDbStorage.ts';
+import type { StatementValue } from './query/statementRunner.ts';
 import type { DuckDbSettings } from './settings.ts';
-import type { StatementValue } from './statementRunner.ts';
-import { arrivalColumn, tableInFile, tableLayout } from './tableLayout.ts';
 
 /** What a test says of removal besides. */
 export type RemovalOptions = Pick<
@@ -29,7 +29,7 @@ export class TestStorage {
   readonly dataDir: string;
   readonly clock = new ManualClock(1_700_000_000_000_000);
   readonly observations: Observation[] = [];
-  readonly catalogue: FileCatalogue;
+  readonly catalogue: FileManifest;
   readonly #settings: Partial<DuckDbSettings>;
   readonly #sources: readonly Source[];
   readonly #readDevice: ReadDevice | undefined;
@@ -41,7 +41,7 @@ export class TestStorage {
     dataDir: string,
     settings: Partial<DuckDbSettings>,
     sources: readonly Source[],
-    catalogue: FileCatalogue = new CatalogueInMemory(),
+    catalogue: FileManifest = new ManifestInMemory(),
     readDevice?: ReadDevice,
   ) {
     this.dataDir = dataDir;
@@ -57,7 +57,7 @@ export class TestStorage {
     readDevice?: ReadDevice,
   ): Promise<TestStorage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
-    const test = new TestStorage(dataDir, settings, sources, new CatalogueInMemory(), readDevice);
+    const test = new TestStorage(dataDir, settings, sources, new ManifestInMemory(), readDevice);
     await test.reopen();
     return test;
   }

@@ -1,6 +1,6 @@
 import { columnsMadeUp } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation } from '../resolve/tree.ts';
-import { isMoving } from './movingTimes.ts';
+import { isLateBound } from './lateBoundTimes.ts';
 
 /** A constant is written wherever it is read: what is larger stays a column. In characters of text; other values count as one. */
 const constantSizeMax = 1000;
@@ -46,7 +46,7 @@ function isConstant(expr: Expr): boolean {
 function sizeOf(expr: Expr): number {
   switch (expr.kind) {
     case 'literal': {
-      if (isMoving(expr)) return 1;
+      if (isLateBound(expr)) return 1;
       const { value } = expr;
       return typeof value === 'string' || value instanceof Uint8Array ? value.length : 1;
     }

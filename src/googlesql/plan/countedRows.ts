@@ -1,6 +1,6 @@
 import { columnsMadeUp, type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, Column, Expr, Relation } from '../resolve/tree.ts';
-import { isMoving } from './movingTimes.ts';
+import { isLateBound } from './lateBoundTimes.ts';
 
 /**
  * COUNT of a column that every row has is COUNT(*), which reads no column: people count events by their ids, and ids are
@@ -73,7 +73,7 @@ class NeverNull {
 
   #holds(expr: Expr): boolean {
     if (expr.kind === 'column') return this.#columns.has(expr.column);
-    return expr.kind === 'literal' && (isMoving(expr) || expr.value !== null);
+    return expr.kind === 'literal' && (isLateBound(expr) || expr.value !== null);
   }
 
   #isKnown(column: Column | undefined): boolean {

@@ -13,7 +13,7 @@ import type {
 import { BOOL, type SqlType, TIMESTAMP } from '../types.ts';
 import { ConstantColumns, isOneRow } from './constantColumns.ts';
 import { atNow, foldArithmetic } from './foldArithmetic.ts';
-import { type MovingTimes, timesAmong } from './movingTimes.ts';
+import { type LateBoundTimes, timesAmong } from './lateBoundTimes.ts';
 
 /** What stands for a parameter and for the clock. */
 type Bind = (expr: ParameterExpr | NowExpr) => Expr;
@@ -40,10 +40,10 @@ export function foldConstants(
  * The same with times that move: parameters whose index is in `moving`, and the clock where it is (null for its name). What is decided
  * by their values is noted there.
  */
-export function foldMoving(
+export function foldLateBound(
   relation: Relation,
   parameters: ParameterValues,
-  times: MovingTimes,
+  times: LateBoundTimes,
   moving: ReadonlyMap<string | null, number>,
 ): { relation: Relation; resolve: (expr: Expr) => Expr } {
   return foldBound(relation, (expr) => {

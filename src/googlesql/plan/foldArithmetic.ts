@@ -2,8 +2,8 @@ import { daysOfDate } from '../../core/instantText.ts';
 import { textAs } from '../resolve/coercion.ts';
 import type { CallArgument, CallExpr, CastExpr, Expr, LiteralExpr } from '../resolve/tree.ts';
 import { type SqlType, TIMESTAMP } from '../types.ts';
-import { firstMicros, floorDiv, lastMicros, microsPerDay } from './calendar.ts';
-import { chainOf, type Range } from './monotone.ts';
+import { firstMicros, floorDiv, lastMicros, microsPerDay } from './calendarParts.ts';
+import { chainOf, type Range } from './monotoneFunctions.ts';
 
 /**
  * A call or cast of literals of INT64 and of times, computed; the expression itself where anything else is

@@ -1,6 +1,6 @@
 import type { CallArgument, CallExpr, Column, Computed, Expr } from '../resolve/tree.ts';
 import { isCounted } from './foldArithmetic.ts';
-import { type Chain, chainOf, type Range } from './monotone.ts';
+import { type Chain, chainOf, type Range } from './monotoneFunctions.ts';
 
 /**
  * What is known of every row that can matter to an answer. Each fact is one that NULL does not meet. A row that does

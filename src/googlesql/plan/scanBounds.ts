@@ -1,6 +1,6 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { Column, Computed, JoinRelation, Relation, ScanRelation, WithTable } from '../resolve/tree.ts';
-import { firstMicros, lastMicros } from './calendar.ts';
+import { firstMicros, lastMicros } from './calendarParts.ts';
 import {
   bothOf,
   comparesColumns,
@@ -25,6 +25,13 @@ export interface ScanBounds {
   readonly toMicros: bigint | null;
   /** Whether filters turn events down that the bounds let through. */
   readonly isFiltered: boolean;
+}
+
+export type BoundsByScan = ReadonlyMap<Column, ScanBounds>;
+
+/** Answers questions about the bounds of one call. What is made of the answers holds for every call with the same answers. */
+export interface BoundsDecisions {
+  decide(question: (bounds: BoundsByScan) => boolean): boolean;
 }
 
 /**

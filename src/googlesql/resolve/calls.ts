@@ -13,8 +13,8 @@ import { constantText } from './constantText.ts';
 import type { ExpressionContext } from './context.ts';
 import { noteCutArguments } from './cutNanoseconds.ts';
 import { holdsCall } from './holdsCall.ts';
+import type { NameScope } from './nameScope.ts';
 import { resolveOrdering } from './ordering.ts';
-import type { Scope } from './scope.ts';
 import { matchSignature, shownName } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
 import type { AggregateCall, CallArgument, CallModifiers, Expr } from './tree.ts';
@@ -211,7 +211,7 @@ export function resolveOneQuantile(node: FunctionCall, index: bigint, context: E
 const quantilesMax = 10_000n;
 
 /** Calls do not stand inside one another: a name there means the column, not the alias of a call. */
-function withoutAliasesOf(calls: readonly AggregateCall[], scope: Scope): Scope {
+function withoutAliasesOf(calls: readonly AggregateCall[], scope: NameScope): NameScope {
   if (scope.aliases.size === 0) return scope;
   const kept = [...scope.aliases].map(
     ([name, exprs]) => [name, exprs.filter((expr) => !holdsCall(expr, calls))] as const,

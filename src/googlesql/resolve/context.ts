@@ -1,5 +1,5 @@
 import type { Expression, Query, WindowSpecification } from '../syntax/nodes.ts';
-import type { Scope } from './scope.ts';
+import type { NameScope } from './nameScope.ts';
 import type { ResolveSession } from './session.ts';
 import type { AggregateCall, Column, Expr, Relation, WindowCall, WithTable } from './tree.ts';
 
@@ -35,7 +35,7 @@ export interface SubqueryOutput {
 export interface ExpressionContext {
   readonly session: ResolveSession;
   readonly environment: TableEnvironment;
-  readonly scope: Scope;
+  readonly scope: NameScope;
   /** Collects aggregate calls; null where none may stand. */
   readonly aggregates: AggregateCall[] | null;
   /** Collects window calls; null where none may stand. */
@@ -46,5 +46,5 @@ export interface ExpressionContext {
   /** Resolves an expression inside another construct; handed in so that constructs do not depend on each other in circles. */
   readonly resolveExpr: (node: Expression, context: ExpressionContext) => Expr;
   /** Resolves a query inside an expression; handed in alike. */
-  readonly resolveQuery: (query: Query, environment: TableEnvironment, parent: Scope) => ResolvedSubquery;
+  readonly resolveQuery: (query: Query, environment: TableEnvironment, parent: NameScope) => ResolvedSubquery;
 }

@@ -6,8 +6,8 @@ import { coerce } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
 import { crossJoin, joinTables } from './joins.ts';
+import { type NamedColumn, NameScope, type RangeTable, type RangeVariable, sameName } from './nameScope.ts';
 import { columnExpr, fieldOf, findName, quote } from './names.ts';
-import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
 import type { Column, Expr, Relation, UnnestArrayRelation, UnnestRecordRelation } from './tree.ts';
@@ -58,7 +58,7 @@ function crossed(
 /** The context in which an expression of FROM sees what stands to its left. */
 function lateral(context: ExpressionContext, left: RangeTable | null): ExpressionContext {
   if (left === null) return { ...context, clause: 'FROM', aggregates: null, windows: null };
-  const scope = new Scope(context.scope, left.variables);
+  const scope = new NameScope(context.scope, left.variables);
   return { ...context, scope, clause: 'FROM', aggregates: null, windows: null };
 }
 
@@ -240,7 +240,7 @@ function unnestValue(
   const variables = [...(left?.variables ?? []), ...added];
   let on: Expr | null = null;
   if (mode.on !== undefined) {
-    const scope = new Scope(context.scope, variables);
+    const scope = new NameScope(context.scope, variables);
     const resolved = condition(mode.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
     on = resolved.kind === 'literal' && resolved.value === true ? null : resolved;
   }

@@ -4,8 +4,15 @@ import { coerce, commonType } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { condition } from './expressions.ts';
 import { holdsSubquery } from './holdsSubquery.ts';
+import {
+  type NamedColumn,
+  NameScope,
+  type RangeTable,
+  type RangeVariable,
+  sameName,
+  type TableVariable,
+} from './nameScope.ts';
 import { columnExpr, fieldsOf, findName, quote } from './names.ts';
-import { type NamedColumn, type RangeTable, type RangeVariable, Scope, sameName, type TableVariable } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import { walkRelation } from './traverse.ts';
 import type { Expr, JoinRelation, Relation } from './tree.ts';
@@ -44,7 +51,7 @@ export function joinTables(
     throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN needs ON or USING`, join.pos, { expected: 'ON' });
   }
   const variables = [...left.variables, ...right.variables];
-  const scope = new Scope(context.scope, variables);
+  const scope = new NameScope(context.scope, variables);
   const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
   if (join.type === 'full' && holdsSubquery(on) && [left, right].some((side) => holdsSuchJoin(side.relation))) {
     const sentence =
@@ -111,7 +118,7 @@ function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): re
 }
 
 function sideColumn(name: Identifier, side: RangeTable): Expr {
-  const meaning = findName(name, new Scope(null, side.variables));
+  const meaning = findName(name, new NameScope(null, side.variables));
   if (meaning?.kind === 'value') return meaning.expr;
   throw sqlError('sql.unknown_name', `USING needs the column ${quote(name.name)} on both sides`, name.pos, {
     token: name.name,

@@ -4,12 +4,12 @@ import { JSON_TYPE, structOf } from '../types.ts';
 import {
   declaredMembers,
   type NamedColumn,
+  type NameScope,
   type RangeVariable,
-  type Scope,
   sameName,
   structFields,
   type TableVariable,
-} from './scope.ts';
+} from './nameScope.ts';
 import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Column, Expr } from './tree.ts';
@@ -47,8 +47,8 @@ export function memberOf(base: Expr, path: readonly string[]): Expr {
  * shape has the member; then the same in the enclosing query. Throws `sql.unknown_name` with the
  * nearest name, or `sql.ambiguous_name`.
  */
-export function resolveName(name: Identifier, scope: Scope): NameMeaning {
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+export function resolveName(name: Identifier, scope: NameScope): NameMeaning {
+  for (let at: NameScope | null = scope; at !== null; at = at.parent) {
     const meaning = inScope(name, at);
     if (meaning !== null) return meaning;
   }
@@ -62,15 +62,15 @@ export function resolveName(name: Identifier, scope: Scope): NameMeaning {
 }
 
 /** As `resolveName`, but null where the name means nothing. */
-export function findName(name: Identifier, scope: Scope): NameMeaning | null {
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+export function findName(name: Identifier, scope: NameScope): NameMeaning | null {
+  for (let at: NameScope | null = scope; at !== null; at = at.parent) {
     const meaning = inScope(name, at);
     if (meaning !== null) return meaning;
   }
   return null;
 }
 
-function inScope(name: Identifier, scope: Scope): NameMeaning | null {
+function inScope(name: Identifier, scope: NameScope): NameMeaning | null {
   const [alias, ...others] = scope.aliases.get(name.name.toLowerCase()) ?? [];
   if (others.length > 0) throw ambiguousAlias(name, others.length + 1);
   if (alias !== undefined) return { kind: 'value', expr: alias };
@@ -92,7 +92,7 @@ function inScope(name: Identifier, scope: Scope): NameMeaning | null {
 const isNamed = (variable: RangeVariable, name: string): boolean =>
   variable.name !== null && sameName(variable.name, name) && variable.reach !== 'bare';
 
-function columnInScope(name: Identifier, scope: Scope): NameMeaning | null {
+function columnInScope(name: Identifier, scope: NameScope): NameMeaning | null {
   const found: { expr: Expr; owner: string }[] = [];
   for (const variable of scope.variables) {
     if (variable.reach === 'qualified') continue;
@@ -118,7 +118,7 @@ function columnInScope(name: Identifier, scope: Scope): NameMeaning | null {
   return { kind: 'value', expr: only.expr };
 }
 
-function memberInScope(name: Identifier, scope: Scope): NameMeaning | null {
+function memberInScope(name: Identifier, scope: NameScope): NameMeaning | null {
   const found: { expr: Expr; owner: string }[] = [];
   for (const variable of scope.variables) {
     if (variable.kind !== 'record' || variable.reach === 'qualified') continue;
@@ -158,9 +158,9 @@ export function ambiguousAlias(name: Identifier, count: number): Error {
 }
 
 /** Every name that a bare name could be here, innermost first. */
-export function namesIn(scope: Scope): readonly string[] {
+export function namesIn(scope: NameScope): readonly string[] {
   const names = new Set<string>();
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+  for (let at: NameScope | null = scope; at !== null; at = at.parent) {
     for (const alias of at.aliases.keys()) names.add(alias);
     for (const variable of at.variables) {
       if (variable.name !== null) names.add(variable.name);

@@ -1,6 +1,6 @@
 import type { StringLiteral } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
-import { sameName } from './scope.ts';
+import { sameName } from './nameScope.ts';
 
 /** `sql.quoted_name`: a text in double quotes that is spelt like a column, which other dialects would read there. */
 export function noteQuotedName({ value, pos }: StringLiteral, { scope, session }: ExpressionContext): void {

@@ -1,7 +1,7 @@
 import type { ResolvedSubquery } from './context.ts';
 import { exprKey } from './exprKey.ts';
+import { type NamedColumn, type RangeTable, type RangeVariable, sameName } from './nameScope.ts';
 import { columnExpr } from './names.ts';
-import { type NamedColumn, type RangeTable, type RangeVariable, sameName } from './scope.ts';
 import type { ResolveSession } from './session.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
 import type { Column, Computed, Expr, Relation, SortKey } from './tree.ts';

@@ -23,6 +23,7 @@ import { resolveJoin } from './from.ts';
 import { isGroupable } from './groupable.ts';
 import { holdsCallNode } from './holdsCallNode.ts';
 import { resolveLimit } from './limit.ts';
+import { type NamedColumn, NameScope, sameName } from './nameScope.ts';
 import { columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import {
@@ -36,7 +37,6 @@ import {
   withComputed,
   withoutAliases,
 } from './pipeTable.ts';
-import { type NamedColumn, Scope, sameName } from './scope.ts';
 import { type OuterContext, selectFrom } from './select.ts';
 import { combineArms } from './setOperations.ts';
 import { sqlError } from './sqlError.ts';
@@ -46,7 +46,7 @@ import { namedWindowsOf } from './windows.ts';
 
 /** What pipe operators need of the queries that they follow and hold. */
 export interface QueryTools {
-  query(query: Query, environment: TableEnvironment, parent: Scope): ResolvedSubquery;
+  query(query: Query, environment: TableEnvironment, parent: NameScope): ResolvedSubquery;
   withTables(
     entries: readonly WithEntry[],
     environment: TableEnvironment,
@@ -165,7 +165,7 @@ class PipeStep {
   #rowContext(clause: string, windows: WindowCall[] | null, named: readonly NamedWindow[] = []): ExpressionContext {
     return {
       ...this.#context(clause),
-      scope: new Scope(this.#outer.scope, this.#table.variables),
+      scope: new NameScope(this.#outer.scope, this.#table.variables),
       windows,
       namedWindows: namedWindowsOf(named),
     };
@@ -272,7 +272,7 @@ class PipeStep {
         throw sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
       }
       if (found.length > 0) return;
-      const meaning = findName(name, new Scope(null, this.#table.variables));
+      const meaning = findName(name, new NameScope(null, this.#table.variables));
       const nearest = nearestName(name.name, allowed);
       const reason =
         meaning === null

@@ -4,12 +4,12 @@ import type { EnvironmentTable, ExpressionContext, ResolvedSubquery, TableEnviro
 import { resolveExpr } from './expressions.ts';
 import { resolveFrom } from './from.ts';
 import { resolveLimit } from './limit.ts';
+import { NameScope } from './nameScope.ts';
 import { columnExpr } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { resolvePipes } from './pipes.ts';
 import { type PipeTable, pipeTableOf } from './pipeTable.ts';
 import { planHeightMax, planTooHigh } from './planHeightMax.ts';
-import { Scope } from './scope.ts';
 import { resolveSelect } from './select.ts';
 import type { ResolveSession } from './session.ts';
 import { combineArms } from './setOperations.ts';
@@ -17,7 +17,7 @@ import { sqlError } from './sqlError.ts';
 import type { Expr, Relation, SortKey, WithTable } from './tree.ts';
 import { measureTable } from './treeMeasure.ts';
 
-const noScope = new Scope(null, []);
+const noScope = new NameScope(null, []);
 
 /** Resolves whole queries: WITH, set operations, ORDER BY, LIMIT. One per compilation. */
 export class QueryResolver {
@@ -28,7 +28,7 @@ export class QueryResolver {
   }
 
   /** `parent` is the scope of an enclosing query, for correlated subqueries. */
-  resolve(query: Query, environment: TableEnvironment, parent: Scope): ResolvedSubquery {
+  resolve(query: Query, environment: TableEnvironment, parent: NameScope): ResolvedSubquery {
     const { inner, tables } = this.environmentOf(query.withEntries, environment);
     const context = this.#context(inner, parent);
     let input: PipeTable;
@@ -80,7 +80,7 @@ export class QueryResolver {
     return { inner, tables };
   }
 
-  #context(environment: TableEnvironment, parent: Scope): ExpressionContext {
+  #context(environment: TableEnvironment, parent: NameScope): ExpressionContext {
     return {
       session: this.#session,
       environment,
@@ -98,14 +98,14 @@ export class QueryResolver {
     node: Exclude<QueryBody, FromQuery>,
     orderBy: readonly OrderingItem[],
     environment: TableEnvironment,
-    parent: Scope,
+    parent: NameScope,
   ): ResolvedSubquery {
     const context = this.#context(environment, parent);
     if (node.kind === 'Select') return resolveSelect(node, orderBy, context);
     const body = this.#resolveBody(node, environment, parent);
     if (orderBy.length === 0) return body;
     const columns = body.outputs.map(({ name, column }) => ({ name, expr: columnExpr(column) }));
-    const scope = new Scope(parent, [{ kind: 'table', name: null, columns }]);
+    const scope = new NameScope(parent, [{ kind: 'table', name: null, columns }]);
     const keys = orderBy.map((item): SortKey => {
       if (item.expression.kind !== 'IntegerLiteral') {
         return resolveOrdering(item, resolveExpr(item.expression, { ...context, scope, clause: 'ORDER BY' }));
@@ -123,7 +123,11 @@ export class QueryResolver {
     return { ...body, relation: { kind: 'sort', input: body.relation, keys } };
   }
 
-  #resolveBody(body: Exclude<QueryBody, FromQuery>, environment: TableEnvironment, parent: Scope): ResolvedSubquery {
+  #resolveBody(
+    body: Exclude<QueryBody, FromQuery>,
+    environment: TableEnvironment,
+    parent: NameScope,
+  ): ResolvedSubquery {
     switch (body.kind) {
       case 'Select':
         return resolveSelect(body, [], this.#context(environment, parent));

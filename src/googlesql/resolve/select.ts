@@ -8,10 +8,10 @@ import { exprKey } from './exprKey.ts';
 import { resolveFrom } from './from.ts';
 import { isGroupable } from './groupable.ts';
 import { holdsCall } from './holdsCall.ts';
+import { type Aliases, NameScope, type RangeTable, sameName } from './nameScope.ts';
 import { ambiguousAlias, columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
-import { Regrouper } from './regroup.ts';
-import { type Aliases, type RangeTable, Scope, sameName } from './scope.ts';
+import { Regrouper } from './requireGrouped.ts';
 import { sqlError } from './sqlError.ts';
 import { expandStar } from './star.ts';
 import { outputColumns } from './traverse.ts';
@@ -91,7 +91,7 @@ export function selectFrom(
     namedWindows: new Map(),
     clause: 'FROM',
   };
-  const scope = new Scope(outer.scope, from.variables);
+  const scope = new NameScope(outer.scope, from.variables);
   let relation = from.relation;
   if (select.where !== undefined) {
     const where = condition(select.where, { ...rowContext, scope, clause: 'WHERE' });

@@ -2,8 +2,8 @@ import { nearestName } from '../../core/nearestName.ts';
 import type { SelectStar } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveExpr } from './expressions.ts';
+import { declaredMembers, type NamedColumn, type RangeVariable, sameName } from './nameScope.ts';
 import { columnExpr, fieldsOf, findName, memberOf } from './names.ts';
-import { declaredMembers, type NamedColumn, type RangeVariable, sameName } from './scope.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 

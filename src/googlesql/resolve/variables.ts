@@ -1,6 +1,6 @@
 import type { ResolvedSubquery } from './context.ts';
+import type { RangeVariable } from './nameScope.ts';
 import { columnExpr } from './names.ts';
-import type { RangeVariable } from './scope.ts';
 import type { ResolveSession } from './session.ts';
 
 /** What a query puts into scope as a table of FROM: its columns, or the values of a value table. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../core/errors.ts';
-import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
 import type {
   DescribedEndpoint,
   DescribedEndpoints,
@@ -9,6 +8,7 @@ import type {
   TellingHead,
 } from '../../invoke/describedEndpoints.ts';
 import { mayCall } from '../../invoke/findEndpoint.ts';
+import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { formatRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope } from '../../tokens/scope.ts';

@@ -1,19 +1,19 @@
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { writeJson } from '../../core/writeJson.ts';
-import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
 import { typeName } from '../../googlesql/types.ts';
 import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
+import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { allows } from '../../tokens/permission.ts';
 import { notModified, rowsAnswer } from './answerSchemas.ts';
+import { codeSamples } from './codeSamples.ts';
 import {
   type DescribedParameter,
   describedParameter,
   serviceParameters,
   takesCallerQueries,
-} from './callParameters.ts';
-import { codeSamples } from './codeSamples.ts';
+} from './describedParameters.ts';
 import type { ErrorResponses } from './errorResponses.ts';
 import { callHeaders } from './headers.ts';
 import { rowSchema } from './valueSchema.ts';

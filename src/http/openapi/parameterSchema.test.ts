@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaration } from '../../endpoints/declaration.fixture.ts';
-import { describedParameter } from './callParameters.ts';
+import { describedParameter } from './describedParameters.ts';
 import { parameterSchema, parameterText } from './parameterSchema.ts';
 
 describe('the schema of a declared parameter', () => {

@@ -1,8 +1,8 @@
 import { assertNever } from '../../core/assertNever.ts';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
-import type { ValuesProfile } from '../../engines/ports/queryEngine.ts';
 import { memberNames } from '../../googlesql/memberNames.ts';
 import type { SqlType } from '../../googlesql/types.ts';
+import type { ValuesProfile } from '../../ports/queryEngine.ts';
 
 export interface SchemaColumn {
   readonly name: string;

@@ -1,6 +1,6 @@
+import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { hasMembersLeftOut, isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
-import { Pause, type Turns } from '../../core/turns.ts';
 import { writeJson } from '../../core/writeJson.ts';
 import { parseValues, type SentEvent, tooManyEvents } from '../decode.ts';
 import { membersTooMany } from '../eventSize.ts';

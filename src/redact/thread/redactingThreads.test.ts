@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { turnsTaken } from '../../../test/support/turnsTaken.ts';
-import { Turns } from '../../core/turns.ts';
+import { Turns } from '../../core/concurrency/turns.ts';
 import type { ColumnOrigins } from '../createRedactor.ts';
 import { type RedactionConfig, redactorOf } from '../redactionConfig.ts';
 import { redactRows, type ShownRows } from '../redactRows.ts';

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { Pause, type Turns } from '../../core/turns.ts';
-import { WorkPlaces } from '../../core/workPlaces.ts';
+import { FairSemaphore } from '../../core/concurrency/fairSemaphore.ts';
+import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import type { ColumnOrigins } from '../createRedactor.ts';
 import type { RedactionConfig } from '../redactionConfig.ts';
 import type { ShownRows } from '../redactRows.ts';
@@ -42,7 +42,7 @@ export class RedactingThreads {
 class RedactingThread {
   readonly #config: RedactionConfig;
   readonly #turns: Turns;
-  readonly #places = new WorkPlaces(1);
+  readonly #places = new FairSemaphore(1);
   #worker: Worker | null = null;
 
   constructor(config: RedactionConfig, turns: Turns) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { verifyFile } from '../../engines/duckdb/process/verify.ts';
+import { verifyFile } from '../../engines/duckdb/process/write/verify.ts';
 import { quoteText } from '../../engines/duckdb/sqlText.ts';
 import { type Finding, fail, ok, reasonOf } from './finding.ts';
 import type { ListedFile } from './storeCheck.ts';

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { RetentionMark } from '../../engines/ports/retentionMark.ts';
+import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { StoreSchema } from './schema.ts';
 
 /** Moves the marks of retention on, never back. */

@@ -1,5 +1,5 @@
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
-import type { RetentionMark } from '../../engines/ports/retentionMark.ts';
+import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { RetentionRule } from '../../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
 import type { StoreDatabase } from './database.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase, type StoreDatabase } from './database.ts';
-import { SqliteFileCatalogue } from './fileCatalogue.ts';
 import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
+import { SqliteFileManifest } from './sqliteFileManifest.ts';
 import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
 
 let folder: string;
@@ -44,7 +44,7 @@ it('moves marks on and never back, also with a commit of the catalogue', async (
   const store = new SqliteRetentionStore(database);
   const mark = (micros: number) => [{ source: 's', project: null, micros }];
   await store.change([], mark(7));
-  await new SqliteFileCatalogue(database).commit(null, [], { deleted: [], marks: mark(9) });
+  await new SqliteFileManifest(database).commit(null, [], { deleted: [], marks: mark(9) });
   await store.change([], mark(8));
   expect(await store.loadMarks()).toEqual(mark(9));
 });
@@ -55,7 +55,7 @@ it('keeps deletions with what was removed, counted by commits of the catalogue',
   await store.add({ ...base, boundary: 4, id: 'a', project: 'p' });
   await store.add({ ...base, boundary: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });
   await store.add({ ...base, boundary: 5, id: 'c', project: 'q' });
-  const catalogue = new SqliteFileCatalogue(database);
+  const catalogue = new SqliteFileManifest(database);
   const counted = (deletion: number, source: string, events: number) => ({
     deletion,
     source,

@@ -12,8 +12,8 @@ import { builtinSources } from '../../../src/sources/builtin.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { type RunningService, startService } from '../../../src/start/startService.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteFileCatalogue } from '../../../src/stores/sqlite/fileCatalogue.ts';
 import { migrations } from '../../../src/stores/sqlite/migrations/index.ts';
+import { SqliteFileManifest } from '../../../src/stores/sqlite/sqliteFileManifest.ts';
 
 /** What the release that wrote the folder answered; README.md beside the fixture tells how it was made. */
 interface Answers {
@@ -71,7 +71,7 @@ async function rewriteEverything(): Promise<void> {
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileCatalogue(database),
+    catalogue: new SqliteFileManifest(database),
   });
   await storage.sealNow();
   await storage.close();

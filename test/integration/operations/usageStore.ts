@@ -1,6 +1,6 @@
 import { systemRandomness } from '../../../src/core/ids.ts';
 import type { CallReport, Observation } from '../../../src/core/observation.ts';
-import { DuckDbQueryEngine } from '../../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { DuckDbQueryEngine } from '../../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import { TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../src/core/jsonValue.ts';
 import { parseJson } from '../../../src/core/losslessJson.ts';
-import { DuckDbQueryEngine } from '../../../src/engines/duckdb/duckdbQueryEngine.ts';
+import { DuckDbQueryEngine } from '../../../src/engines/duckdb/query/duckdbQueryEngine.ts';
 import type { DuckDbSettings } from '../../../src/engines/duckdb/settings.ts';
 import { never, TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../../src/googlesql/compile.ts';

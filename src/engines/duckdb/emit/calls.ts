@@ -1,11 +1,11 @@
-import { isMoving } from '../../../googlesql/plan/movingTimes.ts';
+import { isLateBound } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { constantTexts } from '../../../googlesql/resolve/constantTexts.ts';
 import type { AggregateCall, CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 import { comparison } from '../functions/comparisons.ts';
 import type { EmitContext, EmittedCall } from '../functions/emitContext.ts';
 import { emitFunction } from '../functions/emitters.ts';
-import { bind } from '../functions/sqlText.ts';
+import { bind } from '../functions/sqlFragments.ts';
 import { isConstantSeries } from './constantSeries.ts';
 import type { Emission } from './emission.ts';
 import { quoteText } from './literal.ts';
@@ -64,7 +64,7 @@ function contextOf(
     argTypes: call.args.map((arg) => (arg.kind === 'part' ? { kind: 'STRING' } : arg.type)),
     returns,
     constants: call.args.map((arg) =>
-      arg.kind === 'literal' && (readsMoving || !isMoving(arg)) ? arg.value : undefined,
+      arg.kind === 'literal' && (readsMoving || !isLateBound(arg)) ? arg.value : undefined,
     ),
     constantTexts: call.args.map(constantTexts),
     wholeNumbers: call.args.map(isWhole),

@@ -3,7 +3,7 @@ import { type SqlType, sameType, typeName } from '../../../googlesql/types.ts';
 import type { EmitContext } from '../functions/emitContext.ts';
 import { intervalFromText } from '../functions/intervalText.ts';
 import { scalarText } from '../functions/scalarText.ts';
-import { bind, bindInLambda, namedField, withoutJsonNull } from '../functions/sqlText.ts';
+import { bind, bindInLambda, namedField, withoutJsonNull } from '../functions/sqlFragments.ts';
 import { civilFromText, timestampFromText } from '../functions/zones.ts';
 import { readMember, wholeNumber } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowUnnests.ts';
 import { kinds, plan, stored } from '../../../googlesql/plan/plan.fixture.ts';
 import type { Relation } from '../../../googlesql/resolve/tree.ts';
-import { conditionsBelowUnnests } from './conditionsBelowUnnests.ts';
 
 const lowered = (sql: string): Relation =>
   conditionsBelowUnnests(plan(stored(sql)), ({ columns }) => Object.values(columns));

@@ -1,10 +1,10 @@
 import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import { dayMicros, intervalLength } from '../functions/intervals.ts';
-import { grownElementsMax } from '../functions/sqlText.ts';
-import type { Slots } from './slots.ts';
+import { grownElementsMax } from '../functions/sqlFragments.ts';
+import type { Placeholders } from './placeholders.ts';
 
 /** Whether a GENERATE_…_ARRAY is of constants of which it is known that it does not fail: a step that is not zero, and not too many. */
-export function isConstantSeries({ fn, args }: CallExpr, slots: Slots): boolean {
+export function isConstantSeries({ fn, args }: CallExpr, slots: Placeholders): boolean {
   const unit = units[fn];
   return unit !== undefined && slots.decide(() => isShort(unit, args));
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
+import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
+import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { newestFirst } from './newestFirst.ts';
-import { planQuery } from './queryPlan.ts';
 import { cutoffStatement, type ScanChoice } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -16,9 +16,6 @@ function readsMetadata(sql: string): boolean {
     projects: null,
     redaction: null,
     nowMicros: 0,
-    rowsMax: 10,
-    bytesMax: 1000,
-    profile: 'plain',
   });
   const newest = newestFirst(plan.relation, 10);
   if (newest === null) throw new Error('not of the newest rows');

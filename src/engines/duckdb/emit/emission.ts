@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../core/errors.ts';
+import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
-import type { ScanRead } from './attachScans.ts';
-import type { Slots } from './slots.ts';
+import type { Placeholders } from './placeholders.ts';
 
 /** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
 export interface ScanSource {
@@ -59,7 +59,7 @@ const firstWrittenId = 1_000_000_000;
 /** The state of writing one statement: what each column is called where the text now stands. */
 export class Emission {
   /** For what differs from call to call. */
-  readonly slots: Slots;
+  readonly slots: Placeholders;
   readonly scans: ReadonlyMap<Column, ScanSource>;
   /** Columns that something reads; the others are not carried through subselects. */
   readonly used: ReadonlySet<Column>;
@@ -76,7 +76,12 @@ export class Emission {
   #columns = 0;
   #isCorrelated = false;
 
-  constructor(writers: Writers, slots: Slots, scans: ReadonlyMap<Column, ScanSource>, used: ReadonlySet<Column>) {
+  constructor(
+    writers: Writers,
+    slots: Placeholders,
+    scans: ReadonlyMap<Column, ScanSource>,
+    used: ReadonlySet<Column>,
+  ) {
     this.#writers = writers;
     this.slots = slots;
     this.scans = scans;

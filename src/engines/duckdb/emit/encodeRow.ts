@@ -1,7 +1,7 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import { memberNames } from '../../../googlesql/memberNames.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
-import type { ValuesProfile } from '../../ports/queryEngine.ts';
+import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { intervalText } from '../functions/scalarText.ts';
 import { quoteText } from './literal.ts';
 

@@ -1,9 +1,9 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import { isMoving } from '../../../googlesql/plan/movingTimes.ts';
+import { isLateBound } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import type { Expr, LiteralExpr, Relation, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
 import type { Position } from '../../../googlesql/syntax/nodes.ts';
-import { namedField } from '../functions/sqlText.ts';
+import { namedField } from '../functions/sqlFragments.ts';
 import { emitCall } from './calls.ts';
 import { emitCast } from './cast.ts';
 import { Emission } from './emission.ts';
@@ -16,7 +16,7 @@ import { emitSortKeys } from './sortKeys.ts';
 export function emitExpr(expr: Expr, emission: Emission): string {
   switch (expr.kind) {
     case 'literal':
-      return isMoving(expr) ? emitMoving(expr, emission) : emitLiteral(expr.type, expr.value);
+      return isLateBound(expr) ? emitMoving(expr, emission) : emitLiteral(expr.type, expr.value);
     case 'column':
       return emission.name(expr.column);
     case 'pathRead':

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
-import { bind, bindInLambda, withoutJsonNull } from '../functions/sqlText.ts';
+import { bind, bindInLambda, withoutJsonNull } from '../functions/sqlFragments.ts';
 import { quoteText } from './literal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { FrameBound, SortKey, WindowCall } from '../../../googlesql/resolve/tree.ts';
-import { bind } from '../functions/sqlText.ts';
+import { bind } from '../functions/sqlFragments.ts';
 import type { Emission } from './emission.ts';
 import { isKnownFinite } from './numberFacts.ts';
 

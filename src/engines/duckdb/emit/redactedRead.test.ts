@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
+import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { statementShape } from '../process/statementShape.ts';
-import { planQuery } from './queryPlan.ts';
+import { statementShape } from '../process/sandbox/statementShape.ts';
 import { rowsStatement, type ScanChoice } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));

@@ -13,7 +13,7 @@ import type {
   WindowRelation,
   WithTable,
 } from '../../../googlesql/resolve/tree.ts';
-import { bind, withoutJsonNull } from '../functions/sqlText.ts';
+import { bind, withoutJsonNull } from '../functions/sqlFragments.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
 import { guarded, isHarmless } from './guarded.ts';

@@ -1,7 +1,7 @@
+import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { isValueMember } from '../../../redact/namedValues.ts';
-import { arrivalColumn } from '../tableLayout.ts';
-import type { ScanRead } from './attachScans.ts';
+import { arrivalColumn } from '../files/tableLayout.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
 import { onlyElement, readMember } from './jsonRead.ts';
 import { redactedJson, redactedText } from './redactedRead.ts';

@@ -1,25 +1,26 @@
+import { attachScans } from '../../../googlesql/plan/attachScans.ts';
+import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowUnnests.ts';
+import { decidingColumns } from '../../../googlesql/plan/decidingColumns.ts';
+import { withoutImplied } from '../../../googlesql/plan/impliedConditions.ts';
+import type { NewestFirst } from '../../../googlesql/plan/newestFirst.ts';
+import { columnsAfter, type QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
+import type { BoundsByScan } from '../../../googlesql/plan/scanBounds.ts';
+import { typedJson } from '../../../googlesql/plan/typedReads.ts';
 import { type Mapper, mapExpr, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
+import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
-import type { ValuesProfile } from '../../ports/queryEngine.ts';
-import { ordinalColumn } from '../tableLayout.ts';
+import { ordinalColumn } from '../files/tableLayout.ts';
 import { orderByArrival } from './arrivalOrder.ts';
-import { attachScans } from './attachScans.ts';
-import { conditionsBelowUnnests } from './conditionsBelowUnnests.ts';
-import { decidingColumns } from './decidingColumns.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
-import { withoutImplied } from './impliedConditions.ts';
 import { emitInteger } from './literal.ts';
-import type { NewestFirst } from './newestFirst.ts';
 import { isKnownFinite } from './numberFacts.ts';
-import { columnsAfter, type QueryPlan } from './queryPlan.ts';
+import type { Placeholders } from './placeholders.ts';
 import { emitRelation, emitTables } from './relations.ts';
-import type { BoundsByScan, Slots } from './slots.ts';
 import { emitSortKeys } from './sortKeys.ts';
-import { typedJson } from './typedReads.ts';
 import { WrittenScans } from './writtenScans.ts';
 import { writtenOnce } from './writtenStatements.ts';
 
@@ -241,7 +242,7 @@ function ordinalCondition(ordinals: readonly number[]): string {
 }
 
 /** In a form in which the second wall knows a statement for any tag (process/statementShape.ts). */
-const tagOf = (slots: Slots): string =>
+const tagOf = (slots: Placeholders): string =>
   emitInteger(
     INT64,
     slots.mark(({ redactionTag }) => BigInt(redactionTag ?? 0)),

@@ -1,7 +1,7 @@
 import { compileStored } from '../../../googlesql/compile.ts';
+import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { planQuery } from './queryPlan.ts';
 import { rowsStatement, type ScanChoice } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -18,9 +18,6 @@ export function statementOf(
     projects,
     redaction: null,
     nowMicros: 0,
-    rowsMax: 10,
-    bytesMax: 1000,
-    profile: 'plain',
   });
   const choice: ScanChoice = {
     databases: ['sealed_1', 'active_2'],

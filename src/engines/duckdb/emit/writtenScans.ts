@@ -1,9 +1,9 @@
-import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { BoundsByScan, ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { TIMESTAMP } from '../../../googlesql/types.ts';
-import { cutoffMark } from '../cutoffMark.ts';
+import { cutoffMark } from '../query/cutoffMark.ts';
 import { emitInteger, quoteText } from './literal.ts';
-import type { BoundsByScan, Slots } from './slots.ts';
+import type { Placeholders } from './placeholders.ts';
 
 /** A scan as a statement is written for it: its bounds on the time stand in slots, and are not to be read. */
 export interface WrittenScan {
@@ -15,11 +15,11 @@ export interface WrittenScan {
 
 /** The scans of a statement that is being written. */
 export class WrittenScans {
-  readonly slots: Slots;
+  readonly slots: Placeholders;
   readonly all: readonly WrittenScan[];
 
   /** With `isSinceCutoff` the scans begin at a cutoff that is not known yet. */
-  constructor(bounds: BoundsByScan, slots: Slots, isSinceCutoff: boolean) {
+  constructor(bounds: BoundsByScan, slots: Placeholders, isSinceCutoff: boolean) {
     this.slots = slots;
     this.all = [...bounds].map(([timestamp, bound]) => ({
       scan: bound.scan,
@@ -32,7 +32,7 @@ export class WrittenScans {
 function conditionsOf(
   timestamp: Column,
   { projects, fromMicros, toMicros }: ScanBounds,
-  slots: Slots,
+  slots: Placeholders,
   isSinceCutoff: boolean,
 ): readonly string[] {
   const conditions: string[] = [];

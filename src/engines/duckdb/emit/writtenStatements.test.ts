@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
-import { UnknownTimeError } from '../../../googlesql/plan/movingTimes.ts';
+import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
+import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
+import { planQuery, planWithoutLateBoundTimes } from '../../../googlesql/plan/queryPlan.ts';
 import type { ParameterType, ParameterValue } from '../../../googlesql/resolve/parameterValue.ts';
 import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
+import type { RunRequest } from '../../../ports/queryEngine.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
-import type { RunRequest } from '../../ports/queryEngine.ts';
-import { newestFirst } from './newestFirst.ts';
-import { planQuery, planWithoutMovingTimes } from './queryPlan.ts';
 import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './statement.ts';
 import { rememberedBytesMax } from './writtenStatements.ts';
 
@@ -191,7 +191,7 @@ it('is written for each call where a width of FORMAT is computed of times', () =
   const asked = (micros: number): Asked => ({ values: { since: { kind: 'timestamp', micros } } });
   const dayMicros = 86_400_000_000;
   expect(() => statements(computed, asked(7 * dayMicros))).toThrow(UnknownTimeError);
-  planWithoutMovingTimes(computed);
+  planWithoutLateBoundTimes(computed);
   const [seven, nine] = [7, 9].map((days) => statements(computed, asked(days * dayMicros))[0]?.sql ?? '');
   expect(seven).not.toContain('must be a literal');
   expect(nine).toBe(seven?.replaceAll('7', '9'));

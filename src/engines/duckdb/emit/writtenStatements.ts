@@ -1,7 +1,7 @@
-import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
+import type { BoundsByScan, ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
-import type { QueryPlan } from './queryPlan.ts';
-import { type BoundsByScan, type CallOfStatement, Slots, SlottedText } from './slots.ts';
+import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
 import type { ScanChoice, Statement } from './statement.ts';
 
 /** Statements that are remembered for one plan: one that finds a cutoff and two that read rows, since it or not, for two sets of files. */
@@ -18,8 +18,8 @@ export const rememberedBytesMax = 250_000;
 const bytesBesideText = 4000;
 
 interface Written {
-  readonly slots: Slots;
-  readonly text: SlottedText;
+  readonly slots: Placeholders;
+  readonly text: TextWithPlaceholders;
   /** As it was last asked for. */
   last: { readonly values: readonly bigint[]; readonly statement: Statement };
 }
@@ -45,7 +45,7 @@ export function writtenOnce(
   key: readonly unknown[],
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
-  write: (slots: Slots) => Statement,
+  write: (slots: Placeholders) => Statement,
 ): Statement {
   // A plan is redacted or not; that a statement is neither is told twice.
   const isRedacted = plan.redaction !== null;
@@ -62,9 +62,9 @@ export function writtenOnce(
     const values = plan.at(() => (known.slots.holds(call) ? known.slots.values(call) : null));
     if (values !== null) return filled(known, values);
   }
-  const slots = new Slots(call, plan.at);
+  const slots = new Placeholders(call, plan.at);
   const statement = write(slots);
-  const text = new SlottedText(statement.sql);
+  const text = new TextWithPlaceholders(statement.sql);
   const values = plan.at(() => slots.values(call));
   const made: Written = { slots, text, last: { values, statement: { ...statement, sql: text.filled(values) } } };
   if (statement.sql.length > rememberedCharsMax) return made.last.statement;

@@ -4,7 +4,7 @@ import { jsonSortKey } from './comparisons.ts';
 import type { AggregateEmitters, EmitAggregate, EmitContext, EmitModifiers, EmittedCall } from './emitContext.ts';
 import { intervalTotal } from './intervalTotals.ts';
 import { nanFirst } from './nanFirst.ts';
-import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlText.ts';
+import { argument, bind, constantNumber, failedAggregate, failure, grownTextBytesMax } from './sqlFragments.ts';
 
 const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], limit: null };
 

@@ -9,7 +9,7 @@ import {
   grownElementsMax,
   grownTextBytesMax,
   joinedLists,
-} from './sqlText.ts';
+} from './sqlFragments.ts';
 
 const tooMany = (context: EmitContext): string =>
   failure(context, `The array would have more than ${grownElementsMax} elements.`);

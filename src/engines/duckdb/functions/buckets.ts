@@ -1,6 +1,6 @@
 import type { EmitFunction } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
-import { argument, bind, failure } from './sqlText.ts';
+import { argument, bind, failure } from './sqlFragments.ts';
 
 type Bucketed = 'TIMESTAMP' | 'DATETIME' | 'DATE';
 

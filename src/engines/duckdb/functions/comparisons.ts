@@ -1,6 +1,6 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { bind } from './sqlText.ts';
+import { bind } from './sqlFragments.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 

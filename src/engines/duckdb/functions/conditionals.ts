@@ -1,7 +1,7 @@
 import type { conditionalFunctions } from '../../../googlesql/functions/conditionals.ts';
 import { equality } from './comparisons.ts';
 import type { EmitFunction, ScalarEmitters } from './emitContext.ts';
-import { bind } from './sqlText.ts';
+import { bind } from './sqlFragments.ts';
 
 /** Of values of which one is NULL the engine leaves it out; GoogleSQL answers NULL. */
 const extreme =

@@ -1,5 +1,5 @@
 import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
-import { bind } from './sqlText.ts';
+import { bind } from './sqlFragments.ts';
 
 /** Microseconds of the parts of fixed length. */
 export const unitMicros: Readonly<Record<string, number>> = {

@@ -3,7 +3,7 @@ import { bucket } from './buckets.ts';
 import { truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
-import { argument, bind, failure } from './sqlText.ts';
+import { argument, bind, failure } from './sqlFragments.ts';
 import { difference, formatted, parsed, readBefore, shiftedBy, truncate, withDate } from './timestamps.ts';
 import { withinYears, zonedWithinYears } from './years.ts';
 import { civilFromText, timestampFromText, toLocal } from './zones.ts';

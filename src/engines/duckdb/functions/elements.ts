@@ -1,5 +1,5 @@
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { bind, withoutJsonNull } from './sqlText.ts';
+import { bind, withoutJsonNull } from './sqlFragments.ts';
 
 interface ElementAccess {
   /** The number of the first element: 0 for OFFSET, 1 for ORDINAL. */

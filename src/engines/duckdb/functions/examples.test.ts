@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { functionCatalogue } from '../../../googlesql/functions/catalogue.ts';
-import { planQuery } from '../emit/queryPlan.ts';
+import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import { rowsStatement } from '../emit/statement.ts';
 import { caseNowMicros, openCaseDatabase } from './functionCases.contract.ts';
 
@@ -21,9 +21,6 @@ describe('examples of the catalogue', () => {
         projects: null,
         redaction: null,
         nowMicros: caseNowMicros,
-        rowsMax: 10,
-        bytesMax: 100_000,
-        profile: 'plain',
       });
       const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 10);
       const rows = await run(sql);

@@ -1,7 +1,7 @@
 import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { EmitFunction } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
-import { argument, bind, failedCall } from './sqlText.ts';
+import { argument, bind, failedCall } from './sqlFragments.ts';
 import { zonedWithinYears } from './years.ts';
 import { toLocal } from './zones.ts';
 

@@ -1,5 +1,5 @@
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { bind, constantNumber, failure } from './sqlText.ts';
+import { bind, constantNumber, failure } from './sqlFragments.ts';
 
 type Operator = '+' | '-' | '*' | '/';
 

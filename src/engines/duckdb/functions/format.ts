@@ -14,7 +14,7 @@ import { readMember, wholeNumber } from '../emit/jsonRead.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { ConstantValue, EmitFunction } from './emitContext.ts';
 import { floatText, scalarText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall, joinedText } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, joinedText } from './sqlFragments.ts';
 
 /**
  * FORMAT with a constant format: %d %i (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING),

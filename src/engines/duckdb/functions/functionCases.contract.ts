@@ -9,8 +9,8 @@ import type {
 import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
 import { NULL_TYPE, type ScalarTypeName, type SqlType, sameType } from '../../../googlesql/types.ts';
 import { duckType, emitLiteral } from '../emit/literal.ts';
-import { StatementSteps } from '../process/scriptedFunction.ts';
-import { registerScriptedFunctions } from '../process/scriptedFunctions.ts';
+import { StatementSteps } from '../process/scripted/scriptedFunction.ts';
+import { registerScriptedFunctions } from '../process/scripted/scriptedFunctions.ts';
 import type { EmitContext, EmitModifiers } from './emitContext.ts';
 import { emitFunction } from './emitters.ts';
 

@@ -1,7 +1,7 @@
 import type { hashFunctions } from '../../../googlesql/functions/hashes.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { scriptedNames } from './scriptedNames.ts';
-import { argument } from './sqlText.ts';
+import { argument } from './sqlFragments.ts';
 
 /** The engine writes digests as text of hexadecimal digits. */
 const digest =

@@ -1,5 +1,5 @@
 import type { EmitFunction } from './emitContext.ts';
-import { argument, bind, bindInLambda, constantNumber, failure } from './sqlText.ts';
+import { argument, bind, bindInLambda, constantNumber, failure } from './sqlFragments.ts';
 
 /** Every position of a long text would have to be looked at; the engine has no search for the n-th occurrence. */
 const searchedCharsMax = 10_000;

@@ -1,4 +1,4 @@
-import { bind } from './sqlText.ts';
+import { bind } from './sqlFragments.ts';
 
 /** What an INTERVAL is made of, counted in months, days and microseconds; each is a HUGEINT. */
 interface Parts {

@@ -1,6 +1,6 @@
 import type { EmitContext, EmittedCall } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
-import { bind, failure } from './sqlText.ts';
+import { bind, failure } from './sqlFragments.ts';
 
 /** The parts of an INTERVAL of 10,000 years, the longest there is. */
 const partsMax = { months: 120_000, days: 3_660_000, micros: 316_224_000_000_000_000n } as const;

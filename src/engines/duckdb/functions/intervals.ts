@@ -1,6 +1,6 @@
 import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
-import { argument, bind, checked, constantNumber, failedCall, failure } from './sqlText.ts';
+import { argument, bind, checked, constantNumber, failedCall, failure } from './sqlFragments.ts';
 
 interface Unit {
   readonly make: (count: string) => string;

@@ -20,7 +20,7 @@ import {
   grownTextBytesMax,
   joinedText,
   withoutJsonNull,
-} from './sqlText.ts';
+} from './sqlFragments.ts';
 
 /** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
 const atPath =

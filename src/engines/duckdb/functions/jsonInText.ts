@@ -1,6 +1,6 @@
 import type { EmitFunction } from './emitContext.ts';
 import { isStrictJson } from './jsonValidity.ts';
-import { bind, withoutJsonNull } from './sqlText.ts';
+import { bind, withoutJsonNull } from './sqlFragments.ts';
 
 /**
  * A nested value as JSON functions read it: of a string that is JSON text the JSON in it. Strings are told by their first

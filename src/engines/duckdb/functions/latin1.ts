@@ -1,7 +1,7 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction } from './emitContext.ts';
-import { bind, failure, grownTextBytesMax } from './sqlText.ts';
+import { bind, failure, grownTextBytesMax } from './sqlFragments.ts';
 
 /**
  * Lets an emitter for texts take BYTES as well. It is given a text with one character for each byte (ISO 8859-1), so

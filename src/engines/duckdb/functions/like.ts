@@ -1,6 +1,6 @@
 import { quoteText } from '../emit/literal.ts';
 import type { EmitFunction } from './emitContext.ts';
-import { argument, bind, bindInLambda, constantText, failedCall, failure } from './sqlText.ts';
+import { argument, bind, bindInLambda, constantText, failedCall, failure } from './sqlFragments.ts';
 
 /**
  * LIKE and ILIKE. A backslash, or the character after ESCAPE, takes the next character as it is.

@@ -2,7 +2,7 @@ import type { mathFunctions } from '../../../googlesql/functions/maths.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { finiteOr, floats } from './floats.ts';
 import { divisionByZero } from './operators.ts';
-import { argument, attempt, bind, checked, constantNumber, failure } from './sqlText.ts';
+import { argument, attempt, bind, checked, constantNumber, failure } from './sqlFragments.ts';
 
 const engine =
   (name: string): EmitFunction =>

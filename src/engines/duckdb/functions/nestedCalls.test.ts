@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
-import { planQuery } from '../emit/queryPlan.ts';
+import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import { rowsStatement } from '../emit/statement.ts';
 import { openCaseDatabase } from './functionCases.contract.ts';
 

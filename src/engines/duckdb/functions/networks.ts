@@ -1,7 +1,7 @@
 import type { networkFunctions } from '../../../googlesql/functions/networks.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EmitContext, ScalarEmitters } from './emitContext.ts';
-import { argument, bind, bindInLambda, failure } from './sqlText.ts';
+import { argument, bind, bindInLambda, failure } from './sqlFragments.ts';
 
 /** What stands around a URL and is none of it, as the reference evaluator has it. */
 const whiteSpace = quoteText(' \t\n\v\f\r');

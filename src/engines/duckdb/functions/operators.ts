@@ -19,7 +19,7 @@ import {
   joinedBytes,
   joinedLists,
   joinedText,
-} from './sqlText.ts';
+} from './sqlFragments.ts';
 import { withinYears } from './years.ts';
 
 type Operators = typeof operatorFunctions;

@@ -1,6 +1,6 @@
 import { quoteText } from '../emit/literal.ts';
 import { elementForm, elementsOf, type TimeToFormat } from './formatTime.ts';
-import { bind } from './sqlText.ts';
+import { bind } from './sqlFragments.ts';
 
 export type ParsedTime =
   | { readonly kind: 'sql'; readonly sql: string; readonly hasZone: boolean }

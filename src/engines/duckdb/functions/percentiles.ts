@@ -2,7 +2,7 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import { duckType } from '../emit/literal.ts';
 import type { EmitAggregate, EmittedCall } from './emitContext.ts';
 import { nanFirst } from './nanFirst.ts';
-import { argument, constantNumber, failedAggregate } from './sqlText.ts';
+import { argument, constantNumber, failedAggregate } from './sqlFragments.ts';
 
 type Quantile = 'quantile_cont' | 'quantile_disc';
 

@@ -1,7 +1,7 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import { jsonText } from './jsonText.ts';
-import { grownTextBytesMax } from './sqlText.ts';
+import { grownTextBytesMax } from './sqlFragments.ts';
 
 /** Levels of a JSON value that is written on lines of its own: each puts its blanks before every line below it. */
 export const prettyLevelsMax = 16;

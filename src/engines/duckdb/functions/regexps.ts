@@ -12,7 +12,7 @@ import {
   failedCall,
   failure,
   grownTextBytesMax,
-} from './sqlText.ts';
+} from './sqlFragments.ts';
 
 const invalidPattern = 'The regular expression is not valid (RE2 syntax).';
 

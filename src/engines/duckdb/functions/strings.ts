@@ -17,7 +17,7 @@ import {
   grownTextBytesMax,
   joinedBytes,
   joinedText,
-} from './sqlText.ts';
+} from './sqlFragments.ts';
 
 const engine =
   (name: string): EmitFunction =>

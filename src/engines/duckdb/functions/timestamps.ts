@@ -7,7 +7,7 @@ import { formatTime, type TimeToFormat } from './formatTime.ts';
 import { jsonString } from './json.ts';
 import { parseTime } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
-import { argument, bind, constantText, failedCall, failure } from './sqlText.ts';
+import { argument, bind, constantText, failedCall, failure } from './sqlFragments.ts';
 import { orNullBeyondYears, withinYears, zonedWithinYears } from './years.ts';
 import { timestampFromText, toLocal, toUtc } from './zones.ts';
 

@@ -1,7 +1,7 @@
 import type { windowFunctions } from '../../../googlesql/functions/windows.ts';
 import type { AggregateEmitters, EmitAggregate } from './emitContext.ts';
 import { percentile } from './percentiles.ts';
-import { constantNumber, failedAggregate } from './sqlText.ts';
+import { constantNumber, failedAggregate } from './sqlFragments.ts';
 
 /** A navigation function, NULLs left out where asked. */
 const navigation =

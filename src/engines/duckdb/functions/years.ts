@@ -1,5 +1,5 @@
 import type { EmitContext } from './emitContext.ts';
-import { bind, checked, failure } from './sqlText.ts';
+import { bind, checked, failure } from './sqlFragments.ts';
 
 const bounds = {
   DATE: `DATE '0001-01-01' AND DATE '9999-12-31'`,

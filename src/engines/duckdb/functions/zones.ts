@@ -1,5 +1,5 @@
 import type { EmitContext } from './emitContext.ts';
-import { argument, bind, checked, constantText, failure } from './sqlText.ts';
+import { argument, bind, checked, constantText, failure } from './sqlFragments.ts';
 import { orNullBeyondYears } from './years.ts';
 
 const microsPerMinute = 60_000_000;

@@ -1,6 +1,6 @@
-import { faultOf } from './functionFault.ts';
 import type { CallFailure } from './protocol.ts';
-import { CutResult } from './wholeResult.ts';
+import { CutResult } from './read/wholeResult.ts';
+import { faultOf } from './scripted/functionFault.ts';
 
 /**
  * What the system says of a device that takes no more. The engine names a path before it, and a commit what it was about;

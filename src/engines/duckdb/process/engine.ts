@@ -1,20 +1,20 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { SerialLane } from '../serialLane.ts';
+import { Mutex } from '../../../core/concurrency/mutex.ts';
 import { quoteIdentifier } from '../sqlText.ts';
-import { attachFile, createActive, readActive, refuseMissing } from './activeFiles.ts';
-import { Appends } from './appends.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
-import { copyRows } from './copyRows.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
-import { RedactedValues } from './redactingFunctions.ts';
-import { countRemoved, rewrite } from './rewrite.ts';
-import { inputTables } from './rewriteInputs.ts';
-import { StatementSteps } from './scriptedFunction.ts';
+import { type Job, Statements } from './read/statements.ts';
+import { CutResult } from './read/wholeResult.ts';
+import { RedactedValues } from './scripted/redactingFunctions.ts';
+import { StatementSteps } from './scripted/scriptedFunction.ts';
 import { SpillBound } from './spillBound.ts';
-import { type Job, Statements } from './statements.ts';
-import { verifyFile } from './verify.ts';
-import { CutResult } from './wholeResult.ts';
+import { attachFile, createActive, readActive, refuseMissing } from './write/activeFiles.ts';
+import { Appends } from './write/appends.ts';
+import { copyRows } from './write/copyRows.ts';
+import { countRemoved, rewrite } from './write/rewrite.ts';
+import { inputTables } from './write/rewriteInputs.ts';
+import { verifyFile } from './write/verify.ts';
 
 type Answer<Name extends CallName> = { readonly gives: EngineCalls[Name]['gives']; readonly payload?: Buffer };
 type Handlers = {
@@ -46,7 +46,7 @@ export class Engine {
    * Frames are taken as they come, and a connection runs one statement at a time: of two, the second ends the first
    * before it has begun, and one that comes between those of a transaction becomes a part of it.
    */
-  readonly #adminTurns = new SerialLane();
+  readonly #adminTurns = new Mutex();
   readonly #jobs = new Map<number, { readonly job: Job; readonly ended: Promise<unknown> }>();
   #appending = 0;
   /** Running rewrites, and which of them are in the background. */

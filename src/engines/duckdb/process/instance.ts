@@ -3,9 +3,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
-import { RedactedValues, registerRedactingFunctions } from './redactingFunctions.ts';
-import { StatementSteps } from './scriptedFunction.ts';
-import { registerScriptedFunctions } from './scriptedFunctions.ts';
+import { RedactedValues, registerRedactingFunctions } from './scripted/redactingFunctions.ts';
+import { StatementSteps } from './scripted/scriptedFunction.ts';
+import { registerScriptedFunctions } from './scripted/scriptedFunctions.ts';
 
 /**
  * Opens the engine: in memory itself, event files are attached. It can reach no file outside the

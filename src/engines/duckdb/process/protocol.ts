@@ -1,7 +1,7 @@
+import type { SealedSourceRecord } from '../../../ports/fileManifest.ts';
 import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
-import type { SealedSourceRecord } from '../../ports/fileCatalogue.ts';
-import type { HiddenRows } from '../hiddenRows.ts';
-import type { TableLayout } from '../tableLayout.ts';
+import type { TableLayout } from '../files/tableLayout.ts';
+import type { RowMask } from '../removal/rowMasks.ts';
 
 /** Sizes the process needs at its start; see settings.ts. */
 export interface EngineOptions {
@@ -69,7 +69,7 @@ export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular' | 'a
 export interface LeftOut {
   readonly input: string;
   readonly source: string;
-  readonly hidden: HiddenRows;
+  readonly hidden: RowMask;
   /** Those of them that deletions on request remove: by project, all before a cutoff. */
   readonly deleted: readonly (readonly [project: string, cutoff: number])[];
 }

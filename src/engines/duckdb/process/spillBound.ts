@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { readRows } from './wholeResult.ts';
+import { readRows } from './read/wholeResult.ts';
 
 /** How many bytes statements may spill. */
 export class SpillBound {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { ChangeRequest } from '../../../manage/endpointManagement.ts';
-import type { IfMatch } from '../../../manage/entityTag.ts';
+import type { IfMatch } from '../../../manage/endpointTag.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { limitsRows } from '../../../tokens/restrictions.ts';
 import type { RouteCall } from '../../route.ts';

@@ -4,7 +4,7 @@ import { typeName } from '../../../googlesql/types.ts';
 import type { EndpointDescription } from '../../../invoke/describe.ts';
 import { formatMicros } from '../../../invoke/formatMicros.ts';
 import type { ChangedEndpoint } from '../../../manage/endpointManagement.ts';
-import { endpointTag } from '../../../manage/entityTag.ts';
+import { endpointTag } from '../../../manage/endpointTag.ts';
 import type { RouteAnswer } from '../../route.ts';
 import { managedAnswer } from './managed.ts';
 

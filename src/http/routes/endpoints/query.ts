@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
+import { bodyEnd } from '../../../invoke/answerBody.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
-import { bodyEnd } from '../../../invoke/shape.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';

@@ -1,4 +1,4 @@
-import { endpointTag } from '../../../manage/entityTag.ts';
+import { endpointTag } from '../../../manage/endpointTag.ts';
 import { isNotModified } from '../../notModified.ts';
 import { flagOf } from '../../urlOptions.ts';
 import { deletedView, endpointView } from './endpointView.ts';

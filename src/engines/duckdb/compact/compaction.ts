@@ -1,0 +1,246 @@
+import { basename } from 'node:path';
+import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
+import { isDamage } from '../damage/fileDamage.ts';
+import type { EventFileStoreOptions } from '../files/eventFileStore.ts';
+import type { RemovalNow } from '../files/manifestChanges.ts';
+import type { SealedFile } from '../files/sealedFile.ts';
+import type { EngineSupervisor } from '../host/engineSupervisor.ts';
+import {
+  countDropped,
+  planRemoval,
+  removalDue,
+  removalOf,
+  removalOfAny,
+  removalOfWhole,
+} from '../removal/removalPlan.ts';
+import { batchEventsMax } from './batchSize.ts';
+import { chooseMerge, type MergeBounds } from './compactionPolicy.ts';
+import { beyondBudget, marksOfDropped } from './diskBudget.ts';
+import { mergedRecord } from './mergedRecord.ts';
+
+/** What merging needs of the store of files. */
+export interface MergedFiles {
+  sealedFiles(): readonly SealedFile[];
+  /** Bytes of the files that are not sealed yet. */
+  activeBytes(): number;
+  /** A number for a new file, given once only. */
+  takeNumber(): number;
+  /** Puts a rewritten file in the place of its inputs. */
+  takeOver(
+    inputs: readonly SealedFile[],
+    record: SealedFileRecord,
+    removalNow: RemovalNow<SealedFile>,
+  ): Promise<SealedFile>;
+  /** Drops files with all their events. */
+  drop(files: readonly SealedFile[], removalNow: RemovalNow<SealedFile>): Promise<unknown>;
+  /** Sets aside those of them that are damaged. True where there were some. */
+  examine(files: readonly SealedFile[]): Promise<boolean>;
+}
+
+/** `removed`: nothing of the files is to be seen any more. `budget`: they are beyond the bytes that may be taken. */
+interface Work {
+  readonly inputs: readonly SealedFile[];
+  readonly kind: 'removed' | 'budget' | 'rewrite';
+}
+
+/** The pause after a failure doubles each time, up to so many times the first one. */
+const retryPausesMax = 600;
+/** Room on the device that merging leaves to everything else. */
+const spareBytes = 256 * 1024 * 1024;
+
+/**
+ * Rewrites sealed files in the background, one piece of work at a time, while nothing else wants the engine: takes
+ * out what is removed by age or on request, and merges small files.
+ */
+export class FileMerger {
+  readonly #options: EventFileStoreOptions;
+  readonly #supervisor: EngineSupervisor;
+  readonly #files: MergedFiles;
+  #merging: Promise<void> | null = null;
+  /** Whether there may be work that has not been looked for. */
+  #isAsked = false;
+  #runningCall: number | null = null;
+  #failures = 0;
+  #isClosing = false;
+  #retry: NodeJS.Timeout | null = null;
+
+  constructor(options: EventFileStoreOptions, supervisor: EngineSupervisor, files: MergedFiles) {
+    this.#options = options;
+    this.#supervisor = supervisor;
+    this.#files = files;
+  }
+
+  /** Looks for files to merge; to be called whenever there are new ones. */
+  start(): void {
+    if (this.#retry !== null || this.#isClosing) return;
+    this.#isAsked = true;
+    this.#merging ??= this.#mergeAll();
+  }
+
+  /** Resolves when no merge runs; one that failed may still be tried again later. */
+  async settled(): Promise<void> {
+    while (this.#merging !== null) await this.#merging;
+  }
+
+  /** Stops a running merge; its files stay as they are. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    const { engine } = this.#supervisor;
+    if (this.#runningCall !== null && engine !== null) {
+      await engine.call('cancel', { target: this.#runningCall }).catch(() => {
+        // The process has ended, and the merge with it.
+      });
+    }
+    await this.settled();
+  }
+
+  async #mergeAll(): Promise<void> {
+    try {
+      while (this.#isAsked && this.#retry === null && !this.#isClosing) {
+        this.#isAsked = false;
+        await this.#mergeUntilNone();
+      }
+    } finally {
+      // In the same turn as the last look at what is asked, or what is asked between would wait for the next time.
+      this.#merging = null;
+    }
+  }
+
+  async #mergeUntilNone(): Promise<void> {
+    const { settings, observe } = this.#options;
+    while (!this.#isClosing) {
+      const { inputs, kind } = await this.#nextWork(settings);
+      if (inputs.length === 0) return;
+      try {
+        if (kind !== 'rewrite') await this.#drop(inputs, kind);
+        else {
+          await this.#refuseWithoutRoom(inputs);
+          await this.#merge(inputs);
+        }
+        this.#failures = 0;
+      } catch (cause) {
+        if (this.#isClosing) return;
+        const names = inputs.map(({ attached }) => basename(attached.path)).join(', ');
+        if (isDamage(cause) && (await this.#files.examine(inputs))) continue;
+        observe({
+          kind: 'warning',
+          message: `${names} could not be ${kind === 'rewrite' ? 'merged' : 'dropped'} yet`,
+          cause,
+        });
+        this.#tryAgainLater();
+        return;
+      }
+    }
+  }
+
+  /**
+   * Dropping first, which only makes room; then deletions and retention, which make some as well, unless there is none
+   * to begin with; then the budget; then merging.
+   */
+  async #nextWork(bounds: MergeBounds): Promise<Work> {
+    const { removals, clock, settings } = this.#options;
+    const files = this.#files.sealedFiles();
+    const excess = beyondBudget(files, this.#files.activeBytes(), settings.budgetBytes);
+    if (!removals.isEmpty) {
+      const nowMicros = clock.nowMicros();
+      const due = files.map((file) => ({ file, what: removalDue(file, removals, nowMicros) }));
+      const dropped = due.filter(({ what }) => what === 'drop').map(({ file }) => file);
+      if (dropped.length > 0) return { inputs: dropped, kind: 'removed' };
+      const rewritten = due.find(({ what }) => what === 'rewrite');
+      if (rewritten !== undefined && (excess.length === 0 || (await this.#hasRoom([rewritten.file])))) {
+        return { inputs: [rewritten.file], kind: 'rewrite' };
+      }
+    }
+    if (excess.length > 0) return { inputs: excess, kind: 'budget' };
+    return { inputs: chooseMerge(files, bounds) ?? [], kind: 'rewrite' };
+  }
+
+  async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
+    const { removals, observe, clock } = this.#options;
+    const plan = planRemoval(files, removals, clock.nowMicros());
+    const removed = await countDropped(files, plan, async (leftOut) => {
+      return (await (await this.#supervisor.ready()).call('countRemoved', { leftOut })).gives.removed;
+    });
+    await this.#files.drop(files, (present) => {
+      if (reason === 'removed') return removalOfWhole(present, removed, removals, plan, clock.nowMicros());
+      const { deleted, marks } = removalOfAny(present, removed, removals, plan, clock.nowMicros());
+      return { deleted, marks: [...marks, ...marksOfDropped(present, removals)] };
+    });
+    for (const { attached, events, bytes } of files) {
+      observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes, reason });
+    }
+  }
+
+  #tryAgainLater(): void {
+    const pauseMs = this.#options.settings.mergeRetryMs * Math.min(retryPausesMax, 2 ** this.#failures++);
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      this.start();
+    }, pauseMs);
+    this.#retry.unref();
+  }
+
+  async #refuseWithoutRoom(inputs: readonly SealedFile[]): Promise<void> {
+    if (await this.#hasRoom(inputs)) return;
+    throw new Error(`merging needs ${neededBytes(inputs)} free bytes; the device has ${this.#options.space.freeBytes}`);
+  }
+
+  async #hasRoom(inputs: readonly SealedFile[]): Promise<boolean> {
+    return await this.#options.space.hasRoom(neededBytes(inputs));
+  }
+
+  async #merge(inputs: readonly SealedFile[]): Promise<void> {
+    const { folder, catalogue, layouts, clock, settings, observe, removals } = this.#options;
+    const startedAt = performance.now();
+    const number = this.#files.takeNumber();
+    const engine = await this.#supervisor.ready();
+    if (this.#isClosing) throw new Error('the service is closing');
+    const plan = planRemoval(inputs, removals, clock.nowMicros());
+    await folder.requireSame();
+    const call = engine.start('rewrite', {
+      inputs: inputs.map(({ alias }) => alias),
+      outputAlias: `sealing_${number}`,
+      temporaryPath: folder.temporaryPath(number),
+      tables: layouts,
+      leftOut: plan.leftOut,
+      // Where it failed before, memory may have been the reason.
+      portionEventsMax: Math.max(1, Math.floor(batchEventsMax(settings) / 2 ** this.#failures)),
+      isInBackground: true,
+    });
+    this.#runningCall = call.id;
+    try {
+      const { gives } = await call.reply;
+      const record = mergedRecord(number, inputs, gives, clock.nowMicros(), plan);
+      const removal = () => removalOf(inputs, gives.removed, removals, plan, clock.nowMicros());
+      if (record.events === 0) {
+        // Its last events passed their retention while it was rewritten.
+        await this.#files.drop(inputs, removal);
+        await folder.removeTemporary(number);
+        return;
+      }
+      const merged = await this.#files.takeOver(inputs, record, removal);
+      observe({
+        kind: 'file.merged',
+        file: basename(merged.attached.path),
+        files: inputs.length,
+        events: record.events,
+        removed: gives.removed.reduce((sum, each) => sum + each.events, 0),
+        bytes: record.bytes,
+        elapsedMs: performance.now() - startedAt,
+      });
+    } catch (error) {
+      // One that is committed and has not got its name yet holds all events of its inputs: the next start names it.
+      const isCommitted = (await catalogue.load()).some((record) => record.number === number);
+      if (!isCommitted) await folder.removeTemporary(number);
+      throw error;
+    } finally {
+      this.#runningCall = null;
+    }
+  }
+}
+
+/** For a while both the inputs and what they are merged into lie on the device. */
+function neededBytes(inputs: readonly SealedFile[]): number {
+  return inputs.reduce((sum, { bytes }) => sum + bytes, spareBytes);
+}

@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
+import type { FolderContents } from '../files/eventFilePaths.ts';
+import type { RecoverFilesOptions } from '../files/recoverFiles.ts';
+import { SealedFile } from '../files/sealedFile.ts';
+import { unopenable } from '../files/unopenableFile.ts';
+import type { EngineConnection } from '../host/engineConnection.ts';
+import type { AttachedFile } from '../process/protocol.ts';
+import { damageReason, isDamage } from './fileDamage.ts';
+
+export interface MarkedFiles {
+  /** Records of the files that are to be opened. */
+  readonly whole: readonly SealedFileRecord[];
+  /** Files that stay set aside. */
+  readonly damaged: readonly SealedFile[];
+}
+
+/**
+ * Sorts out the files that are marked as damaged. One that lies in the events folder was put back, or a crash came
+ * before it was moved away: it is read through, and is served again where it is whole.
+ */
+export async function sortMarked(
+  engine: EngineConnection,
+  options: RecoverFilesOptions,
+  found: FolderContents,
+  records: readonly SealedFileRecord[],
+): Promise<MarkedFiles> {
+  const { folder, catalogue, observe, sources } = options;
+  const whole: SealedFileRecord[] = [];
+  const damaged: SealedFile[] = [];
+  for (const record of records) {
+    if (record.damage === undefined) {
+      whole.push(record);
+      continue;
+    }
+    const { number } = record;
+    if (found.active.includes(number) && !record.damage.file.startsWith('active-')) {
+      // What it was written from is still there, and everything with it. Its name must be free when that is sealed again:
+      // after a crash before the new one has the name, the damaged one would pass for it.
+      if (found.sealed.includes(number)) await folder.setAside(folder.sealedPath(number));
+      await catalogue.remove(number);
+      continue;
+    }
+    const isActive = record.damage.file.startsWith('active-');
+    const isThere = (isActive ? found.active : found.sealed).includes(number);
+    const path = isActive ? folder.activePath(number) : folder.sealedPath(number);
+    if (
+      isThere &&
+      (await isWhole(
+        engine,
+        options,
+        { alias: `checked_${number}`, path, kind: isActive ? 'active' : 'sealed' },
+        record,
+      ))
+    ) {
+      if (isActive) await catalogue.remove(number);
+      else {
+        const { damage: _, ...mended } = record;
+        // Before the mark is gone, by which a start knows that the file was not served.
+        await options.bringBack(new SealedFile(mended, path, sources));
+        await catalogue.mark(number, null);
+        whole.push(mended);
+      }
+      observe({ kind: 'file.mended', file: basename(path) });
+      continue;
+    }
+    if (isThere) await folder.setAside(path);
+    damaged.push(new SealedFile(record, path, sources));
+  }
+  return { whole, damaged };
+}
+
+/** Whether all that the record says is there. Rejects where that cannot be found out for another reason than damage. */
+async function isWhole(
+  engine: EngineConnection,
+  { observe }: RecoverFilesOptions,
+  file: AttachedFile,
+  { events }: SealedFileRecord,
+): Promise<boolean> {
+  const refused = (reason: string, cause?: unknown) =>
+    observe({ kind: 'file.damaged', file: basename(file.path), reason, ...(cause === undefined ? {} : { cause }) });
+  try {
+    await engine.call('attach', file);
+  } catch (error) {
+    if (!isDamage(error)) throw unopenable(file.path, error);
+    refused(damageReason(error), error);
+    return false;
+  }
+  try {
+    const { gives } = await engine.call('verify', { alias: file.alias });
+    if (gives.events >= events) return true;
+    refused(`it holds ${gives.events} events instead of ${events}`);
+    return false;
+  } catch (error) {
+    if (!isDamage(error)) throw unopenable(file.path, error);
+    refused(damageReason(error), error);
+    return false;
+  } finally {
+    await engine.call('detach', { alias: file.alias });
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { builtinSources } from '../../../sources/builtin.ts';
+import { mountDevice } from '../mountDevice.fixture.ts';
+import { edgeBatch, TestStorage } from '../storage.fixture.ts';
+
+let cleanUp: (() => Promise<void>) | undefined;
+afterEach(async () => await cleanUp?.());
+
+const bigBatch = (name: string, events = 200) =>
+  edgeBatch(
+    Array.from({ length: events }, (_, index) => `${name}-${String(index).padStart(4, '0')}`),
+    { eventMessage: 'x'.repeat(2000) },
+  );
+
+describe('a device without room', () => {
+  it('refuses batches before anything of them is taken, goes on answering, and takes them again by itself', async () => {
+    const device = { free: 2 ** 40, total: 2 ** 41 };
+    const test = await TestStorage.open({}, builtinSources, async () => ({ ...device }));
+    cleanUp = () => test.close();
+    const identity = { key: 'k', digest: 'd', answer: '{"accepted":1}' };
+    await test.storage.eventLog.append(edgeBatch(['a'], {}, identity));
+    device.free = 2 ** 20;
+    test.clock.advanceMs(1000);
+    await expect(test.storage.eventLog.append(edgeBatch(['b']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
+    // What is stored already is acknowledged again.
+    expect(await test.storage.eventLog.append(edgeBatch(['a'], {}, identity))).toMatchObject({ kind: 'duplicate' });
+    expect(await test.ids()).toEqual(['a']);
+    expect(test.storage.space.isLow).toBe(true);
+    device.free = 2 ** 40;
+    test.clock.advanceMs(1000);
+    await test.storage.eventLog.append(edgeBatch(['b']));
+    expect(await test.ids()).toEqual(['a', 'b']);
+  });
+
+  const device = mountDevice(48);
+  it.skipIf(device === undefined)(
+    'stores all of a batch or nothing when the room ends under it, and what was acknowledged is there afterwards',
+    async () => {
+      if (device === undefined) throw new Error('skipped');
+      const test = new TestStorage(device.path, { freeBytesMin: 0 }, builtinSources);
+      await test.reopen();
+      cleanUp = async () => {
+        await test.closeStorage();
+        device.unmount();
+      };
+      // What the test takes away again later is taken up first, so that the room ends soon.
+      writeFileSync(join(device.path, 'ballast'), Buffer.alloc(24 * 2 ** 20));
+      const acknowledged: string[] = [];
+      for (let batch = 0; ; batch++) {
+        const sent = bigBatch(`batch-${String(batch).padStart(3, '0')}`);
+        try {
+          await test.storage.eventLog.append(sent);
+          acknowledged.push(...sent.events.map(({ id }) => id));
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ingest.disk_full' });
+          break;
+        }
+      }
+      expect(acknowledged.length).toBeGreaterThan(1000);
+      expect(await test.ids()).toEqual(acknowledged);
+      // The process comes back on the full device, and reads the log whose last write was cut off.
+      const before = test.observations.length;
+      await test.killEngine();
+      await test.observed('engine.started', before);
+      expect(await test.ids()).toEqual(acknowledged);
+      rmSync(join(device.path, 'ballast'));
+      const again = bigBatch('later');
+      await test.storage.eventLog.append(again);
+      acknowledged.push(...again.events.map(({ id }) => id));
+      await test.reopen();
+      expect(await test.ids()).toEqual(acknowledged);
+      await test.storage.sealNow();
+      expect(await test.ids()).toEqual(acknowledged);
+    },
+  );
+});
+
+it('takes what a killed engine had spilled off the disk when the next one starts', async () => {
+  const test = await TestStorage.open();
+  cleanUp = () => test.close();
+  const spill = join(test.eventsDir, 'spill');
+  const left = join(spill, 'engine', 'duckdb_temp_storage_DEFAULT-0.tmp');
+  mkdirSync(join(spill, 'engine'), { recursive: true });
+  writeFileSync(left, Buffer.alloc(1000));
+  const before = test.observations.length;
+  await test.killEngine();
+  await test.observed('engine.started', before);
+  expect(existsSync(left)).toBe(false);
+  // Moved aside first, as to remove gigabytes takes longer than others should wait for a process.
+  await expect.poll(() => readdirSync(spill)).toEqual(['engine']);
+  await test.storage.eventLog.append(edgeBatch(['a']));
+  expect(await test.ids()).toEqual(['a']);
+});

@@ -1,0 +1,146 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { makeOwnFolder, readOwnFolder } from '../../../files/ownFolder.ts';
+import { syncPath } from './syncPath.ts';
+
+/** Files of the events folder by kind. */
+export interface FolderContents {
+  /** Numbers in ascending order. */
+  readonly active: readonly number[];
+  readonly sealed: readonly number[];
+  /** Numbers of files that were being written, or were written and have not been given their name. */
+  readonly temporary: readonly number[];
+  /** Names of database files that are set aside. */
+  readonly damaged: readonly string[];
+  /** Highest number that any name in the folder carries, damaged files included; 0 without any. */
+  readonly highestNumber: number;
+}
+
+/** Inodes of a database file and its log; null where there is none of that name. */
+export interface FileEntries {
+  readonly database: number | null;
+  readonly log: number | null;
+}
+
+export const activeName = (number: number) => `active-${number}.duckdb`;
+export const sealedName = (number: number) => `sealed-${number}.duckdb`;
+
+/** Names and life of the files under `DATA_DIR/events`. */
+export class EventFilePaths {
+  readonly path: string;
+  /** Sorts spill here; what is beside it in its folder, too, is removed at every start. */
+  readonly spillPath: string;
+  /** As that, of the process for functions in JavaScript (functionProcess.ts); also for rows that it is given. */
+  readonly functionsSpillPath: string;
+  /** Files that are set aside because they are damaged. Never emptied. */
+  readonly damagedPath: string;
+  /** What stood at the path when it was made or found; null before. */
+  #inode: number | null = null;
+
+  constructor(dataDir: string) {
+    this.path = resolve(dataDir, 'events');
+    this.spillPath = join(this.path, 'spill', 'engine');
+    this.functionsSpillPath = join(this.path, 'spill-functions');
+    this.damagedPath = join(this.path, 'damaged');
+  }
+
+  activePath(number: number): string {
+    return join(this.path, activeName(number));
+  }
+
+  sealedPath(number: number): string {
+    return join(this.path, sealedName(number));
+  }
+
+  temporaryPath(number: number): string {
+    return join(this.path, `sealing-${number}.tmp`);
+  }
+
+  /** Gives a rewritten file that is complete and durable its name. */
+  async publish(number: number): Promise<void> {
+    await this.requireSame();
+    await rename(this.temporaryPath(number), this.sealedPath(number));
+    await syncPath(this.path);
+  }
+
+  async create(): Promise<void> {
+    await makeOwnFolder(this.path);
+    await rm(dirname(this.spillPath), { recursive: true, force: true });
+    await rm(this.functionsSpillPath, { recursive: true, force: true });
+    this.#inode = await inodeOf(this.path);
+  }
+
+  /**
+   * To be called before a file is made, named or removed. A folder can be moved away while the service runs, and what then
+   * stands at its path may be that of another service, with files of the same names.
+   *
+   * @throws Error where the path leads to another folder, or to none
+   */
+  async requireSame(): Promise<void> {
+    if (this.#inode === null || (await inodeOf(this.path)) === this.#inode) return;
+    throw new Error(`${this.path} is not the folder any more that the service was started on`);
+  }
+
+  async read(): Promise<FolderContents> {
+    const names = await readdir(this.path);
+    const damaged = names.includes('damaged') ? await readOwnFolder(this.damagedPath) : [];
+    const numbers = (pattern: RegExp, among: readonly string[] = names) =>
+      among.flatMap((name) => pattern.exec(name)?.slice(1).map(Number) ?? []).sort((a, b) => a - b);
+    return {
+      active: numbers(/^active-(\d+)\.duckdb$/),
+      sealed: numbers(/^sealed-(\d+)\.duckdb$/),
+      temporary: [...new Set(numbers(/^sealing-(\d+)\.tmp/))],
+      damaged: damaged.filter((name) => /^(?:active|sealed)-\d+(?:\.\d+)?\.duckdb$/.test(name)),
+      highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./, [...names, ...damaged])),
+    };
+  }
+
+  /** Removes a database file and its log. */
+  async remove(path: string): Promise<void> {
+    await this.requireSame();
+    for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
+  }
+
+  /** Which files stand under the names of a database file and its log. @throws Error where that cannot be told. */
+  async entriesOf(path: string): Promise<FileEntries> {
+    const [database, log] = await Promise.all([inodeOf(path), inodeOf(`${path}.wal`)]);
+    return { database, log };
+  }
+
+  /** Size of a database file's log; 0 where it has none. */
+  async logBytes(path: string): Promise<number> {
+    const names = await readdir(this.path);
+    return names.some((name) => join(this.path, name) === `${path}.wal`) ? (await stat(`${path}.wal`)).size : 0;
+  }
+
+  /** Removes what rewriting has written so far. */
+  async removeTemporary(number: number): Promise<void> {
+    await this.remove(this.temporaryPath(number));
+  }
+
+  /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
+  async setAside(path: string): Promise<void> {
+    await this.requireSame();
+    await makeOwnFolder(this.damagedPath);
+    const [names, taken] = await Promise.all([readdir(this.path), readOwnFolder(this.damagedPath)]);
+    const name = basename(path);
+    // One that was put back and is damaged again must not take the place of the first.
+    let stem = name;
+    for (let next = 2; taken.includes(stem); next++) stem = name.replace(/\.duckdb$/, `.${next}.duckdb`);
+    for (const suffix of ['.wal', '']) {
+      if (!names.includes(`${name}${suffix}`)) continue;
+      await rename(`${path}${suffix}`, join(this.damagedPath, `${stem}${suffix}`));
+    }
+    await syncPath(this.damagedPath);
+    await syncPath(this.path);
+  }
+}
+
+async function inodeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).ino;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

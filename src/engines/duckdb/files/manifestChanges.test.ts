@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
+import { Removals } from '../../../retention/removals.ts';
+import { RetentionRules } from '../../../retention/retentionRules.ts';
+import type { EngineSupervisor } from '../host/engineSupervisor.ts';
+import type { EventFilePaths } from './eventFilePaths.ts';
+import { FileRegistry } from './fileRegistry.ts';
+import { ManifestChanges } from './manifestChanges.ts';
+import { ManifestInMemory } from './manifestInMemory.ts';
+import { SealedFile } from './sealedFile.ts';
+
+const recordOf = (number: number): SealedFileRecord => ({
+  number,
+  bytes: 1,
+  events: 1,
+  sealedMicros: 0,
+  sources: [],
+  mergedFrom: [],
+});
+const fileOf = (number: number) => new SealedFile(recordOf(number), `sealed-${number}`, []);
+
+const gone: string[] = [];
+const folder = {
+  sealedPath: (number: number) => `sealed-${number}`,
+  publish: async () => undefined,
+  remove: async (path: string) => void gone.push(path),
+} as unknown as EventFilePaths;
+const engine = { call: async () => ({ gives: {} }) };
+const supervisor = { engine, ready: async () => engine } as unknown as EngineSupervisor;
+
+let catalogue: ManifestInMemory;
+let registry: FileRegistry<SealedFile>;
+let swaps: ManifestChanges;
+const files = [1, 2, 3].map(fileOf) as [SealedFile, SealedFile, SealedFile];
+beforeEach(async () => {
+  gone.length = 0;
+  catalogue = new ManifestInMemory();
+  const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+  registry = new FileRegistry(removals, { files: [], isUnknown: false, examine: async () => false });
+  for (const file of files) {
+    await catalogue.commit(recordOf(file.number), []);
+    registry.add(file);
+  }
+  const options = { folder, catalogue, sources: [], observe: () => undefined };
+  swaps = new ManifestChanges(options, supervisor, registry as ConstructorParameters<typeof ManifestChanges>[2]);
+});
+
+const recorded = async () => (await catalogue.load()).map(({ number }) => number);
+
+describe('changes of files', () => {
+  it('refuse to put back the events of a file that was dropped while it was rewritten', async () => {
+    const dropping = swaps.drop([files[1]]);
+    await expect(swaps.replace([files[0], files[1]], recordOf(9))).rejects.toThrow('sealed_2 was dropped');
+    expect((await dropping).map(({ number }) => number)).toEqual([2]);
+    expect(await recorded()).toEqual([1, 3]);
+    expect(registry.files).toEqual([files[0], files[2]]);
+  });
+
+  it('drop nothing that was replaced before', async () => {
+    const replacing = swaps.replace([files[0], files[1]], recordOf(9));
+    expect(await swaps.drop([files[1], files[2]])).toEqual([files[2]]);
+    await replacing;
+    expect(await recorded()).toEqual([9]);
+    expect(await catalogue.loadDropped()).toEqual([3]);
+  });
+
+  it('leave everything as it was where the catalogue refuses', async () => {
+    catalogue.commit = async () => {
+      throw new Error('the disk is full');
+    };
+    await expect(swaps.drop([files[0]])).rejects.toThrow('the disk is full');
+    await expect(swaps.replace([files[0]], recordOf(9))).rejects.toThrow('the disk is full');
+    expect(registry.files).toEqual(files);
+    expect(swaps.leaving.size).toBe(0);
+  });
+
+  it('are made where the catalogue fails when they are durable, and not a second time', async () => {
+    const { commit } = catalogue;
+    catalogue.commit = async (...change) => {
+      await commit.apply(catalogue, change);
+      throw new Error('the disk failed');
+    };
+    await swaps.replace([files[0]], recordOf(9));
+    expect(await swaps.drop([files[1]])).toEqual([files[1]]);
+    expect(registry.files.map(({ number }) => number)).toEqual([9, 3]);
+    const damage = { file: 'sealed-3', reason: 'it is missing', foundMicros: 1 };
+    expect(await swaps.setAside(files[2], damage, recordOf(3))).toBe(true);
+    expect(registry.files.map(({ number }) => number)).toEqual([9]);
+  });
+
+  it('hold a file until its last reader has gone, and tell when it has', async () => {
+    const lease = registry.lease();
+    await swaps.drop([files[0]]);
+    expect([...swaps.leaving]).toEqual([files[0]]);
+    lease.release();
+    await expect.poll(() => swaps.leaving.size).toBe(0);
+    expect(gone).toEqual(['sealed-1']);
+  });
+});

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { encodeFrame, FrameReader } from '../process/frames.ts';
+import type { CallName, EngineCalls, ReplyHeader } from '../process/protocol.ts';
+import { engineCommand } from './engineCommand.ts';
+import { EngineDied, EngineFailure } from './engineFailure.ts';
+import { ResidentMemory } from './residentBytes.ts';
+
+export interface EngineReply<Name extends CallName> {
+  readonly gives: EngineCalls[Name]['gives'];
+  readonly payload: Buffer;
+}
+
+interface PendingCall {
+  readonly resolve: (reply: { gives: unknown; payload: Buffer }) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A call that is under way. */
+export interface RunningCall<Name extends CallName> {
+  readonly id: number;
+  readonly reply: Promise<EngineReply<Name>>;
+}
+
+/** Threads for blocking engine calls beyond those of the statements: appends, sealing, files. */
+const spareThreads = 8;
+const threadsMin = 16;
+const stderrBytesMax = 4_096;
+
+/** One engine process and the pipe to it. It is used until it ends and never restarted; see EngineSupervisor. */
+export class EngineConnection {
+  readonly pid: number;
+  /** Digest of the program that the process was started with. Parts of a build are named after what they hold, so it tells builds apart. */
+  readonly program: string;
+  /** Of the process. */
+  readonly memory: Pick<ResidentMemory, 'read'>;
+  /** Resolves with the reason when the process has ended, however it ended. */
+  readonly ended: Promise<string>;
+  readonly #process: ChildProcess;
+  readonly #pipe: Socket;
+  readonly #pending = new Map<number, PendingCall>();
+  #lastId = 0;
+  #endReason: string | null = null;
+
+  /** Starts a process. @throws Error when it cannot be started at all; MissingProgram where what it would run is gone. */
+  constructor(statementsMax: number) {
+    const { command, args } = engineCommand();
+    this.program = createHash('sha256')
+      .update(readProgram(args.at(-1) ?? command))
+      .digest('hex');
+    this.#process = spawn(command, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // The engine's blocking calls run on this pool; its size is read once, before the process starts.
+      env: { UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)), TZ: 'UTC' },
+    });
+    this.pid = this.#process.pid ?? -1;
+    const memory = new ResidentMemory(this.pid);
+    this.memory = memory;
+    this.#pipe = this.#process.stdio[3] as Socket;
+    const frames = new FrameReader();
+    this.#pipe.on('data', (chunk: Buffer) => {
+      for (const frame of frames.push(chunk)) this.#answer(frame.header as ReplyHeader, frame.payload);
+    });
+    this.#pipe.on('error', () => {
+      // The process is ending; its exit settles every call.
+    });
+    let stderr = '';
+    this.#process.stderr?.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString('utf8')).slice(-stderrBytesMax);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (reason: string) => {
+        if (this.#endReason !== null) return;
+        this.#endReason = reason;
+        memory.close();
+        // The last one first: of statements that are repeated one at a time, the youngest is the least likely to be long.
+        for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
+        this.#pending.clear();
+        resolve(reason);
+      };
+      this.#process.once('error', (error) => end(error.message));
+      // `close` comes after the pipe has been read to its end, so no answer that was sent is lost.
+      this.#process.once('close', (code, signal) => {
+        const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+        end(stderr === '' || code === 0 ? how : `${how}: ${stderr.trim()}`);
+      });
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#endReason !== null;
+  }
+
+  /**
+   * Sends a call. The reply rejects with EngineFailure when the process answers so, with EngineDied
+   * when it ends first.
+   */
+  start<Name extends CallName>(
+    call: Name,
+    takes: EngineCalls[Name]['takes'],
+    payload: readonly Uint8Array[] = [],
+  ): RunningCall<Name> {
+    const id = ++this.#lastId;
+    const reply = new Promise<EngineReply<Name>>((resolve, reject) => {
+      if (this.#endReason !== null) {
+        reject(new EngineDied(this.#endReason));
+        return;
+      }
+      this.#pending.set(id, { resolve: resolve as PendingCall['resolve'], reject });
+      this.#pipe.cork();
+      for (const part of encodeFrame({ id, call, takes }, payload)) this.#pipe.write(part);
+      this.#pipe.uncork();
+    });
+    return { id, reply };
+  }
+
+  async call<Name extends CallName>(
+    call: Name,
+    takes: EngineCalls[Name]['takes'],
+    payload: readonly Uint8Array[] = [],
+  ): Promise<EngineReply<Name>> {
+    return await this.start(call, takes, payload).reply;
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #answer(header: ReplyHeader, payload: Buffer): void {
+    const call = this.#pending.get(header.id);
+    this.#pending.delete(header.id);
+    if (header.ok) call?.resolve({ gives: header.gives, payload });
+    else call?.reject(new EngineFailure(header.failure));
+  }
+}
+
+/** The entry of the engine's program is not there: whoever removed or replaces it did so while the service ran. */
+export class MissingProgram extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} is not there`, { cause });
+    this.name = 'MissingProgram';
+    this.path = path;
+  }
+}
+
+function readProgram(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new MissingProgram(path, error);
+    throw error;
+  }
+}

@@ -1,0 +1,303 @@
+import { rename, rm } from 'node:fs/promises';
+import { ServiceError } from '../../../core/errors.ts';
+import type { EngineRole, Observe } from '../../../core/observation.ts';
+import type { EngineOptions } from '../process/protocol.ts';
+import { EngineConnection, MissingProgram } from './engineConnection.ts';
+
+export interface SupervisorOptions {
+  readonly engine: EngineOptions;
+  /** A process that was started ahead for this one, to be the first; whoever started it ends it where it is not taken. */
+  readonly standby?: EngineConnection | undefined;
+  readonly processBytesMax: number;
+  readonly observe: Observe;
+  /** Brings a fresh process to the state of the store: attaches its files. Runs before anything else is sent. */
+  readonly prepare: (engine: EngineConnection) => Promise<void>;
+  /** Whether whoever waits for the first process starts it, instead of `start`. */
+  readonly isStartedByUse?: boolean;
+  readonly role?: EngineRole;
+}
+
+/**
+ * - `memory`: outgrew `processBytesMax`.
+ * - `stuck`: a statement ignored its interrupt.
+ * - `failed`: the engine gave a file up.
+ * - `disk`: the device refused what a statement spilled, which the engine leaves there until it ends.
+ */
+export type KillReason = 'memory' | 'stuck' | 'failed' | 'disk';
+
+interface Waiter {
+  readonly resolve: (engine: EngineConnection) => void;
+  readonly reject: (error: ServiceError) => void;
+}
+
+const memoryCheckMs = 200;
+/** The share of its bound beyond which a process is expected to outgrow it: more than what it has at most of its engine's memory and its own. */
+const expectedAbove = 0.75;
+/** How long a process that was started ahead waits for the end of the other one. */
+const standbyKeptMs = 30_000;
+/** Before a start is tried again; twice as long after each that failed, as what prevents it may last. */
+const restartPauseMs = { first: 100, longest: 3_000 };
+
+/** Keeps one engine process alive: starts it, watches its memory, starts another one when it ends. */
+export class EngineSupervisor {
+  readonly #options: SupervisorOptions;
+  #engine: EngineConnection | null = null;
+  #waiters: Waiter[] = [];
+  #standby: EngineConnection | undefined;
+  /** Digest of what the first process ran. One of another build could speak otherwise, and redact otherwise. */
+  #program: string | undefined;
+  #isClosing = false;
+  #isUsed = false;
+  #spillsLeft = 0;
+  #cancelDismissal = () => {};
+  #restarting: Promise<void> = Promise.resolve();
+  #endPause: () => void = () => undefined;
+  /** Why a process was killed by us, until it has ended. */
+  readonly #killReasons = new WeakMap<EngineConnection, KillReason>();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#standby = options.standby;
+  }
+
+  get #role(): { readonly role?: EngineRole } {
+    const { role } = this.#options;
+    return role === undefined ? {} : { role };
+  }
+
+  /** Starts the first process. @throws what prevented it; there is no second attempt then. */
+  async start(): Promise<void> {
+    await this.#startOne();
+  }
+
+  /** The running process, or null while there is none. */
+  get engine(): EngineConnection | null {
+    return this.#engine;
+  }
+
+  killReason(engine: EngineConnection): KillReason | undefined {
+    return this.#killReasons.get(engine);
+  }
+
+  /** The process as soon as there is one. @throws ServiceError `service.draining` when there will be none. */
+  async ready(): Promise<EngineConnection> {
+    if (this.#engine !== null) return this.#engine;
+    if (this.#isClosing) throw draining();
+    this.#startByUse();
+    return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /**
+   * As `ready`, for a caller that does not wait for ever.
+   *
+   * @throws ServiceError `engine.restarting` after `waitMs`, or the signal's reason.
+   */
+  async readyWithin(waitMs: number, signal: AbortSignal): Promise<EngineConnection> {
+    signal.throwIfAborted();
+    return await new Promise((resolve, reject) => {
+      const giveUp = (error: unknown) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        reject(error);
+      };
+      const onAbort = () => giveUp(signal.reason);
+      const timer = setTimeout(() => giveUp(restarting()), waitMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.ready().then((engine) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        resolve(engine);
+      }, giveUp);
+    });
+  }
+
+  /**
+   * Starts the next process ahead of time where the running one may have to be killed soon: others then wait for a few files
+   * to be attached, and not for a program to load. Where it is not killed, the other one is ended after a while.
+   */
+  expectEnd(engine: EngineConnection): void {
+    if (engine !== this.#engine || this.#isClosing) return;
+    this.#cancelDismissal();
+    const dismissal = setTimeout(() => this.#dismissStandby(), standbyKeptMs);
+    dismissal.unref();
+    this.#cancelDismissal = () => clearTimeout(dismissal);
+    if (this.#standby?.hasEnded === false) return;
+    try {
+      this.#standby = new EngineConnection(this.#options.engine.statementsMax);
+    } catch {
+      // What prevents it is told when the process is needed.
+      this.#standby = undefined;
+    }
+  }
+
+  #dismissStandby(): void {
+    this.#cancelDismissal();
+    this.#standby?.kill();
+    this.#standby = undefined;
+  }
+
+  /** Ends a process that does not obey; the next one starts by itself. */
+  kill(engine: EngineConnection, reason: KillReason): void {
+    if (engine.hasEnded || this.#killReasons.has(engine)) return;
+    this.#killReasons.set(engine, reason);
+    this.#options.observe({ kind: 'engine.killed', pid: engine.pid, reason });
+    engine.kill();
+  }
+
+  /** Checkpoints the named files and ends the process; kills it where that takes longer than `deadlineMs`. */
+  async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
+    this.#startNoMore();
+    // A process that is just being started ends itself when it is ready.
+    await this.#restarting;
+    const engine = this.#engine;
+    if (engine === null) return;
+    const timer = setTimeout(() => engine.kill(), deadlineMs);
+    try {
+      await engine.call('close', { checkpoint });
+    } catch (cause) {
+      // Nothing is lost: what was acknowledged is in the log and is replayed at the next start.
+      this.#options.observe({ kind: 'warning', message: 'the engine did not close cleanly', cause });
+      engine.kill();
+    }
+    await engine.ended;
+    clearTimeout(timer);
+  }
+
+  #startByUse(): void {
+    if (this.#options.isStartedByUse !== true || this.#isUsed) return;
+    this.#isUsed = true;
+    this.#restarting = this.#restart();
+  }
+
+  async #startOne(): Promise<void> {
+    const startedAt = performance.now();
+    const standby = this.#standby;
+    this.#standby = undefined;
+    this.#cancelDismissal();
+    const engine = standby?.hasEnded === false ? standby : new EngineConnection(this.#options.engine.statementsMax);
+    this.#program ??= engine.program;
+    try {
+      if (engine.program !== this.#program) throw new ReplacedProgram();
+      await engine.call('open', this.#options.engine);
+      await this.#options.prepare(engine);
+      if (this.#isClosing) throw draining();
+    } catch (error) {
+      engine.kill();
+      await engine.ended;
+      throw error;
+    }
+    this.#options.observe({
+      kind: 'engine.started',
+      pid: engine.pid,
+      elapsedMs: performance.now() - startedAt,
+      ...this.#role,
+    });
+    this.#engine = engine;
+    const stopWatching = this.#watchMemory(engine);
+    void engine.ended.then((reason) => {
+      stopWatching();
+      this.#engine = null;
+      if (this.#isClosing) return;
+      this.#options.observe({ kind: 'engine.exited', pid: engine.pid, reason, ...this.#role });
+      this.#restarting = this.#restart();
+    });
+    for (const waiter of this.#takeWaiters()) waiter.resolve(engine);
+  }
+
+  /** Whoever waits for a process, or asks for one from now on, is refused: none comes, and what closes the service would wait too. */
+  #startNoMore(): void {
+    this.#isClosing = true;
+    this.#dismissStandby();
+    this.#endPause();
+    for (const waiter of this.#takeWaiters()) waiter.reject(draining());
+  }
+
+  #takeWaiters(): readonly Waiter[] {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    return waiters;
+  }
+
+  async #restart(): Promise<void> {
+    for (
+      let pauseMs = restartPauseMs.first;
+      !this.#isClosing;
+      pauseMs = Math.min(2 * pauseMs, restartPauseMs.longest)
+    ) {
+      try {
+        await this.#leaveSpill();
+        await this.#startOne();
+        return;
+      } catch (cause) {
+        if (this.#isClosing) return;
+        if (cause instanceof ReplacedProgram) {
+          this.#startNoMore();
+          this.#options.observe({ kind: 'engine.replaced', message: cause.message });
+          return;
+        }
+        const message = `${failedStart(cause)}; it is tried again in ${pauseMs / 1000} s`;
+        this.#options.observe({ kind: 'warning', message, cause });
+        await this.#pause(pauseMs);
+      }
+    }
+  }
+
+  /**
+   * What a killed process had spilled may be gigabytes, and nobody reads it any more. To remove it takes seconds, for
+   * which the next process, and everybody, need not wait: it is moved aside first.
+   */
+  async #leaveSpill(): Promise<void> {
+    const { spillDir } = this.#options.engine;
+    const aside = `${spillDir}.${++this.#spillsLeft}`;
+    await rename(spillDir, aside).catch(() => rm(spillDir, { recursive: true, force: true }));
+    rm(aside, { recursive: true, force: true }).catch((cause: unknown) => {
+      this.#options.observe({
+        kind: 'warning',
+        message: `what an ended engine had spilled could not be removed from ${aside}`,
+        cause,
+      });
+    });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #watchMemory(engine: EngineConnection): () => void {
+    const timer = setInterval(() => {
+      const bytes = engine.memory.read();
+      if (bytes === null) return;
+      if (bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
+      else if (bytes > this.#options.processBytesMax * expectedAbove) this.expectEnd(engine);
+    }, memoryCheckMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+}
+
+class ReplacedProgram extends Error {
+  constructor() {
+    super(
+      'the program was built or installed anew while the service ran; the service ends, and is to be started again',
+    );
+    this.name = 'ReplacedProgram';
+  }
+}
+
+function failedStart(cause: unknown): string {
+  if (!(cause instanceof MissingProgram)) return 'the engine could not be restarted';
+  return `the engine could not be restarted, as its program ${cause.path} is gone: put it back, or install Logmill again and restart it`;
+}
+
+const draining = (): ServiceError => new ServiceError('service.draining', 'The service is shutting down.');
+
+const restarting = (): ServiceError =>
+  new ServiceError('engine.restarting', 'The query engine is being restarted. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });

@@ -1,0 +1,224 @@
+import { QueuePace } from '../../../core/queuePace.ts';
+import type { Timer } from '../../../core/timer.ts';
+
+/** For whom a statement runs. */
+export interface PlaceTaker {
+  /** Its tenant, which has one place at a time. */
+  readonly tenant: string;
+  /** Whoever its tenant belongs to: tenants of one owner have their turns together. */
+  readonly owner: string;
+}
+
+export interface FunctionPlacesOptions {
+  /** Places, each of which runs one statement at a time; at least 2. */
+  readonly count: number;
+  /** Statements that may wait, and of one owner. */
+  readonly waitingMax: number;
+  readonly waitingMaxByOwner: number;
+  readonly waitMsMax: number;
+  readonly timer: Timer;
+  /** Makes the error for a statement that finds no room to wait, or waits too long; it may be sent again after so many seconds. */
+  readonly onOverload: (retryAfterSeconds: number) => Error;
+}
+
+/** A statement that runs longer is a long one. */
+const longMs = 500;
+
+/** The next statement of a tenant whose last one was long is taken for one as well, for so long. */
+const rememberedMs = 10_000;
+
+/** Whoever had no turn among so many is treated as one that had none. */
+const turnsRemembered = 1_000;
+
+interface Waiter extends PlaceTaker {
+  readonly isLong: boolean;
+  admit(run: Running): void;
+  refuse(error: unknown): void;
+}
+
+interface Running extends PlaceTaker {
+  readonly place: number;
+  /** When it began to work; until then, infinite. */
+  sinceMs: number;
+  readonly isLong: boolean;
+  readonly yields: AbortController;
+}
+
+/** What a statement that has to yield is aborted with. */
+class Yielded extends Error {}
+
+/**
+ * Places in the processes for functions in JavaScript, of which there are few, and where a statement may take many
+ * seconds. Long statements never have all of them: one place is for those that are not known to be long, and where others
+ * wait for it, whatever runs there for half a second yields it, and is run anew, from the beginning, as a long one. Of those the
+ * oldest never yields, so that each comes to its end (decision 57). Turns go round the owners, and the tenants of each.
+ */
+export class FunctionPlaces {
+  readonly #options: FunctionPlacesOptions;
+  readonly #running = new Map<number, Running>();
+  /** In order of arrival. */
+  #waiting: readonly Waiter[] = [];
+  #turn = 0;
+  /** Which was the last turn of each owner and tenant; of those that had none for long, nothing. */
+  readonly #turns = new Map<string, number>();
+  /** When tenants were last found to be long. */
+  readonly #longAt = new Map<string, number>();
+  readonly #pace: QueuePace;
+  #cancelLook = () => {};
+
+  constructor(options: FunctionPlacesOptions) {
+    this.#options = options;
+    this.#pace = new QueuePace(() => options.timer.nowMs(), options.waitMsMax);
+  }
+
+  /**
+   * Runs `work` in a place, as often as it has to yield it, which aborts the signal that it is given. It calls `begins` when
+   * there is a process for it: to wait for one makes no statement a long one.
+   *
+   * @throws the signal's reason when it aborts while waiting, or the error of `onOverload`
+   */
+  async use<T>(
+    taker: PlaceTaker,
+    signal: AbortSignal,
+    work: (place: number, signal: AbortSignal, begins: () => void) => Promise<T>,
+  ): Promise<T> {
+    for (let isLong = this.#isKnownAsLong(taker.tenant); ; isLong = true) {
+      const run = await this.#enter(taker, isLong, signal);
+      try {
+        return await work(run.place, AbortSignal.any([signal, run.yields.signal]), () => {
+          run.sinceMs = this.#options.timer.nowMs();
+          this.#haveYield();
+        });
+      } catch (error) {
+        if (!run.yields.signal.aborted || signal.aborted) throw error;
+      } finally {
+        this.#leave(run);
+      }
+    }
+  }
+
+  #isKnownAsLong(tenant: string): boolean {
+    const atMs = this.#longAt.get(tenant);
+    return atMs !== undefined && this.#options.timer.nowMs() - atMs < rememberedMs;
+  }
+
+  #enter(taker: PlaceTaker, isLong: boolean, signal: AbortSignal): Promise<Running> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { waitingMax, waitingMaxByOwner, waitMsMax, timer, onOverload } = this.#options;
+    const own = this.#waiting.filter(({ owner }) => owner === taker.owner).length;
+    if (own >= waitingMaxByOwner || this.#waiting.length >= waitingMax) {
+      return Promise.reject(onOverload(this.#pace.secondsFor(this.#waiting.length)));
+    }
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        cancelTimer();
+        signal.removeEventListener('abort', onAbort);
+        this.#waiting = this.#waiting.filter((each) => each !== waiter);
+      };
+      const waiter: Waiter = {
+        ...taker,
+        isLong,
+        admit: (run) => {
+          settle();
+          resolve(run);
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const onAbort = () => waiter.refuse(signal.reason);
+      const cancelTimer = timer.after(waitMsMax, () =>
+        waiter.refuse(onOverload(this.#pace.secondsFor(this.#waiting.length, true))),
+      );
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting = [...this.#waiting, waiter];
+      this.#admit();
+    });
+  }
+
+  #leave(run: Running): void {
+    this.#running.delete(run.place);
+    this.#pace.left();
+    const nowMs = this.#options.timer.nowMs();
+    if (this.#isLong(run)) this.#longAt.set(run.tenant, nowMs);
+    for (const [tenant, atMs] of this.#longAt) if (nowMs - atMs >= rememberedMs) this.#longAt.delete(tenant);
+    this.#admit();
+  }
+
+  #admit(): void {
+    for (;;) {
+      const place = this.#freePlace();
+      const next = place === undefined ? undefined : this.#next();
+      if (place === undefined || next === undefined) break;
+      const { tenant, owner, isLong } = next;
+      const sinceMs = Number.POSITIVE_INFINITY;
+      const run: Running = { tenant, owner, isLong, place, sinceMs, yields: new AbortController() };
+      this.#running.set(place, run);
+      this.#noteTurn(run);
+      next.admit(run);
+    }
+    this.#haveYield();
+  }
+
+  #freePlace(): number | undefined {
+    for (let place = 0; place < this.#options.count; place++) if (!this.#running.has(place)) return place;
+    return undefined;
+  }
+
+  /** A long one where another may run, otherwise whoever had its turn the longest ago. */
+  #next(): Waiter | undefined {
+    const running = [...this.#running.values()];
+    const mayBeLong = running.filter((run) => this.#isLong(run)).length < this.#options.count - 1;
+    const able = this.#waiting.filter(
+      ({ tenant, isLong }) => (mayBeLong || !isLong) && running.every((run) => run.tenant !== tenant),
+    );
+    const long = able.filter(({ isLong }) => isLong);
+    const turnOf = ({ owner, tenant }: Waiter) =>
+      [this.#turns.get(`owner ${owner}`) ?? 0, this.#turns.get(`tenant ${tenant}`) ?? 0] as const;
+    return (long.length > 0 ? long : able).toSorted((a, b) => {
+      const [ownerA, tenantA] = turnOf(a);
+      const [ownerB, tenantB] = turnOf(b);
+      return ownerA - ownerB || tenantA - tenantB;
+    })[0];
+  }
+
+  /** Where others wait and only long ones run, one yields: not the oldest of those known as such. Looked at again when one becomes long. */
+  #haveYield(): void {
+    this.#cancelLook();
+    this.#cancelLook = () => {};
+    const [, ...others] = [...this.#running.values()].sort(
+      (a, b) => Number(b.isLong) - Number(a.isLong) || (a.sinceMs < b.sinceMs ? -1 : 1),
+    );
+    if (this.#freePlace() !== undefined) return;
+    if (others.some(({ yields }) => yields.signal.aborted)) return;
+    const running = new Set([...this.#running.values()].map(({ tenant }) => tenant));
+    if (!this.#waiting.some(({ isLong, tenant }) => !isLong && !running.has(tenant))) return;
+    const { timer } = this.#options;
+    const dueMs = Math.min(...others.map(({ sinceMs }) => sinceMs + longMs));
+    const leftMs = dueMs - timer.nowMs();
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    if (leftMs > 0) {
+      this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
+      return;
+    }
+    others.find(({ sinceMs }) => sinceMs + longMs === dueMs)?.yields.abort(new Yielded());
+  }
+
+  #isLong({ isLong, sinceMs }: Running): boolean {
+    return isLong || this.#options.timer.nowMs() - sinceMs >= longMs;
+  }
+
+  #noteTurn({ owner, tenant }: PlaceTaker): void {
+    this.#turn++;
+    for (const key of [`owner ${owner}`, `tenant ${tenant}`]) {
+      // Put behind the others: the map is in the order of turns.
+      this.#turns.delete(key);
+      this.#turns.set(key, this.#turn);
+    }
+    for (const [key, turn] of this.#turns) {
+      if (turn > this.#turn - turnsRemembered) break;
+      this.#turns.delete(key);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceError } from '../../../core/errors.ts';
+import type { TablePart } from '../process/protocol.ts';
+import type { Reads } from '../query/statementRunner.ts';
+import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await TestStorage.open({ threads: 2 });
+});
+afterAll(async () => {
+  await test.close();
+});
+
+/** Keeps the thread that works it out busy for a second or two, within its bounds. */
+const heavy = `SELECT logmill_regexp_instr(repeat('a', 45000), '(?:[ab]?[ac]?[ad]?){300}[^a]', 1, 1, 0)`;
+const light = `SELECT logmill_regexp_instr('ab', 'b', 1, 1, 0)`;
+
+const every: TablePart = { table: 'edge_logs', projects: null, fromMicros: null, toMicros: null };
+
+/** What a statement over all files reads of each. */
+function reading(part: Partial<TablePart>): { readonly from: string; readonly reads: Reads; readonly end: () => void } {
+  const lease = test.storage.files.lease();
+  const files = lease.files.filter((file) => file.hasTable('edge_logs'));
+  const arms = files.map(({ alias }) => `SELECT id, project FROM "${alias}"."edge_logs"`);
+  return {
+    from: `(${arms.join(' UNION ALL ')})`,
+    reads: () => files.map((file) => ({ file, part: { ...every, ...part } })),
+    end: () => lease.release(),
+  };
+}
+
+const hashed = async (part: Partial<TablePart> = {}): Promise<string> => {
+  const { from, reads, end } = reading(part);
+  try {
+    const sql = `SELECT string_agg(id, ' ' ORDER BY id), count(DISTINCT logmill_farm_fingerprint(encode(id))) FROM ${from}`;
+    const [row] = await test.storage.statements.boundTo(null).runValues(sql, never, reads);
+    return `${row?.[0]}: ${row?.[1]}`;
+  } finally {
+    end();
+  }
+};
+
+it('keeps neither events nor other statements waiting for work in JavaScript', async () => {
+  const { statements, eventLog } = test.storage;
+  expect(await statements.runValues(light, never)).toEqual([['2']]);
+  let isDone = false;
+  const working = statements.runValues(heavy, never).finally(() => {
+    isDone = true;
+  });
+  let rounds = 0;
+  for (; !isDone; rounds++) {
+    await eventLog.append(edgeBatch([`beside ${rounds}`], { project: 'beside' }));
+    expect(await statements.runValues('SELECT 1', never)).toEqual([[1]]);
+  }
+  expect(await working).toEqual([['0']]);
+  expect(rounds).toBeGreaterThan(5);
+});
+
+it('ends alone where it does not stop for its caller', async () => {
+  const { statements, enginePid } = test.storage;
+  await statements.runValues(light, never);
+  const gone = new AbortController();
+  const before = test.observations.length;
+  let blamed = 0;
+  const caller = { tenant: 'leaves', blamed: () => blamed++ };
+  const working = statements.boundTo(null, null, undefined, caller).runValues(heavy, gone.signal);
+  working.catch(() => undefined);
+  // So long that it is at work by now.
+  for (let round = 0; round < 50; round++) await statements.runValues('SELECT 1', never);
+  gone.abort(new ServiceError('query.timeout', 'over'));
+  await expect(working).rejects.toMatchObject({ code: 'query.timeout' });
+  expect(await statements.runValues(light, never)).toEqual([['2']]);
+  const killed = test.observations.slice(before).filter(({ kind }) => kind === 'engine.killed');
+  expect(killed).toHaveLength(1);
+  expect(killed.every((each) => each.kind === 'engine.killed' && each.pid !== enginePid)).toBe(true);
+  expect(test.storage.enginePid).toBe(enginePid);
+  // Nobody else lost anything by it.
+  expect(blamed).toBe(0);
+});
+
+it('sees what is stored wherever it lies, and of files that are written to only the rows that it can want', async () => {
+  const { eventLog } = test.storage;
+  const spilled = async () =>
+    await readdir(join(test.eventsDir, 'spill-functions'), { recursive: true }).catch(() => []);
+  await test.storage.sealNow();
+  await eventLog.append(edgeBatch(['a1', 'a2'], { project: 'a' }));
+  await eventLog.append(edgeBatch(['b1'], { project: 'b', timestampMicros: 1_700_000_001_000_000 }));
+  expect(await hashed({ projects: ['a'] })).toMatch(/^a1 a2 beside 0 .*: \d+$/);
+  expect(await hashed({ fromMicros: '1700000000500000' })).toMatch(/^b1 beside 0/);
+  await test.storage.sealNow();
+  await eventLog.append(edgeBatch(['a3'], { project: 'a' }));
+  expect(await hashed({ projects: ['a'] })).toMatch(/^a1 a2 a3 b1 beside 0/);
+  await test.storage.mergeNow();
+  expect(await hashed()).toMatch(/^a1 a2 a3 b1 beside 0/);
+  expect((await spilled()).filter((name) => name.includes('copy-'))).toEqual([]);
+});
+
+it('is there again after either process was killed', async () => {
+  const before = await hashed();
+  await test.killEngine();
+  expect(await hashed()).toBe(before);
+  const started = test.observations.filter(({ kind }) => kind === 'engine.started');
+  const functionPids = started.flatMap((each) => (each.kind === 'engine.started' ? [each.pid] : []));
+  const pid = functionPids.find((each) => each !== test.storage.enginePid && isAlive(each));
+  process.kill(pid ?? 0, 'SIGKILL');
+  expect(await hashed()).toBe(before);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it('keeps the statements of one tenant in one process, so that another has one without waiting', async () => {
+  const { statements } = test.storage;
+  const of = (tenant: string) => statements.boundTo(null, null, undefined, { tenant });
+  await Promise.all([of('a').runValues(light, never), of('b').runValues(light, never)]);
+  const ended: string[] = [];
+  const greedy = ['a', 'a'].map((tenant) =>
+    of(tenant)
+      .runValues(heavy, never)
+      .then(() => ended.push(tenant)),
+  );
+  for (let i = 0; i < 3; i++) await of('b').runValues(light, never);
+  expect(ended).toEqual([]);
+  await Promise.all(greedy);
+});
+
+it('runs a light statement of a third tenant before two heavy ones have ended, which then end with their answers', async () => {
+  const { statements } = test.storage;
+  const of = (tenant: string) => statements.boundTo(null, null, undefined, { tenant });
+  const ended: string[] = [];
+  const greedy = ['greedy 1', 'greedy 2'].map(async (tenant) => {
+    const values = await of(tenant).runValues(heavy, never);
+    ended.push(tenant);
+    return values;
+  });
+  expect(await of('light').runValues(light, never)).toEqual([['2']]);
+  expect(ended).toEqual([]);
+  expect(await Promise.all(greedy)).toEqual([[['0']], [['0']]]);
+});

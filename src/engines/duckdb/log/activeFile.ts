@@ -1,0 +1,199 @@
+import type { StoredEvent } from '../../../ports/eventLog.ts';
+import type { Source } from '../../../sources/source.ts';
+import type { EventFile, FileStats } from '../files/eventFiles.ts';
+import { lackingPaths } from '../files/tableLayout.ts';
+import type { ActiveContents, AttachedFile, IrregularRow } from '../process/protocol.ts';
+
+interface MutableStats {
+  firstMicros: number;
+  lastMicros: number;
+  count: number;
+}
+
+/** Facts about one source in one file; `projects` and `irregular` are keyed by project. */
+interface SourceFacts {
+  readonly all: MutableStats;
+  readonly projects: Map<string, MutableStats>;
+  readonly irregular: Map<string, Set<string>>;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+const emptyStats = (): MutableStats => ({ firstMicros: Infinity, lastMicros: -Infinity, count: 0 });
+
+/**
+ * A file that receives events, or that did and waits to be sealed. What a query could miss by not
+ * knowing it (times, irregular paths) is noted before a batch is sent; what it could rely on
+ * (counts) only once the batch is stored.
+ */
+export class ActiveFile implements EventFile {
+  readonly kind = 'active';
+  readonly number: number;
+  readonly createdMicros: number;
+  readonly attached: AttachedFile;
+  /** Stored events, and about how many bytes of them are not in checkpointed blocks. */
+  events = 0;
+  bytes = 0;
+  /** Whether its tables are not those of the sources as they are now: it can take no more events. */
+  isOutdated = false;
+  /** The highest arrival number of the events that it was found with; 0 where none has one. */
+  lastArrival = 0;
+  /** Sources whose table has no arrival numbers. */
+  #unnumbered: ReadonlySet<string> = new Set();
+  /** Sources that were declared after the file was made. */
+  readonly #lackingTables = new Set<string>();
+  readonly #sources = new Map<string, SourceFacts>();
+  readonly #storedIrregular = new Set<string>();
+
+  constructor(number: number, path: string, createdMicros: number) {
+    this.number = number;
+    this.createdMicros = createdMicros;
+    this.attached = { alias: `active_${number}`, path, kind: 'active' };
+  }
+
+  /** A file as it was found. `declared` are the sources as they are now. */
+  static of(number: number, path: string, contents: ActiveContents, declared: readonly Source[]): ActiveFile {
+    const file = new ActiveFile(number, path, contents.createdMicros);
+    file.isOutdated = contents.outdated.length > 0;
+    file.#unnumbered = new Set(contents.unnumbered);
+    file.lastArrival = Math.max(0, ...contents.sources.map(({ arrivals }) => arrivals?.[1] ?? 0));
+    for (const source of contents.sources) {
+      for (const [index, project] of source.projects.entries()) {
+        const count = source.counts[index] ?? 0;
+        file.#widen(source.source, project, source.firstMicros[index] ?? 0);
+        file.#widen(source.source, project, source.lastMicros[index] ?? 0);
+        file.#count(source.source, project, count);
+      }
+    }
+    for (const [name, columns] of contents.outdated) {
+      const source = declared.find((each) => each.name === name);
+      if (source === undefined) continue;
+      const projects = contents.sources.find((each) => each.source === name)?.projects ?? [];
+      for (const path of lackingPaths(source, columns)) {
+        for (const project of projects) file.#addIrregular(name, project, path);
+      }
+    }
+    for (const row of contents.irregular) {
+      file.#addIrregular(...row);
+      file.#storedIrregular.add(JSON.stringify(row));
+    }
+    return file;
+  }
+
+  get alias(): string {
+    return this.attached.alias;
+  }
+
+  hasTable(source: string): boolean {
+    return !this.#lackingTables.has(source);
+  }
+
+  /** Sources of which it holds events, or may soon. */
+  get sources(): readonly string[] {
+    return [...this.#sources.keys()];
+  }
+
+  /** What it is known to hold of a source, project by project. */
+  *projectStats(source: string): Iterable<readonly [project: string, stats: FileStats]> {
+    for (const [project, stats] of this.#sources.get(source)?.projects ?? []) yield [project, { ...stats }];
+  }
+
+  /** Notes that the file was made before a source was declared. The next start gives it the table. */
+  lackTable(source: string): void {
+    this.#lackingTables.add(source);
+  }
+
+  stats(source: string, project: string | null): FileStats | null {
+    const facts = this.#sources.get(source);
+    const stats = project === null ? facts?.all : facts?.projects.get(project);
+    return stats === undefined ? null : { ...stats };
+  }
+
+  /** A deletion has a new file take over, whose number is its boundary. */
+  get clearedTo(): number {
+    return this.number;
+  }
+
+  numbered(source: string): 'all' | 'none' {
+    return this.#unnumbered.has(source) ? 'none' : 'all';
+  }
+
+  ordinal(): null {
+    return null;
+  }
+
+  irregular(source: string, project: string | null): ReadonlySet<string> {
+    const irregular = this.#sources.get(source)?.irregular;
+    if (irregular === undefined || irregular.size === 0) return nothing;
+    if (project === null) return new Set([...irregular.values()].flatMap((paths) => [...paths]));
+    return new Set(irregular.get(project));
+  }
+
+  /** Notes what a batch is about to bring. Returns the irregular facts that must be stored with it. */
+  expect(source: string, events: readonly StoredEvent[]): readonly IrregularRow[] {
+    const fresh = new Map<string, IrregularRow>();
+    for (const event of events) {
+      this.#widen(source, event.project, event.timestampMicros);
+      for (const pathKey of event.irregular) {
+        this.#addIrregular(source, event.project, pathKey);
+        const row: IrregularRow = [source, event.project, pathKey];
+        const key = JSON.stringify(row);
+        if (!this.#storedIrregular.has(key)) fresh.set(key, row);
+      }
+    }
+    return [...fresh.values()];
+  }
+
+  /** Notes that a batch is stored, with the irregular facts that went with its commit. */
+  settle(source: string, events: readonly StoredEvent[], bytes: number): void {
+    for (const event of events) this.#count(source, event.project, 1);
+    this.bytes += bytes;
+  }
+
+  settleIrregular(rows: readonly IrregularRow[]): void {
+    for (const row of rows) this.#storedIrregular.add(JSON.stringify(row));
+  }
+
+  /** Sources with irregular facts, each with [project, pathKey] pairs. */
+  *irregularFacts(): Iterable<IrregularRow> {
+    for (const [source, facts] of this.#sources) {
+      for (const [project, paths] of facts.irregular) for (const path of paths) yield [source, project, path];
+    }
+  }
+
+  #facts(source: string): SourceFacts {
+    const known = this.#sources.get(source);
+    if (known !== undefined) return known;
+    const facts: SourceFacts = { all: emptyStats(), projects: new Map(), irregular: new Map() };
+    this.#sources.set(source, facts);
+    return facts;
+  }
+
+  #stats(facts: SourceFacts, project: string): MutableStats {
+    const known = facts.projects.get(project);
+    if (known !== undefined) return known;
+    const stats = emptyStats();
+    facts.projects.set(project, stats);
+    return stats;
+  }
+
+  #widen(source: string, project: string, micros: number): void {
+    const facts = this.#facts(source);
+    for (const stats of [facts.all, this.#stats(facts, project)]) {
+      if (micros < stats.firstMicros) stats.firstMicros = micros;
+      if (micros > stats.lastMicros) stats.lastMicros = micros;
+    }
+  }
+
+  #count(source: string, project: string, count: number): void {
+    const facts = this.#facts(source);
+    facts.all.count += count;
+    this.#stats(facts, project).count += count;
+    this.events += count;
+  }
+
+  #addIrregular(source: string, project: string, pathKey: string): void {
+    const { irregular } = this.#facts(source);
+    const paths = irregular.get(project) ?? new Set();
+    irregular.set(project, paths.add(pathKey));
+  }
+}

@@ -1,0 +1,318 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../../core/clock.ts';
+import type { Mutex } from '../../../core/concurrency/mutex.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { type Randomness, uuidV4 } from '../../../core/ids.ts';
+import { nearestName } from '../../../core/nearestName.ts';
+import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
+import { memoryAttemptsMax } from '../files/fileChanges.ts';
+import { diskFull, type FreeSpace } from '../files/freeSpace.ts';
+import type { TableLayout } from '../files/tableLayout.ts';
+import type { EngineConnection } from '../host/engineConnection.ts';
+import { EngineDied, isFatal, isNoSpace, isOutOfMemory } from '../host/engineFailure.ts';
+import type { EngineSupervisor } from '../host/engineSupervisor.ts';
+import type { IdentityRow, IrregularRow } from '../process/protocol.ts';
+import { encodeInTurns } from '../process/write/columnarBatch.ts';
+import type { DuckDbSettings } from '../settings.ts';
+import type { ActiveFile } from './activeFile.ts';
+import type { ArrivalNumbers } from './arrivalNumbers.ts';
+import { fingerprintsOf, type IdentityMemory, identityRow } from './idempotency.ts';
+
+/** What the log needs of the files it writes to. */
+export interface ActiveFiles {
+  /** The file that receives events; a new one where the last one is full, old or lost. */
+  current(): Promise<ActiveFile>;
+  /** Whether the file still receives events, be it due to be rotated or not. */
+  isCurrent(file: ActiveFile): boolean;
+  /** Whether more files wait to be sealed than may wait. */
+  readonly isBehind: boolean;
+}
+
+export interface EventLogOptions {
+  readonly supervisor: Pick<EngineSupervisor, 'ready' | 'kill'>;
+  readonly files: ActiveFiles;
+  readonly layouts: ReadonlyMap<string, TableLayout>;
+  readonly identities: IdentityMemory;
+  readonly arrivals: ArrivalNumbers;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly settings: DuckDbSettings;
+  readonly space: FreeSpace;
+  /** Shared with whatever must not run beside a commit. */
+  readonly lane: Mutex;
+}
+
+/** A batch that waits for its commit. */
+interface Waiting {
+  readonly batch: EventBatch;
+  readonly layout: TableLayout;
+  /** The events, encoded, in parts that are sent one after another. */
+  readonly parts: readonly Buffer[];
+  readonly bytes: number;
+  readonly identity: IdentityRow | null;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Process ends that one commit survives before it is given up. */
+const deathsMax = 3;
+
+/**
+ * The log over the engine process. Group commit: all that arrives while a commit runs goes into the
+ * next one. Every commit carries an id in its own transaction, by which it is found again when the
+ * process ended before it answered.
+ */
+export class DuckDbEventLog implements EventLog {
+  readonly #options: EventLogOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #waitingBatches = 0;
+  #isPumping = false;
+  #isClosed = false;
+  /** Identities whose first batch is not settled yet. */
+  readonly #unsettled = new Map<string, Promise<unknown>>();
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  async append(batch: EventBatch): Promise<AppendOutcome> {
+    const { layouts, clock, space } = this.#options;
+    const layout = layouts.get(batch.source);
+    if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
+    if (!space.isFresh) await space.look();
+    const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
+    // A repeated batch is answered whatever waits; another one is not encoded in vain.
+    if (identity === null || !this.#isRepeated(identity)) this.#refuseWhenFull();
+    // Before the look at identities that counts: nothing may come between that and the batch's own.
+    const parts = await encodeInTurns(layout, batch.events);
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    if (identity !== null) {
+      const [key, digest] = identity;
+      for (;;) {
+        const repeated = this.#repeated(key, digest);
+        if (repeated !== null) return repeated;
+        const first = this.#unsettled.get(key);
+        if (first === undefined) break;
+        await first;
+      }
+    }
+    this.#refuseWhenFull();
+    const outcome = new Promise<AppendOutcome>((resolve, reject) => {
+      this.#waiting.push({ batch, layout, parts, bytes, identity, resolve, reject });
+    });
+    this.#waitingBytes += bytes;
+    this.#waitingBatches++;
+    const settled = outcome
+      .catch(() => {
+        // The caller gets the error; here only the end counts.
+      })
+      .then(() => {
+        this.#waitingBytes -= bytes;
+        this.#waitingBatches--;
+        if (identity !== null) this.#unsettled.delete(identity[0]);
+      });
+    if (identity !== null) this.#unsettled.set(identity[0], settled);
+    this.#pump();
+    return await outcome;
+  }
+
+  async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
+    const [key, digest] = fingerprintsOf(identity);
+    // As long as its first batch is under way, nobody knows.
+    for (let first = this.#unsettled.get(key); first !== undefined; first = this.#unsettled.get(key)) await first;
+    return this.#repeated(key, digest);
+  }
+
+  #repeated(key: string, digest: string): RepeatedOutcome | null {
+    const known = this.#options.identities.find(key);
+    if (known === undefined) return null;
+    return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
+  }
+
+  #isRepeated([key]: IdentityRow): boolean {
+    return this.#unsettled.has(key) || this.#options.identities.find(key) !== undefined;
+  }
+
+  /** Stops taking batches and waits until those that were taken are settled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#options.lane.run(async () => {
+      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+    });
+  }
+
+  #refuseWhenFull(): void {
+    const { settings, files, space } = this.#options;
+    if (this.#isClosed)
+      throw new ServiceError(
+        'service.draining',
+        'The service is shutting down; send the batch again elsewhere or later.',
+      );
+    space.refuseWhenLow();
+    const isFull = this.#waitingBytes >= settings.appendBytesMax || this.#waitingBatches >= settings.appendBatchesMax;
+    if (!isFull && !files.isBehind) return;
+    throw new ServiceError(
+      'ingest.overloaded',
+      'More events are waiting than can be written at the moment; nothing of this batch was taken. Send it again in a second.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    void this.#commitAll();
+  }
+
+  /** Between two commits others of the lane have their turn, however many batches come. */
+  async #commitAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#options.lane.run(async () => {
+        if (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+      });
+    }
+    // In the same turn as the last look at the queue, or a batch that comes between would wait for ever.
+    this.#isPumping = false;
+  }
+
+  #takeGroup(): readonly Waiting[] {
+    const { commitEventsMax, commitBytesMax } = this.#options.settings;
+    let events = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      events += waiting.batch.events.length;
+      bytes += waiting.bytes;
+      if (count > 0 && (events > commitEventsMax || bytes > commitBytesMax)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** Settles every batch of the group. Never rejects. */
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#store(group);
+      for (const waiting of group) waiting.resolve({ kind: 'stored' });
+    } catch (thrown) {
+      const error = isNoSpace(thrown) ? diskFull(thrown) : thrown;
+      if (error !== thrown) await this.#options.space.noteRefusedWrite();
+      if (group.length > 1 && !(error instanceof ServiceError)) {
+        // One of them may be to blame; each gets a commit of its own.
+        for (const waiting of group) await this.#commit([waiting]);
+        return;
+      }
+      const reason =
+        error instanceof ServiceError
+          ? error
+          : new ServiceError('engine.failed', 'The batch could not be written; nothing of it was stored.', {
+              cause: error,
+            });
+      for (const waiting of group) waiting.reject(reason);
+    }
+  }
+
+  /**
+   * Stores the group in one commit. When it rejects, nothing of the group is stored: as long as the process may have
+   * stored it before it ended, whatever hinders the look is waited for, and the file that it was sent to stays the file.
+   */
+  async #store(group: readonly Waiting[]): Promise<void> {
+    const { supervisor, files, identities, arrivals, clock, randomness, settings } = this.#options;
+    const commitId = uuidV4(randomness);
+    const events = group.reduce((sum, { batch }) => sum + batch.events.length, 0);
+    let sentTo: ActiveFile | null = null;
+    // An engine can fail behind the point where a commit is durable, so its own record is asked whatever it said.
+    let mayBeStored = false;
+    let reason: unknown = null;
+    let deaths = 0;
+    let memoryAttempts = 0;
+    for (;;) {
+      if (!mayBeStored && reason !== null) throw reason;
+      let engine: EngineConnection | null = null;
+      let isAsking = false;
+      try {
+        const kept: ActiveFile | null = sentTo !== null && files.isCurrent(sentTo) ? sentTo : null;
+        // What a file holds that was lost is not served.
+        if (kept === null) mayBeStored = false;
+        const file: ActiveFile = kept ?? (await files.current());
+        // Noted before anything is sent: a query that does not find a fact can rely on its absence.
+        const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
+        // Each attempt has numbers of its own: one that was sent before may be found again in a file that was lost.
+        const firstArrival = mayBeStored ? 0 : await arrivals.take(events);
+        engine = await supervisor.ready();
+        isAsking = mayBeStored;
+        if (isAsking) {
+          mayBeStored = (await engine.call('findCommit', { alias: file.alias, commitId })).gives.isStored;
+          if (!mayBeStored) continue;
+        } else {
+          sentTo = file;
+          mayBeStored = true;
+          await this.#send(engine, file, { commitId, firstArrival, irregular }, group);
+        }
+        for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
+        file.settleIrregular(irregular);
+        identities.remember(identitiesOf(group), clock.nowMicros());
+        return;
+      } catch (error) {
+        if (isOutOfMemory(error)) {
+          // A query can hold all memory of the engine for a moment; a batch waits for it instead of failing.
+          if (++memoryAttempts >= memoryAttemptsMax) reason = heldByQueries(error);
+          await delay(settings.memoryWaitMs);
+        } else if (error instanceof EngineDied || (engine !== null && (isAsking || isFatal(error)))) {
+          if (engine !== null && !(error instanceof EngineDied)) {
+            // The engine refuses the file from here on, and the commit may be in its log or not.
+            supervisor.kill(engine, 'failed');
+            await engine.ended;
+          }
+          if (++deaths >= deathsMax) {
+            reason = new Error(`the engine process ended ${deaths} times under this commit`, { cause: error });
+          }
+        } else if (engine === null) {
+          // Nothing can be asked any more: the service is closing, or no file can be made.
+          throw error;
+        } else {
+          reason = error;
+        }
+      }
+    }
+  }
+
+  async #send(
+    engine: EngineConnection,
+    file: ActiveFile,
+    commit: { readonly commitId: string; readonly firstArrival: number; readonly irregular: readonly IrregularRow[] },
+    group: readonly Waiting[],
+  ): Promise<void> {
+    await engine.call(
+      'append',
+      {
+        alias: file.alias,
+        path: file.attached.path,
+        ...commit,
+        batches: group.flatMap(({ layout, parts }) => parts.map((part) => ({ layout, bytes: part.length }))),
+        identities: identitiesOf(group),
+      },
+      group.flatMap(({ parts }) => parts),
+    );
+  }
+}
+
+function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
+  return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+}
+
+function heldByQueries(cause: unknown): ServiceError {
+  return new ServiceError(
+    'ingest.overloaded',
+    'Queries hold the memory that the batch needs; nothing of it was taken. Send it again in a second.',
+    { retryAfterSeconds: 1, cause },
+  );
+}
+
+function unknownSource(source: string, known: readonly string[]): ServiceError {
+  const nearest = nearestName(source, known);
+  return new ServiceError('source.unknown', `There is no source "${source}". The sources are ${known.join(', ')}.`, {
+    errors: [{ value: source, allowed: known, ...(nearest === undefined ? {} : { nearest }) }],
+  });
+}

@@ -1,0 +1,282 @@
+import {
+  DuckDBBlobVector,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
+  type DuckDBPreparedStatement,
+  DuckDBVarCharVector,
+  JsonDuckDBValueConverter,
+  StatementType,
+} from '@duckdb/node-api';
+import { withCutoff } from '../../query/cutoffMark.ts';
+import { CancelledCall, RefusedFrame } from '../callFailure.ts';
+import type { EngineCalls } from '../protocol.ts';
+import { longStatementChars } from '../sandbox/projectIsolation.ts';
+import { TenantCheck } from '../sandbox/tenantCheck.ts';
+import type { RedactedValues } from '../scripted/redactingFunctions.ts';
+import { StatementSteps } from '../scripted/scriptedFunction.ts';
+import { RowBytes } from './rowBytes.ts';
+import { readWhole, readWholeRows } from './wholeResult.ts';
+
+type StatementCall = EngineCalls['statement'];
+
+/** Something that can be cancelled while it runs. */
+export interface Job {
+  isCancelled: boolean;
+  interrupt: () => void;
+}
+
+/** Largest result of `values` mode; it is for cutoffs and counts. */
+const valuesRowsMax = 100_000;
+
+const begin = 'BEGIN TRANSACTION READ ONLY';
+
+/** Runs the statements of query frames, each on a connection of its own while it runs. */
+export class Statements {
+  readonly #instance: DuckDBInstance;
+  readonly #redacted: RedactedValues;
+  readonly #steps: StatementSteps;
+  /**
+   * Each in a read-only transaction that has touched nothing yet. The engine takes the snapshot of a
+   * file when a transaction first reads it, so that a statement sees what was committed before it came.
+   */
+  readonly #idle: DuckDBConnection[] = [];
+  readonly #releases = new Set<Promise<void>>();
+  readonly #wall: TenantCheck;
+
+  constructor(instance: DuckDBInstance, redacted: RedactedValues, steps: StatementSteps = new StatementSteps()) {
+    this.#instance = instance;
+    this.#redacted = redacted;
+    this.#steps = steps;
+    this.#wall = new TenantCheck(instance);
+  }
+
+  /**
+   * Runs exactly one statement of type SELECT in a read-only transaction, after the one that finds
+   * its cutoff where the frame holds that; and where the frame names projects, only statements whose
+   * every read of events is held to them.
+   *
+   * @throws RefusedFrame for anything else, CancelledCall, RedactionRefusal, or the engine's error.
+   */
+  async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
+    const connection = this.#idle.pop() ?? (await this.#connect());
+    job.interrupt = () => connection.interrupt();
+    // A process that has such functions runs one statement at a time.
+    this.#steps.begin();
+    try {
+      if (call.redactionTag === null) return await this.#answer(connection, call, job);
+      return await this.#redacting(call.redactionTag, () => this.#answer(connection, call, job));
+    } finally {
+      job.interrupt = () => {};
+      this.#release(connection);
+    }
+  }
+
+  async #redacting<T>(tag: number, run: () => Promise<T>): Promise<T> {
+    this.#redacted.begin(tag);
+    try {
+      const answer = await run();
+      this.#redacted.requireWithin(tag);
+      return answer;
+    } catch (error) {
+      this.#redacted.requireWithin(tag);
+      throw error;
+    } finally {
+      this.#redacted.end(tag);
+    }
+  }
+
+  /** Resolves when no statement that has ended reads a file any more. */
+  async released(): Promise<void> {
+    await Promise.all(this.#releases);
+  }
+
+  /** Has a statement used that is one SELECT and keeps to the projects, and lets it go. */
+  async #withPrepared<T>(
+    connection: DuckDBConnection,
+    sql: string,
+    projects: readonly string[] | null,
+    use: (statement: DuckDBPreparedStatement) => Promise<T>,
+  ): Promise<T> {
+    const statement = await this.#prepareHeld(connection, sql, projects);
+    try {
+      return await use(statement);
+    } finally {
+      statement.destroySync();
+    }
+  }
+
+  async #answer(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
+    if (call.cutoff === null) return await this.#runStatement(connection, call, job);
+    return await this.#runSinceCutoff(connection, call, call.cutoff, job);
+  }
+
+  async #runStatement(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
+    return await this.#withPrepared(connection, call.sql, call.projects, async (statement) => {
+      if (job.isCancelled) throw new CancelledCall();
+      switch (call.mode) {
+        case 'rows': {
+          const rows = await collectRows(connection, statement, call, job);
+          return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
+        }
+        case 'values': {
+          const values = await collectValues(connection, statement, job);
+          return { ...nothing, gives: { ...nothing.gives, rowCount: values.length, values } };
+        }
+        case 'explain': {
+          // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
+          const plan = await readWholeRows(connection, async () => await connection.run(`EXPLAIN ${call.sql}`));
+          const text = plan.map((row) => String(row[1])).join('\n');
+          return { ...nothing, gives: { ...nothing.gives, text } };
+        }
+      }
+    });
+  }
+
+  /** Both statements run in one transaction: what the first one counted, the second one sees. */
+  async #runSinceCutoff(
+    connection: DuckDBConnection,
+    call: StatementCall['takes'],
+    cutoff: NonNullable<StatementCall['takes']['cutoff']>,
+    job: Job,
+  ): Promise<Outcome> {
+    const values = await this.#withPrepared(connection, cutoff.sql, call.projects, async (statement) => {
+      if (job.isCancelled) throw new CancelledCall();
+      return await collectValues(connection, statement, job);
+    });
+    const [micros, found] = values[0] ?? [];
+    if (typeof micros !== 'string' || Number(found) < cutoff.foundMin) {
+      return { ...nothing, gives: { ...nothing.gives, values } };
+    }
+    const sql = withCutoff(call.sql, micros);
+    const { gives, payload } = await this.#runStatement(connection, { ...call, sql }, job);
+    return { gives: { ...gives, values }, payload };
+  }
+
+  /** Nothing runs before the wall has been passed; preparing, which reads no event, goes on beside it. */
+  async #prepareHeld(
+    connection: DuckDBConnection,
+    sql: string,
+    projects: readonly string[] | null,
+  ): Promise<DuckDBPreparedStatement> {
+    if (projects === null || this.#wall.hasPassed(sql, projects)) return await prepareSelect(connection, sql);
+    if (sql.length >= longStatementChars) {
+      await this.#wall.requireHeld(sql, projects);
+      return await prepareSelect(connection, sql);
+    }
+    const [held, prepared] = await Promise.allSettled([
+      this.#wall.requireHeld(sql, projects),
+      prepareSelect(connection, sql),
+    ]);
+    if (held.status === 'rejected') {
+      if (prepared.status === 'fulfilled') prepared.value.destroySync();
+      throw held.reason;
+    }
+    if (prepared.status === 'rejected') throw prepared.reason;
+    return prepared.value;
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    await connection.run(begin);
+    return connection;
+  }
+
+  /**
+   * Ends the transaction, and with it a stream that was not read to its end, and begins the one of
+   * the next statement. The answer does not wait for it.
+   */
+  #release(connection: DuckDBConnection): void {
+    const release = this.#renew(connection).finally(() => {
+      this.#releases.delete(release);
+    });
+    this.#releases.add(release);
+  }
+
+  async #renew(connection: DuckDBConnection): Promise<void> {
+    try {
+      await connection.run(`ROLLBACK; ${begin}`);
+      this.#idle.push(connection);
+    } catch {
+      // A connection that cannot be rolled back is of no use; the next statement opens another one.
+      connection.closeSync();
+    }
+  }
+}
+
+/** What every statement of the emitter begins with. The engine turns some PRAGMA, SHOW and DESCRIBE into a SELECT. */
+const startOfSelect = /^\s*(?:SELECT|WITH|\()/i;
+
+/** The engine prepares one statement, and says so when a text holds more or none. */
+const notOneStatement = /^Invalid Input Error: (?:Cannot prepare multiple statements|No statement to prepare)/;
+
+async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  if (!startOfSelect.test(sql)) throw new RefusedFrame('a query frame begins with SELECT, WITH or a parenthesis');
+  const statement = await connection.prepare(sql).catch((error: unknown) => {
+    if (error instanceof Error && notOneStatement.test(error.message))
+      throw new RefusedFrame('a query frame holds one statement', { cause: error });
+    throw error;
+  });
+  if (statement.statementType === StatementType.SELECT) return statement;
+  const type = StatementType[statement.statementType];
+  statement.destroySync();
+  throw new RefusedFrame(`a query frame holds a SELECT, not ${type}`);
+}
+
+interface Outcome {
+  readonly gives: StatementCall['gives'];
+  readonly payload: Buffer;
+}
+
+const nothing: Outcome = {
+  gives: { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' },
+  payload: Buffer.alloc(0),
+};
+
+async function collectRows(
+  connection: DuckDBConnection,
+  statement: DuckDBPreparedStatement,
+  call: StatementCall['takes'],
+  job: Job,
+) {
+  const rows = new RowBytes(call.rowsMax, call.bytesMax);
+  const open = async () => {
+    const result = await statement.stream();
+    if (result.columnCount === 1) return result;
+    throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
+  };
+  await readWhole(connection, open, (chunk) => {
+    if (job.isCancelled) throw new CancelledCall();
+    addChunk(rows, chunk);
+    return rows.isOpen;
+  });
+  return rows.finish();
+}
+
+function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
+  const vector = chunk.getColumnVector(0);
+  for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
+    if (vector instanceof DuckDBBlobVector) rows.add(vector.getItemBytes(row));
+    else if (vector instanceof DuckDBVarCharVector) rows.addText(vector.getItem(row));
+    else throw new RefusedFrame(`a statement of rows has a column of bytes or text, not ${vector.type.toString()}`);
+  }
+}
+
+async function collectValues(
+  connection: DuckDBConnection,
+  statement: DuckDBPreparedStatement,
+  job: Job,
+): Promise<(string | number | boolean | null)[][]> {
+  const values: (string | number | boolean | null)[][] = [];
+  const take = (chunk: DuckDBDataChunk) => {
+    if (job.isCancelled) throw new CancelledCall();
+    for (const row of chunk.convertRows(JsonDuckDBValueConverter)) {
+      values.push(row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)));
+    }
+    if (values.length > valuesRowsMax)
+      throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
+    return true;
+  };
+  await readWhole(connection, async () => await statement.stream(), take);
+  return values;
+}

@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callFailure } from '../callFailure.ts';
+import { RedactedValues } from '../scripted/redactingFunctions.ts';
+import { countRemoved, rewrite } from '../write/rewrite.ts';
+import { inputTables } from '../write/rewriteInputs.ts';
+import { verifyFile } from '../write/verify.ts';
+import { type Job, Statements } from './statements.ts';
+import { CutResult, readRows, readWhole } from './wholeResult.ts';
+
+const rowsMax = 400_000;
+
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
+let folder: string;
+
+beforeAll(async () => {
+  instance = await DuckDBInstance.create(':memory:');
+  connection = await instance.connect();
+  await connection.run('SET threads = 2');
+  folder = await mkdtemp(join(tmpdir(), 'logmill-whole-'));
+});
+afterAll(async () => {
+  connection.closeSync();
+  instance.closeSync();
+  await rm(folder, { recursive: true });
+});
+
+/** Values that fail at one row, each in its own way. */
+const failing = [
+  (at: number) => `CASE WHEN i = ${at} THEN error('planted') ELSE '1' END`,
+  (at: number) => `CAST(CAST(CASE WHEN i = ${at} THEN 'x' ELSE '1' END AS BIGINT) AS VARCHAR)`,
+  (at: number) => `CAST(9223372036854775806 + CASE WHEN i = ${at} THEN 2 ELSE 1 END AS VARCHAR)`,
+];
+
+const planted = fc.record({
+  rows: fc.integer({ min: 1, max: rowsMax }),
+  share: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  value: fc.constantFrom(...failing),
+});
+
+const sqlOf = ({ rows, share, value }: { rows: number; share: number; value: (at: number) => string }) =>
+  `SELECT ${value(Math.floor(rows * share))} AS v FROM range(${rows}) AS t(i)`;
+
+const job = (): Job => ({ isCancelled: false, interrupt: () => {} });
+
+const frame = {
+  projects: null,
+  redactionTag: null,
+  cutoff: null,
+  rowsMax: 10_000_000,
+  bytesMax: 100_000_000,
+};
+
+describe('a result in which a row fails', () => {
+  it('is never read to its end, whichever row it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(planted, async (plan) => {
+        await connection.run('BEGIN TRANSACTION READ ONLY');
+        const statement = await connection.prepare(sqlOf(plan));
+        const reading = readWhole(
+          connection,
+          async () => await statement.stream(),
+          () => true,
+        );
+        await expect(reading).rejects.toThrow();
+        await connection.run('ROLLBACK');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is no answer, no cutoff and no list of values', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    await fc.assert(
+      fc.asyncProperty(planted, async (plan) => {
+        const sql = sqlOf(plan);
+        const few = sqlOf({ ...plan, rows: Math.min(plan.rows, 90_000) });
+        await expect(statements.run({ ...frame, mode: 'rows', sql }, job())).rejects.toThrow();
+        await expect(statements.run({ ...frame, mode: 'values', sql: few }, job())).rejects.toThrow();
+        const cutoff = { sql: few, foundMin: 1 };
+        await expect(statements.run({ ...frame, mode: 'rows', sql: 'SELECT 1', cutoff }, job())).rejects.toThrow();
+      }),
+      { numRuns: 30 },
+    );
+    const whole = await statements.run({ ...frame, mode: 'rows', sql: `SELECT 'a' FROM range(300000)` }, job());
+    expect(whole.gives.rowCount).toBe(300_000);
+  });
+
+  it('is no list of rows for whatever rewrites and counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(planted, async (plan) => {
+        await expect(readRows(connection, sqlOf(plan))).rejects.toThrow();
+      }),
+      { numRuns: 30 },
+    );
+    expect(await readRows(connection, 'SELECT i FROM range(5000) AS t(i)')).toHaveLength(5000);
+  });
+
+  it('is told as a failure of the engine, since the engine does not say why', () => {
+    expect(callFailure(new CutResult('a result ended before its last row')).kind).toBe('engine');
+  });
+});
+
+describe('a result that is interrupted', () => {
+  it('is whole or nothing, whenever the interrupt comes', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    const sql = `SELECT repeat('x', 10) FROM range(${rowsMax})`;
+    let ended = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), async (turns) => {
+        const running = job();
+        const outcome = statements.run({ ...frame, mode: 'rows', sql }, running).then(
+          ({ gives }) => gives.rowCount,
+          () => null,
+        );
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        // Without the note that it was cancelled, so that only what the engine does about it is seen.
+        running.interrupt();
+        const rows = await outcome;
+        if (rows === null) ended++;
+        else expect(rows).toBe(rowsMax);
+      }),
+      { numRuns: 15 },
+    );
+    expect(ended).toBeGreaterThan(0);
+  });
+});
+
+describe('a file in which a row fails', () => {
+  /** A view that stands for a table of events: whatever reads the column of the row meets the failure. */
+  const withFailure = async (alias: string, column: string, rows: number, at: number) => {
+    const value = (name: string, sql: string) =>
+      `${name === column ? `CASE WHEN i = ${at} THEN error('planted') ELSE ${sql} END` : sql} AS ${name}`;
+    const columns = [
+      value('id', 'CAST(i AS VARCHAR)'),
+      value('timestamp', 'make_timestamp(i)'),
+      value('project', `'p' || CAST(i % 5000 AS VARCHAR)`),
+    ];
+    await connection.run(`ATTACH ':memory:' AS ${alias}`);
+    await connection.run(
+      `CREATE VIEW ${alias}.main.logs AS SELECT ${columns.join(', ')}, 'm' AS event_message, '{}' AS metadata, i AS rowid
+       FROM range(${rows}) AS t(i)`,
+    );
+  };
+  const column = (name: string, type: 'VARCHAR' | 'TIMESTAMP' = 'VARCHAR') => ({ name, type, isLongText: false });
+  const layout = {
+    table: 'logs',
+    columns: [
+      column('id'),
+      column('timestamp', 'TIMESTAMP'),
+      column('project'),
+      column('event_message'),
+      column('metadata'),
+    ],
+  };
+
+  it('is not rewritten, counted or found whole', async () => {
+    let number = 0;
+    const where = fc.record({
+      column: fc.constantFrom('id', 'timestamp', 'project'),
+      rows: fc.integer({ min: 1, max: 30_000 }),
+      share: fc.double({ min: 0, max: 0.999, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(where, async ({ column: failingColumn, rows, share }) => {
+        const alias = `planted_${++number}`;
+        await withFailure(alias, failingColumn, rows, Math.floor(rows * share));
+        const call = {
+          inputs: [alias],
+          outputAlias: `out_${number}`,
+          temporaryPath: join(folder, `${number}.tmp`),
+          tables: [layout],
+          leftOut: [],
+          portionEventsMax: 7000,
+          isInBackground: false,
+        };
+        await expect(rewrite(connection, call, job(), async () => {})).rejects.toThrow();
+        await expect(verifyFile(connection, alias, job())).rejects.toThrow();
+        if (failingColumn === 'project') {
+          const hidden = { others: 10, own: [] };
+          const [input] = await inputTables(
+            connection,
+            [alias],
+            [{ input: alias, source: 'logs', hidden, deleted: [] }],
+          );
+          if (input === undefined) throw new Error('the table was not found');
+          await expect(countRemoved(connection, { ...input, kept: 'rowid % 2 = 5' })).rejects.toThrow();
+        }
+        await connection.run(`DETACH ${alias}`);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

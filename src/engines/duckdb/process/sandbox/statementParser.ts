@@ -1,0 +1,52 @@
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { readWholeRows } from '../read/wholeResult.ts';
+
+/** What the engine answers where it found no memory to read the statement with: not a word about the statement. */
+const withoutMemory = /^\{"error":true,"error_type":"out of memory"/i;
+
+/** In a transaction that is never ended: it reads no table, so that it holds nothing. */
+interface Question {
+  readonly connection: DuckDBConnection;
+  readonly statement: DuckDBPreparedStatement;
+}
+
+/**
+ * Has the engine show how it reads a statement. The question is prepared once for each that is asked
+ * at the same time, on a connection of its own: it reads no table, and can be asked while the statement
+ * itself is prepared on another one.
+ */
+export class StatementParser {
+  readonly #instance: DuckDBInstance;
+  readonly #idle: Question[] = [];
+
+  constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  /**
+   * The statement's tree as JSON, as the engine's parser makes it; a text that it cannot read gives a tree that says so.
+   *
+   * @throws the engine's error.
+   */
+  async serialise(sql: string): Promise<string> {
+    const question = this.#idle.pop() ?? (await this.#prepare());
+    try {
+      question.statement.bindVarchar(1, sql);
+      const rows = await readWholeRows(question.connection, async () => await question.statement.run());
+      const tree = String(rows[0]?.[0]);
+      if (withoutMemory.test(tree)) throw new Error('Out of Memory Error: the statement could not be read');
+      this.#idle.push(question);
+      return tree;
+    } catch (error) {
+      question.statement.destroySync();
+      question.connection.closeSync();
+      throw error;
+    }
+  }
+
+  async #prepare(): Promise<Question> {
+    const connection = await this.#instance.connect();
+    await connection.run('BEGIN TRANSACTION READ ONLY');
+    return { connection, statement: await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)') };
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  BIGINT,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBScalarFunction,
+  type DuckDBVector,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { Redactor } from '../../../../redact/createRedactor.ts';
+import { RedactionCounts } from '../../../../redact/redactionCounts.ts';
+import { scriptedNames } from '../../functions/scriptedNames.ts';
+import { RedactionRefusal } from '../callFailure.ts';
+import { failByFault } from './functionFault.ts';
+
+/** Characters that one statement may have redacted: 20 to 300 ns each (measured; the slowest are addresses on end). */
+export const redactedCharsMax = 32 * 1024 * 1024;
+
+/**
+ * What running statements have redacted, by their tags, and which of them have to be refused for it.
+ * Told by tag, as the engine copies a call of a function when it plans, and TRY turns an error of a
+ * function into NULL: neither may hide that there was too much.
+ */
+export class RedactedValues {
+  readonly #valuesMax: number;
+  readonly #running = new Map<number, { readonly members: Map<string, number>; chars: number }>();
+  readonly #refused = new Map<number, string>();
+
+  /** `valuesMax`: of one member in one statement. */
+  constructor(valuesMax: number) {
+    this.#valuesMax = valuesMax;
+  }
+
+  begin(tag: number): void {
+    if (this.#running.has(tag)) throw new Error(`a statement of the redaction tag ${tag} is running already`);
+    this.#running.set(tag, { members: new Map(), chars: 0 });
+  }
+
+  end(tag: number): void {
+    this.#running.delete(tag);
+    this.#refused.delete(tag);
+  }
+
+  /** Throws RedactionRefusal where the statement has met a value that it may not redact. */
+  requireWithin(tag: number): void {
+    const tooMuch = this.#refused.get(tag);
+    if (tooMuch === undefined) return;
+    throw new RedactionRefusal(
+      `Redaction is in force, and the query reads more than ${tooMuch} that would have to be redacted. Narrow the time range, or read fewer events.`,
+    );
+  }
+
+  /** Notes that these many values of a member are about to be redacted. Throws RedactionRefusal beyond the bound. */
+  add(tag: number, member: string, values: number): void {
+    const { members } = this.#of(tag);
+    const total = (members.get(member) ?? 0) + values;
+    members.set(member, total);
+    if (total > this.#valuesMax) this.#refused.set(tag, `${this.#valuesMax} values of one column or member`);
+    this.requireWithin(tag);
+  }
+
+  /** Notes that a text of this length is about to be redacted. Throws RedactionRefusal beyond the bound. */
+  addText(tag: number, chars: number): void {
+    const used = this.#of(tag);
+    used.chars += chars;
+    if (used.chars > redactedCharsMax) this.#refused.set(tag, `${redactedCharsMax} characters of text`);
+    this.requireWithin(tag);
+  }
+
+  #of(tag: number) {
+    const used = this.#running.get(tag);
+    if (used === undefined) throw new Error('a value is to be redacted outside of a statement');
+    return used;
+  }
+}
+
+type Redact = (redactor: Redactor, value: string, path: readonly string[]) => string;
+
+/**
+ * The functions that stand between events and whatever a statement does with them (contract, section
+ * 6). Both take a value, the path that it was read from as a JSON array, and the statement's tag; NULL
+ * gives NULL. One reads text, the other the JSON of a value.
+ */
+const functions: Readonly<Record<string, Redact>> = {
+  [scriptedNames.redactText]: (redactor, value, path) => redactor.redactString(value, path, new RedactionCounts()),
+  [scriptedNames.redactJson]: (redactor, value, path) => redactor.redactJson(value, new RedactionCounts(), path),
+};
+
+/** Makes the redacting functions known to the engine, for all of its connections. */
+export function registerRedactingFunctions(
+  connection: DuckDBConnection,
+  redactor: Redactor,
+  redacted: RedactedValues,
+): void {
+  for (const [name, redact] of Object.entries(functions)) {
+    const registered = DuckDBScalarFunction.create({
+      name,
+      parameterTypes: [VARCHAR, VARCHAR, BIGINT],
+      returnType: VARCHAR,
+      mainFunction: (info, input, output) => {
+        try {
+          redactChunk(input, output, redacted, (value, path) => redact(redactor, value, path));
+        } catch (error) {
+          // The statement is asked for it when it has failed (statements.ts).
+          if (error instanceof RedactionRefusal) throw error;
+          failByFault(info, error);
+        }
+      },
+    });
+    connection.registerScalarFunction(registered);
+    registered.destroySync();
+  }
+}
+
+function redactChunk(
+  input: DuckDBDataChunk,
+  output: DuckDBVector,
+  redacted: RedactedValues,
+  redact: (value: string, path: readonly string[]) => string,
+): void {
+  if (input.rowCount === 0) return;
+  const column = input.getColumnVector(0);
+  // Path and tag are literals of the statement, the same in every row.
+  const member = input.getColumnVector(1).getItem(0) as string;
+  const tag = Number(input.getColumnVector(2).getItem(0));
+  const values: (string | null)[] = [];
+  for (let row = 0; row < input.rowCount; row++) {
+    const value = column.getItem(row) as string | null;
+    if (value !== null) redacted.addText(tag, value.length);
+    values.push(value);
+  }
+  redacted.add(tag, member, values.filter((value) => value !== null).length);
+  const path = JSON.parse(member) as readonly string[];
+  for (const [row, value] of values.entries()) output.setItem(row, value === null ? null : redact(value, path));
+  output.flush();
+}

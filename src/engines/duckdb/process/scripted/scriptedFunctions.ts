@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { bigqueryFingerprint } from 'farmhash-modern';
+import { scriptedNames } from '../../functions/scriptedNames.ts';
+import { normalizeSteps } from './normalizeSteps.ts';
+import { regexpInstr } from './regexpInstr.ts';
+import { registerScripted, ScriptedRefusal, type StatementSteps, scripted } from './scriptedFunction.ts';
+
+/** What the engine has no function for and SQL cannot express (decision 15). */
+export const scriptedFunctions = [
+  scripted({
+    name: scriptedNames.farmFingerprint,
+    label: 'FARM_FINGERPRINT',
+    takes: ['BLOB'],
+    gives: 'BIGINT',
+    evaluate: ([bytes]) => bigqueryFingerprint(bytes),
+  }),
+  scripted({
+    name: scriptedNames.sha512,
+    label: 'SHA512',
+    takes: ['BLOB'],
+    gives: 'BLOB',
+    evaluate: ([bytes]) => createHash('sha512').update(bytes).digest(),
+  }),
+  scripted({
+    name: scriptedNames.normalize,
+    label: 'NORMALIZE',
+    takes: ['VARCHAR', 'VARCHAR'],
+    gives: 'VARCHAR',
+    evaluate: ([text, form], spend) => {
+      spend(normalizeSteps(text));
+      return text.normalize(form);
+    },
+  }),
+  scripted({
+    name: scriptedNames.regexpInstr,
+    label: 'REGEXP_INSTR',
+    takes: ['VARCHAR', 'VARCHAR', 'BIGINT', 'BIGINT', 'BIGINT'],
+    gives: 'BIGINT',
+    evaluate: ([text, pattern, position, occurrence, after], spend) => {
+      const found = regexpInstr(text, pattern, { position, occurrence, isAfter: after === 1n }, spend);
+      if (typeof found === 'string') throw new ScriptedRefusal(`The regular expression of REGEXP_INSTR ${found}.`);
+      return BigInt(found);
+    },
+  }),
+];
+
+/** Makes the functions of this process known to the engine, for all of its connections. */
+export function registerScriptedFunctions(connection: DuckDBConnection, steps: StatementSteps): void {
+  for (const fn of scriptedFunctions) registerScripted(connection, fn, steps);
+}

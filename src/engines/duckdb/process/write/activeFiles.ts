@@ -1,0 +1,146 @@
+import { statSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { syncPath } from '../../files/syncPath.ts';
+import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInFile } from '../../files/tableLayout.ts';
+import { createLedgerSql, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
+import { quoteIdentifier, quoteText } from '../../sqlText.ts';
+import { endProcess } from '../endProcess.ts';
+import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from '../protocol.ts';
+import { attach } from '../read/attach.ts';
+import { readRows } from '../read/wholeResult.ts';
+import { Appends } from './appends.ts';
+import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
+import { type InputTable, inputTables } from './rewriteInputs.ts';
+
+/** Attaches a file under its alias; waits for the lock of a process that is about to end. */
+export async function attachFile(connection: DuckDBConnection, file: AttachedFile): Promise<void> {
+  const options = file.kind === 'sealed' ? 'READ_ONLY' : `STORAGE_VERSION 'latest'`;
+  await attach(connection, `ATTACH ${quoteText(file.path)} AS ${quoteIdentifier(file.alias)} (${options})`);
+}
+
+/**
+ * An ATTACH makes an active file that is not there, and an empty one would stand for what was lost.
+ *
+ * @throws Error in the engine's own words for a file that it cannot find
+ */
+export function refuseMissing({ path }: AttachedFile): void {
+  try {
+    statSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing) throw new Error(`IO Error: Cannot open file "${path}": No such file or directory`, { cause: error });
+    // Whatever else hinders is told by the ATTACH.
+  }
+}
+
+/** Creates an active file: its tables and the identities carried over are one durable commit. */
+export async function createActive(
+  connection: DuckDBConnection,
+  call: EngineCalls['createActive']['takes'],
+): Promise<void> {
+  await attachFile(connection, call);
+  await connection.run('BEGIN TRANSACTION');
+  try {
+    for (const sql of createLedgerSql(call.alias)) await connection.run(sql);
+    for (const layout of call.tables) await connection.run(createTableSql(call.alias, layout, 'active'));
+    const ledger = new Appends(connection);
+    await ledger.ledger(call.alias, 'file', [[BigInt(call.createdMicros)]]);
+    await ledger.ledger(
+      call.alias,
+      'identities',
+      call.identities.map(([key, digest, answer, micros]) => [key, digest, answer, BigInt(micros)]),
+    );
+    await connection.run('COMMIT');
+  } catch (error) {
+    await connection.run('ROLLBACK').catch((cause: unknown) => {
+      // A failed COMMIT has ended the transaction already. One that stays open refuses whatever comes after it.
+      if (!/no transaction is active/i.test(String(cause))) endProcess('a failed transaction could not be taken back');
+    });
+    await connection.run(`DETACH ${quoteIdentifier(call.alias)}`);
+    throw error;
+  }
+  await syncPath(call.path.slice(0, call.path.lastIndexOf('/')));
+}
+
+/** Reads what an attached active file holds and adds tables of sources that were declared since. */
+export async function readActive(
+  connection: DuckDBConnection,
+  call: EngineCalls['readActive']['takes'],
+): Promise<ActiveContents> {
+  const { alias, tables } = call;
+  const found = await readRows(
+    connection,
+    `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ${quoteText(alias)}`,
+  );
+  if (!found.some(([schema]) => schema === ledgerSchema)) {
+    return {
+      isComplete: false,
+      createdMicros: 0,
+      sources: [],
+      unnumbered: [],
+      outdated: [],
+      irregular: [],
+      identities: [],
+    };
+  }
+  const present = new Set(found.filter(([schema]) => schema === 'main').map(([, table]) => String(table)));
+  for (const layout of tables) {
+    if (!present.has(layout.table)) await connection.run(createTableSql(alias, layout, 'active'));
+  }
+  const rows = async (table: 'file' | 'identities' | 'irregular', columns: string) =>
+    await readRows(connection, `SELECT ${columns} FROM ${ledgerInFile(alias, table)}`);
+  const inputs = await inputTables(connection, [alias]);
+  const [created] = await rows('file', 'created_micros');
+  const identities = await rows('identities', 'key, digest, answer, stored_micros');
+  const irregular = await rows('irregular', 'source, project, path_key');
+  return {
+    isComplete: true,
+    createdMicros: Number(created?.[0] ?? 0),
+    sources: await countByProject(connection, inputs),
+    unnumbered: inputs.filter(({ columns }) => !columns.has(arrivalColumn)).map(({ table }) => table),
+    outdated: outdatedTables(inputs, tables),
+    irregular: irregular.map((row): IrregularRow => [String(row[0]), String(row[1]), String(row[2])]),
+    identities: identities.map((row): IdentityRow => [String(row[0]), String(row[1]), String(row[2]), Number(row[3])]),
+  };
+}
+
+/** Tables of which the columns are not those of their layout, with their typed columns. */
+function outdatedTables(inputs: readonly InputTable[], layouts: readonly TableLayout[]): ActiveContents['outdated'] {
+  const declared = new Map(layouts.map(({ table, columns }) => [table, columns]));
+  return inputs.flatMap(({ table, columns }) => {
+    const layout = declared.get(table);
+    if (layout === undefined) return [];
+    const wanted = [...layout.map(({ name, type }) => [name, type]), [arrivalColumn, 'BIGINT']];
+    const typed = [...columns].slice(plainColumns).filter(([name]) => name !== arrivalColumn);
+    return JSON.stringify([...columns]) === JSON.stringify(wanted) ? [] : [[table, typed] as const];
+  });
+}
+
+/** Times and counts per source and project of an attached file; sources without events are left out. */
+async function countByProject(
+  connection: DuckDBConnection,
+  inputs: readonly InputTable[],
+): Promise<ActiveContents['sources']> {
+  const sources = [];
+  for (const { alias, table, columns } of inputs) {
+    const number = columns.has(arrivalColumn) ? arrivalColumn : 'CAST(NULL AS BIGINT)';
+    const rows = await readRows(
+      connection,
+      `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), ${arrivalCounts(number)}
+       FROM ${tableInFile(alias, table)} GROUP BY project`,
+    );
+    if (rows.length === 0) continue;
+    const sorted = rows
+      .map((row) => ({ project: String(row[0]), first: Number(row[1]), last: Number(row[2]), count: Number(row[3]) }))
+      .sort((a, b) => (a.project < b.project ? -1 : 1));
+    sources.push({
+      source: table,
+      projects: sorted.map((row) => row.project),
+      firstMicros: sorted.map((row) => row.first),
+      lastMicros: sorted.map((row) => row.last),
+      counts: sorted.map((row) => row.count),
+      ...arrivalsOf(rows.map((row) => row.slice(4))),
+    });
+  }
+  return sources;
+}

@@ -1,0 +1,145 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import {
+  BIGINT,
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  VARCHAR,
+} from '@duckdb/node-api';
+import { syncPath } from '../../files/syncPath.ts';
+import { type LedgerTable, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
+import { quoteText } from '../../sqlText.ts';
+import type { EngineCalls } from '../protocol.ts';
+import { readRows } from '../read/wholeResult.ts';
+import { BatchReader } from './batchReader.ts';
+
+const chunkRowsMax = 2048;
+
+const ledgerColumns: Readonly<Record<LedgerTable, readonly DuckDBType[]>> = {
+  file: [BIGINT],
+  commits: [VARCHAR],
+  identities: [VARCHAR, VARCHAR, VARCHAR, BIGINT],
+  irregular: [VARCHAR, VARCHAR, VARCHAR],
+};
+
+/** Writes into active files. Calls must come one after another. */
+export class Appends {
+  readonly #connection: DuckDBConnection;
+  readonly #syncedLogs = new Map<string, number>();
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  /** Stores all batches with their ledger rows in one commit, or nothing. Resolves when it is durable. */
+  async append(call: EngineCalls['append']['takes'], payload: Buffer): Promise<void> {
+    await this.#connection.run('BEGIN TRANSACTION');
+    try {
+      await this.#appendBatches(call, payload);
+      await this.ledger(call.alias, 'commits', [[call.commitId]]);
+      await this.ledger(call.alias, 'irregular', call.irregular);
+      await this.ledger(
+        call.alias,
+        'identities',
+        call.identities.map(([key, digest, answer, micros]) => [key, digest, answer, BigInt(micros)]),
+      );
+      await this.#connection.run('COMMIT');
+    } catch (error) {
+      await this.#connection.run('ROLLBACK').catch((cause: unknown) => {
+        // A failed COMMIT has ended the transaction already; the first error is the one that counts.
+        if (!/no transaction is active/i.test(String(cause))) throw notTakenBack(cause);
+      });
+      throw error;
+    }
+    await this.#syncLogEntry(call.path);
+  }
+
+  async #appendBatches(call: EngineCalls['append']['takes'], payload: Buffer): Promise<void> {
+    const appenders = new Map<string, DuckDBAppender>();
+    try {
+      let at = 0;
+      let number = call.firstArrival;
+      for (const { layout, bytes } of call.batches) {
+        const batch = new BatchReader(layout, payload.subarray(at, at + bytes));
+        at += bytes;
+        if (batch.rowCount === 0) continue;
+        const known = appenders.get(layout.table);
+        const appender = known ?? (await this.#connection.createAppender(layout.table, 'main', call.alias));
+        appenders.set(layout.table, appender);
+        for (const chunk of batch.chunks(number)) {
+          appender.appendDataChunk(chunk);
+          // Statements have a turn in between: all at once would hold them up for as long.
+          await setImmediate();
+        }
+        number += batch.rowCount;
+      }
+      for (const appender of appenders.values()) appender.flushSync();
+    } finally {
+      for (const appender of appenders.values()) closeAppender(appender);
+    }
+  }
+
+  /** Adds ledger rows within the transaction that is open on the connection. */
+  async ledger(alias: string, table: LedgerTable, rows: readonly (readonly DuckDBValue[])[]): Promise<void> {
+    if (rows.length === 0) return;
+    const types = ledgerColumns[table];
+    const appender = await this.#connection.createAppender(table, ledgerSchema, alias);
+    try {
+      for (let first = 0; first < rows.length; first += chunkRowsMax) {
+        const some = rows.slice(first, first + chunkRowsMax);
+        const chunk = DuckDBDataChunk.create(types, some.length);
+        for (const column of types.keys()) {
+          chunk.setColumnValues(
+            column,
+            some.map((row) => row[column] ?? null),
+          );
+        }
+        appender.appendDataChunk(chunk);
+      }
+      appender.flushSync();
+    } finally {
+      closeAppender(appender);
+    }
+  }
+
+  async findCommit(alias: string, commitId: string): Promise<boolean> {
+    const rows = await readRows(
+      this.#connection,
+      `SELECT 1 FROM ${ledgerInFile(alias, 'commits')} WHERE commit_id = ${quoteText(commitId)} LIMIT 1`,
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * The engine syncs its log at every commit, but not the folder entry of a log that it has just
+   * created; without it the log itself could be lost with the power.
+   */
+  async #syncLogEntry(path: string): Promise<void> {
+    const log = statSync(`${path}.wal`, { throwIfNoEntry: false });
+    if (log === undefined || this.#syncedLogs.get(path) === log.ino) return;
+    await syncPath(dirname(path));
+    this.#syncedLogs.set(path, log.ino);
+  }
+}
+
+/** An appender that failed keeps its rows and would write them when it is collected; it must forget them. */
+function closeAppender(appender: DuckDBAppender): void {
+  try {
+    appender.clear();
+    appender.closeSync();
+  } catch (cause) {
+    throw notTakenBack(cause);
+  }
+}
+
+/**
+ * Ends the process, which forgets what it has not committed: rows that an appender still holds could be written with
+ * a later batch, and a transaction that stays open refuses every later one. Both happen when queries hold all memory.
+ */
+function notTakenBack(cause: unknown): Error {
+  return new Error(`FATAL Error: a failed append could not be taken back: ${String(cause)}`, { cause });
+}

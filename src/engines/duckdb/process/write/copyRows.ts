@@ -1,0 +1,45 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { tableInFile } from '../../files/tableLayout.ts';
+import { quoteIdentifier, quoteText } from '../../sqlText.ts';
+import { CancelledCall } from '../callFailure.ts';
+import type { CopiedRows, TablePart } from '../protocol.ts';
+import { attach } from '../read/attach.ts';
+import type { Job } from '../read/statements.ts';
+
+/** Writes rows of an attached file into a new one that is attached as `into` meanwhile. */
+export async function copyRows(
+  connection: DuckDBConnection,
+  { alias, path, parts }: CopiedRows,
+  into: string,
+  job: Job,
+): Promise<void> {
+  await attach(connection, `ATTACH ${quoteText(path)} AS ${quoteIdentifier(into)} (STORAGE_VERSION 'latest')`);
+  job.interrupt = () => connection.interrupt();
+  try {
+    // On one snapshot: a commit of several sources is in all of the tables, or in none.
+    await connection.run('BEGIN TRANSACTION');
+    for (const part of parts) {
+      if (job.isCancelled) throw new CancelledCall();
+      const rows = `SELECT * FROM ${tableInFile(alias, part.table)} WHERE ${conditionOf(part)}`;
+      await connection.run(`CREATE TABLE ${tableInFile(into, part.table)} AS ${rows}`);
+    }
+    await connection.run('COMMIT');
+  } catch (error) {
+    // One that failed with the statement is over already.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    job.interrupt = () => {};
+    await connection.run(`DETACH ${quoteIdentifier(into)}`);
+  }
+}
+
+function conditionOf({ projects, fromMicros, toMicros }: TablePart): string {
+  const conditions: string[] = [];
+  if (projects !== null) {
+    conditions.push(projects.length === 0 ? 'FALSE' : `project IN (${projects.map(quoteText).join(', ')})`);
+  }
+  if (fromMicros !== null) conditions.push(`timestamp >= make_timestamp(${BigInt(fromMicros)})`);
+  if (toMicros !== null) conditions.push(`timestamp <= make_timestamp(${BigInt(toMicros)})`);
+  return conditions.length === 0 ? 'TRUE' : conditions.join(' AND ');
+}

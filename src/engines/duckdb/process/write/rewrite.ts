@@ -1,0 +1,177 @@
+import { rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { syncPath } from '../../files/syncPath.ts';
+import {
+  arrivalColumn,
+  createTableSql,
+  ordinalColumn,
+  plainColumns,
+  type TableLayout,
+  tableInFile,
+} from '../../files/tableLayout.ts';
+import { quoteIdentifier, quoteText } from '../../sqlText.ts';
+import { CancelledCall } from '../callFailure.ts';
+import type { EngineCalls, RemovedCount, RewrittenSource } from '../protocol.ts';
+import { attach } from '../read/attach.ts';
+import type { Job } from '../read/statements.ts';
+import { readRows } from '../read/wholeResult.ts';
+import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
+import { type InputTable, inputTables, layoutsOf } from './rewriteInputs.ts';
+import { writeSorted } from './rewriteTable.ts';
+
+type Rewrite = EngineCalls['rewrite'];
+
+/** Small row groups: a project's few rows are then read without much else around them. */
+const rowGroupRows = 20_480;
+
+/**
+ * Writes the events of all inputs but those that are left out into one file, each source sorted by project,
+ * time and arrival. The file is
+ * complete and durable when this resolves, still under its temporary name; a crash leaves at most
+ * that. `giveWay` is awaited between portions, so that it can let others go first.
+ */
+export async function rewrite(
+  connection: DuckDBConnection,
+  call: Rewrite['takes'],
+  job: Job,
+  giveWay: () => Promise<void>,
+): Promise<Rewrite['gives']> {
+  const output = quoteIdentifier(call.outputAlias);
+  await rm(call.temporaryPath, { force: true });
+  await rm(`${call.temporaryPath}.wal`, { force: true });
+  await attach(
+    connection,
+    `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupRows})`,
+  );
+  const beforePortion = async () => {
+    await giveWay();
+    if (job.isCancelled) throw new CancelledCall();
+  };
+  const written: WrittenTable[] = [];
+  const removed: RemovedCount[] = [];
+  try {
+    job.interrupt = () => connection.interrupt();
+    const inputs = await inputTables(connection, call.inputs, call.leftOut);
+    for (const input of inputs) removed.push(...(await countRemoved(connection, input)));
+    for (const layout of layoutsOf(call.tables, inputs)) {
+      const ofSource = inputs.filter(({ table }) => table === layout.table);
+      const table = await rewriteTable(connection, call, layout, ofSource, beforePortion);
+      if (table !== null) written.push(table);
+    }
+    await connection.run(`CHECKPOINT ${output}`);
+  } finally {
+    job.interrupt = () => {};
+    await connection.run(`DETACH ${output}`);
+  }
+  if (job.isCancelled) throw new CancelledCall();
+  await syncPath(call.temporaryPath);
+  await syncPath(dirname(call.temporaryPath));
+  const sources = await readBack(connection, call, written);
+  return { bytes: (await stat(call.temporaryPath)).size, sources, removed };
+}
+
+/** Counts by themselves what is left out: with what is written it must come to what the input is known to hold. */
+export async function countRemoved(
+  connection: DuckDBConnection,
+  { alias, table, kept, undeleted }: InputTable,
+): Promise<readonly RemovedCount[]> {
+  if (kept === 'TRUE') return [];
+  const rows = await readRows(
+    connection,
+    `SELECT project, count(*), count(*) FILTER (WHERE NOT (${undeleted})) FROM ${tableInFile(alias, table)}
+     WHERE NOT (${kept}) GROUP BY project`,
+  );
+  return rows.map(([project, events, deleted]) => ({
+    input: alias,
+    source: table,
+    project: String(project),
+    events: Number(events),
+    deleted: Number(deleted),
+  }));
+}
+
+interface WrittenTable {
+  readonly layout: TableLayout;
+  readonly events: number;
+}
+
+/** Null where no input holds events of the source; its table is then left out. */
+async function rewriteTable(
+  connection: DuckDBConnection,
+  call: Rewrite['takes'],
+  layout: TableLayout,
+  inputs: readonly InputTable[],
+  beforePortion: () => Promise<void>,
+): Promise<WrittenTable | null> {
+  let events = 0;
+  const filled: InputTable[] = [];
+  for (const input of inputs) {
+    const [row] = await readRows(
+      connection,
+      `SELECT count(*) FROM ${tableInFile(input.alias, input.table)} WHERE ${input.kept}`,
+    );
+    if (Number(row?.[0]) > 0) filled.push(input);
+    events += Number(row?.[0]);
+  }
+  if (filled.length === 0) return null;
+  await connection.run(createTableSql(call.outputAlias, layout, 'sealed'));
+  const { outputAlias: output, portionEventsMax } = call;
+  await writeSorted({ connection, inputs: filled, output, layout, portionEventsMax, beforePortion });
+  return { layout, events };
+}
+
+/** What the file holds, as it lies on the device. @throws where that is not every event of the inputs. */
+async function readBack(
+  connection: DuckDBConnection,
+  call: Rewrite['takes'],
+  tables: readonly WrittenTable[],
+): Promise<readonly RewrittenSource[]> {
+  const output = quoteIdentifier(call.outputAlias);
+  await attach(connection, `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (READ_ONLY)`);
+  try {
+    const sources: RewrittenSource[] = [];
+    for (const { layout, events } of tables) {
+      const found = await countSorted(connection, call.outputAlias, layout.table);
+      const count = found.counts.reduce((sum, each) => sum + each, 0);
+      if (count !== events) throw new Error(`rewriting ${layout.table} gave ${count} events instead of ${events}`);
+      const typed = layout.columns.slice(plainColumns);
+      sources.push({ ...found, hotColumns: typed.map(({ name, type }) => [name, type]) });
+    }
+    return sources;
+  } finally {
+    await connection.run(`DETACH ${output}`);
+  }
+}
+
+/** Times, counts and ordinals per project of a table, and its arrival numbers, that was written. @throws where a project has two ordinals. */
+async function countSorted(connection: DuckDBConnection, alias: string, table: string) {
+  const rows = await readRows(
+    connection,
+    `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), min(${ordinalColumn}), max(${ordinalColumn}),
+     ${arrivalCounts(arrivalColumn)}
+     FROM ${tableInFile(alias, table)} GROUP BY project`,
+  );
+  const sorted = rows
+    .map(([project, first, last, count, ordinal, lastOrdinal]) => {
+      if (ordinal === null || ordinal !== lastOrdinal)
+        throw new Error(`a project of ${table} has no ordinal of its own`);
+      return {
+        project: String(project),
+        first: Number(first),
+        last: Number(last),
+        count: Number(count),
+        ordinal: Number(ordinal),
+      };
+    })
+    .sort((a, b) => (a.project < b.project ? -1 : 1));
+  return {
+    source: table,
+    projects: sorted.map((row) => row.project),
+    firstMicros: sorted.map((row) => row.first),
+    lastMicros: sorted.map((row) => row.last),
+    counts: sorted.map((row) => row.count),
+    ordinals: sorted.map((row) => row.ordinal),
+    ...arrivalsOf(rows.map((row) => row.slice(6))),
+  };
+}

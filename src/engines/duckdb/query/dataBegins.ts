@@ -1,0 +1,40 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { DataBegin } from '../../../ports/queryEngine.ts';
+import { nothingRemoved } from '../../../retention/cutoffs.ts';
+import type { Removals } from '../../../retention/removals.ts';
+
+/** From when on what these scans read is whole (ports/queryEngine.ts), one entry a source, in the order of names. */
+export function dataBegins(scans: readonly ScanBounds[], removals: Removals, nowMicros: number): readonly DataBegin[] {
+  if (removals.alwaysLeftAll(scans.map(({ scan }) => scan.source.name))) return [];
+  const bySource = new Map<string, DataBegin>();
+  for (const bounds of scans) {
+    const begin = beginOf(bounds, removals, nowMicros);
+    const known = bySource.get(begin.source);
+    bySource.set(begin.source, known === undefined ? begin : later(known, begin));
+  }
+  return [...bySource.values()]
+    .filter(({ micros, isLaterForSome }) => micros !== null || isLaterForSome)
+    .sort((a, b) => (a.source < b.source ? -1 : 1));
+}
+
+function beginOf({ scan, projects, fromMicros }: ScanBounds, removals: Removals, nowMicros: number): DataBegin {
+  const source = scan.source.name;
+  const begins = (projects ?? [null]).map((project) => removals.begins(source, project, nowMicros));
+  const latest = begins.reduce((a, b) => Math.max(a, b), nothingRemoved);
+  const micros = latest === nothingRemoved ? null : latest;
+  return {
+    source,
+    micros,
+    isReached: micros !== null && (fromMicros === null || fromMicros < BigInt(micros)),
+    isLaterForSome: projects === null && removals.varies(source),
+  };
+}
+
+function later(a: DataBegin, b: DataBegin): DataBegin {
+  return {
+    source: a.source,
+    micros: a.micros === null || (b.micros !== null && b.micros > a.micros) ? b.micros : a.micros,
+    isReached: a.isReached || b.isReached,
+    isLaterForSome: a.isLaterForSome || b.isLaterForSome,
+  };
+}

@@ -1,0 +1,169 @@
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
+import {
+  type PlannedRedaction,
+  planQuery,
+  planWithoutLateBoundTimes,
+  type QueryPlan,
+} from '../../../googlesql/plan/queryPlan.ts';
+import type {
+  Explanation,
+  QueryEngine,
+  QueryResult,
+  RunCaller,
+  RunRequest,
+  RunTime,
+} from '../../../ports/queryEngine.ts';
+import type { Cutoffs } from '../../../retention/cutoffs.ts';
+import { isReadDamage } from '../damage/fileDamage.ts';
+import { toRecordsProfile } from '../emit/recordsProfile.ts';
+import type { EventFile, EventFiles } from '../files/eventFiles.ts';
+import { dataBegins } from './dataBegins.ts';
+import { planRedaction } from './planRedaction.ts';
+import { QueryRun } from './queryRun.ts';
+import type { EngineRunner } from './statementRunner.ts';
+import { visibleFiles } from './visibleFile.ts';
+
+/** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
+const attemptsMax = 5;
+
+/** Runs resolved queries on event files: plans, chooses files, writes the statement, runs it. */
+export class DuckDbQueryEngine implements QueryEngine {
+  readonly #files: EventFiles;
+  readonly #statements: EngineRunner;
+  readonly #turns: Turns | undefined;
+  readonly #monotonicMs: () => number;
+  #redactionTag = 0;
+
+  /** `turns` is where plans and statements of long queries stand in line with other long work; absent: in a line of their own. */
+  constructor(
+    files: EventFiles,
+    statements: EngineRunner,
+    turns?: Turns,
+    monotonicMs: () => number = () => performance.now(),
+  ) {
+    this.#files = files;
+    this.#statements = statements;
+    this.#turns = turns;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  async run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult> {
+    const startedMs = this.#monotonicMs();
+    return await this.#planned(request, (plan, pause) =>
+      this.#runPlan(plan, pause, request, startedMs, signal, time, caller),
+    );
+  }
+
+  async #runPlan(
+    plan: QueryPlan,
+    pause: Pause,
+    request: RunRequest,
+    startedMs: number,
+    signal: AbortSignal,
+    time?: RunTime,
+    caller?: RunCaller,
+  ): Promise<QueryResult> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const lease = this.#files.lease();
+      try {
+        const files = this.#visible(lease.files, plan, request);
+        const run = new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller);
+        const result = await run.rows().catch(async (error: unknown) => {
+          if (!isReadDamage(error) || !(await this.#damageFound(run, signal, time))) throw error;
+          return null;
+        });
+        // Without the file that was set aside, or with what was learnt of the new events, it is run again.
+        if (result === null || !run.isTrustKept()) continue;
+        const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
+        const elapsedMs = this.#monotonicMs() - startedMs;
+        const begins = dataBegins([...plan.bounds.values()], this.#files.removals, request.nowMicros);
+        const isDamaged = this.#isDamaged(run, plan, request);
+        return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, isDamaged, elapsedMs };
+      } finally {
+        lease.release();
+      }
+    }
+    throw new ServiceError(
+      'engine.failed',
+      'The query could not be run on data that kept changing its shape; try again.',
+    );
+  }
+
+  async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
+    const lease = this.#files.lease();
+    try {
+      return await this.#planned(request, async (plan, pause) => {
+        const files = this.#visible(lease.files, plan, request);
+        return await new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller).explain();
+      });
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** A statement may hang on times that its plan does not know: the query is planned for this call then, and for those to come. */
+  async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
+    const planned = async () => {
+      const pause = new Pause(this.#turns);
+      const plan = planQuery(request, this.#redactionOf(request));
+      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+      return await work(plan, pause);
+    };
+    try {
+      return await planned();
+    } catch (error) {
+      if (!(error instanceof UnknownTimeError)) throw error;
+      planWithoutLateBoundTimes(request.query);
+      return await planned();
+    }
+  }
+
+  /** Whether files that the run can have read are set aside now. To find that out costs the run no time. */
+  async #damageFound(run: QueryRun, signal: AbortSignal, time?: RunTime): Promise<boolean> {
+    time?.pause();
+    try {
+      return await untilAborted(this.#files.damaged.examine(run.filesRead), signal);
+    } finally {
+      time?.resume();
+    }
+  }
+
+  /** Events that are removed by age or on request are not missed. */
+  #isDamaged(run: QueryRun, plan: QueryPlan, request: RunRequest): boolean {
+    const { damaged } = this.#files;
+    if (damaged.isUnknown) return run.readsEvents;
+    const { ofSetAside } = this.#files.removals;
+    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request, ofSetAside));
+  }
+
+  #visible(
+    files: readonly EventFile[],
+    { bounds }: QueryPlan,
+    { nowMicros }: RunRequest,
+    cutoffs: Cutoffs = this.#files.removals,
+  ): readonly EventFile[] {
+    const sources = [...bounds.values()].map(({ scan }) => scan.source.name);
+    return visibleFiles(files, sources, cutoffs, nowMicros);
+  }
+
+  /** Throws where the caller would have another redactor at work than the engine's: its patterns must not be missed. */
+  #redactionOf({ redaction }: RunRequest): PlannedRedaction | null {
+    if (redaction === null) return null;
+    const { redactor } = this.#statements;
+    if (redactor.description !== redaction) throw new Error('the engine redacts by another configuration');
+    this.#redactionTag += 1;
+    return planRedaction(redactor, this.#redactionTag);
+  }
+}
+
+/** The work's result, or the signal's reason as soon as it is aborted; the work then ends by itself. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

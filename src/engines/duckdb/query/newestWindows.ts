@@ -1,0 +1,69 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { EventFile, FileStats } from '../files/eventFiles.ts';
+import { filesWithin, statsOf } from './scanFiles.ts';
+
+/** Events that are looked at first for each row that is wanted. Filters may turn most of them down. */
+const eventsPerRow = { plain: 2, filtered: 20 } as const;
+/** A further window is at least so many times larger: each one looks at the events of the last one again. */
+const growthMin = 8;
+
+/**
+ * Chooses how far back to look for the newest rows, window by window. Events are taken to lie evenly
+ * between the first and the last of their file; a wrong guess costs time and never a row.
+ */
+export class NewestWindows {
+  readonly #spans: readonly FileStats[];
+  readonly #total: number;
+  readonly #wanted: number;
+  #seen = 0;
+  #next: number;
+
+  constructor(files: readonly EventFile[], bounds: readonly ScanBounds[], wanted: number) {
+    this.#spans = bounds.flatMap((each) =>
+      filesWithin(files, each).flatMap((file) => clipped(statsOf(file, each), each) ?? []),
+    );
+    this.#total = this.#spans.reduce((sum, { count }) => sum + count, 0);
+    this.#wanted = wanted;
+    this.#next = wanted * eventsPerRow[bounds.some(({ isFiltered }) => isFiltered) ? 'filtered' : 'plain'];
+  }
+
+  /** The inclusive start of the next window in microseconds; null where it takes in all that is left. */
+  next(): bigint | null {
+    // A last window of a few events would cost more than it spares.
+    if (this.#next * 1.5 >= this.#total) return null;
+    let low = Math.min(...this.#spans.map(({ firstMicros }) => firstMicros));
+    let high = Math.max(...this.#spans.map(({ lastMicros }) => lastMicros));
+    while (high - low > 1000) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#countSince(middle) > this.#next) low = middle;
+      else high = middle;
+    }
+    this.#seen = this.#next;
+    return BigInt(low);
+  }
+
+  /** Says how many rows all windows so far gave together. */
+  report(found: number): void {
+    // What was not found once may still be found, but hardly more often than once in as many events again.
+    const needed = (this.#wanted / Math.max(found, 1)) * this.#seen * 1.5;
+    this.#next = Math.max(needed, this.#seen * growthMin);
+  }
+
+  #countSince(micros: number): number {
+    return this.#spans.reduce((sum, { firstMicros, lastMicros, count }) => {
+      if (micros <= firstMicros) return sum + count;
+      return micros > lastMicros ? sum : sum + count * ((lastMicros - micros) / (lastMicros - firstMicros));
+    }, 0);
+  }
+}
+
+/** What of a file is within the bounds, by the same guess. */
+function clipped(stats: FileStats | null, { fromMicros, toMicros }: ScanBounds): FileStats | null {
+  if (stats === null) return null;
+  const firstMicros = Math.max(stats.firstMicros, Number(fromMicros ?? stats.firstMicros));
+  const lastMicros = Math.min(stats.lastMicros, Number(toMicros ?? stats.lastMicros));
+  if (lastMicros < firstMicros) return null;
+  const whole = stats.lastMicros - stats.firstMicros;
+  const share = whole === 0 ? 1 : (lastMicros - firstMicros) / whole;
+  return { firstMicros, lastMicros, count: stats.count * share };
+}

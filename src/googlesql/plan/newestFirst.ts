@@ -1,0 +1,81 @@
+import { holdsSubquery } from '../resolve/holdsSubquery.ts';
+import { mapRelation } from '../resolve/traverse.ts';
+import type { Column, Expr, Relation, SetOperationRelation } from '../resolve/tree.ts';
+
+/** A query whose rows are the newest events of its scans: no scan stands anywhere else in it. */
+export interface NewestFirst {
+  /** The timestamp of the scans as the sort sees it. */
+  readonly timestamp: Column;
+  /** What the rows are taken from, below the sort. */
+  readonly input: Relation;
+  /** Rows that can be needed at most. */
+  readonly count: number;
+  /** What its LIMIT lets through; null without one. */
+  readonly limit: number | null;
+}
+
+/** Recognises ORDER BY timestamp DESC over filters and unnests of one scan, or of several under UNION ALL. */
+export function newestFirst(relation: Relation, rowsMax: number): NewestFirst | null {
+  let count = rowsMax + 1;
+  let limit: number | null = null;
+  let sorted = relation;
+  if (sorted.kind === 'limit') {
+    limit = literalCount(sorted.limit);
+    const offset = sorted.offset === null ? 0 : literalCount(sorted.offset);
+    if (limit === null || offset === null) return null;
+    count = limit + offset;
+    sorted = sorted.input;
+  }
+  if (sorted.kind !== 'sort') return null;
+  const first = sorted.keys[0];
+  if (first?.expr.kind !== 'column' || !first.descending || count < 1) return null;
+  if (sorted.keys.some(({ expr }) => holdsSubquery(expr))) return null;
+  if (!isTimestampOfScans(sorted.input, first.expr.column)) return null;
+  return { timestamp: first.expr.column, input: sorted.input, count, limit };
+}
+
+function literalCount(expr: Expr | null): number | null {
+  if (expr?.kind !== 'literal' || typeof expr.value !== 'bigint' || expr.value > 1_000_000n) return null;
+  return Number(expr.value);
+}
+
+/** Whether the column is the timestamp of scans below filters, unnests, projections and UNION ALL, and of nothing else. */
+function isTimestampOfScans(relation: Relation, column: Column): boolean {
+  switch (relation.kind) {
+    case 'scan':
+      return relation.columns.timestamp === column;
+    case 'filter':
+    case 'unnestRecord':
+    case 'unnestArray':
+      return !readsOtherRows(relation) && isTimestampOfScans(relation.input, column);
+    case 'project': {
+      const expr = relation.items.find((item) => item.column === column)?.expr;
+      return expr?.kind === 'column' && !readsOtherRows(relation) && isTimestampOfScans(relation.input, expr.column);
+    }
+    case 'setOperation': {
+      const at = relation.columns.indexOf(column);
+      const isUnionAll = relation.op === 'union' && relation.all;
+      return isUnionAll && relation.inputs.every((input) => isTimestampAt(input, at));
+    }
+    default:
+      return false;
+  }
+}
+
+function isTimestampAt({ relation, columns }: SetOperationRelation['inputs'][number], at: number): boolean {
+  const column = columns[at];
+  return column !== undefined && isTimestampOfScans(relation, column);
+}
+
+/** Whether the relation's own expressions look at other rows, which a bound would hide from them. */
+function readsOtherRows(relation: Relation): boolean {
+  let found = false;
+  mapRelation(relation, {
+    relation: (below) => below,
+    expr: (expr) => {
+      found ||= holdsSubquery(expr);
+      return expr;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,190 @@
+import type { ParameterValues } from '../resolve/parameterValue.ts';
+import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
+import type { SqlType } from '../types.ts';
+import { countRows } from './countedRows.ts';
+import { foldConstants, foldLateBound } from './fold.ts';
+import { inlineTables } from './inline.ts';
+import { LateBoundTimes, type TimesOfCall, UnknownTimeError } from './lateBoundTimes.ts';
+import { checkPlanHeight } from './planHeight.ts';
+import { restrictScans } from './restrictScans.ts';
+import { type ScanBounds, scanBounds } from './scanBounds.ts';
+import { withoutUnreadColumns } from './unreadColumns.ts';
+import { withoutUnusedTables } from './usedTables.ts';
+
+/** What a plan is made from. */
+export interface PlanRequest {
+  readonly query: ResolvedQuery;
+  readonly parameters: ParameterValues;
+  /** The only projects whose events the plan may read; null for every project. */
+  readonly projects: readonly string[] | null;
+  /** The description of the redactor, or null if events are read as they are. */
+  readonly redaction: string | null;
+  /** What `now` means, microseconds. */
+  readonly nowMicros: number;
+}
+
+/** A query with its parameters bound and its tables in place, before files are chosen. */
+export interface QueryPlan {
+  readonly relation: Relation;
+  /** In the order of `query.columns`, over the columns of `relation`. */
+  readonly outputs: readonly Expr[];
+  readonly query: ResolvedQuery;
+  readonly bounds: ReadonlyMap<Column, ScanBounds>;
+  /** Does what reads the times of the call: those in the relation are not known otherwise (`LateBoundTimes`). */
+  at<T>(work: () => T): T;
+  /** Equal for plans that differ in their times only. */
+  readonly shape: object;
+  /** The highest id of its columns: those that a statement makes have higher ones. */
+  readonly lastColumnId: number;
+  /** Null where events are read as they are. */
+  readonly redaction: PlannedRedaction | null;
+}
+
+/** Has every scan give redacted values (contract, section 6). */
+export interface PlannedRedaction {
+  readonly tag: number;
+  /** pathKeys of typed columns that are not to answer: of numbers that are personal, and of values that another member names. */
+  personalNumbers(scan: ScanRelation): ReadonlySet<string>;
+}
+
+/** Ids of columns that planning makes start here; the resolver counts from 1. */
+const firstPlannedId = 1_000_000;
+
+/** How many plans are remembered for a query: dashboards ask the same of several projects by turns. */
+const shapesMax = 4;
+
+/** Of the keys of all of them, which hold the texts of parameters; a longer one is remembered alone. */
+const keyCharsMax = 20_000;
+
+/** A plan for all calls that differ in their times only, as long as the same is decided by those. */
+interface Shape {
+  readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
+  readonly times: LateBoundTimes | null;
+  /** The plan as it was last asked for, and the times of that call. */
+  last: { readonly times: TimesOfCall; readonly plan: QueryPlan } | null;
+}
+
+const shapes = new WeakMap<ResolvedQuery, Map<string, Shape>>();
+
+/** Queries whose plans or statements hang on the values of times: they are planned for each call. */
+const fixed = new WeakSet<ResolvedQuery>();
+
+/** Has the query planned for each call from now on. */
+export function planWithoutLateBoundTimes(query: ResolvedQuery): void {
+  fixed.add(query);
+  shapes.delete(query);
+}
+
+/**
+ * Plans a run. A plan is decided by query, parameters, projects and, where the query reads it, the clock; what was planned for
+ * the query before is used again where the same is asked, or the same for other times (`LateBoundTimes`). Each run
+ * has its own redaction.
+ */
+export function planQuery(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan {
+  const { query } = request;
+  const asked = fixed.has(query) ? noTimes : movingTimesOf(request);
+  const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
+  const known = shapes.get(query) ?? new Map<string, Shape>();
+  shapes.set(query, known);
+  const before = known.get(key);
+  if (before !== undefined) {
+    // No two runs have one redaction.
+    if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
+    if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
+  }
+  try {
+    const shape = makeShape(request, asked);
+    known.delete(key);
+    forgetOldest(known, key.length);
+    known.set(key, shape);
+    return planOf(shape, asked.times, redaction);
+  } catch (error) {
+    if (!(error instanceof UnknownTimeError)) throw error;
+    planWithoutLateBoundTimes(query);
+    return planQuery(request, redaction);
+  }
+}
+
+/** Forgets what was planned first until there is room for a plan with a key of so many characters. */
+function forgetOldest(known: Map<string, Shape>, keyChars: number): void {
+  let chars = [...known.keys()].reduce((sum, key) => sum + key.length, keyChars);
+  for (const oldest of known.keys()) {
+    if (known.size < shapesMax && chars <= keyCharsMax) return;
+    known.delete(oldest);
+    chars -= oldest.length;
+  }
+}
+
+/** The times of a call that its plan need not know, by the names of their parameters; of the clock it is null. */
+interface AskedTimes {
+  readonly times: TimesOfCall;
+  readonly indexes: ReadonlyMap<string | null, number>;
+}
+
+const noTimes: AskedTimes = { times: [], indexes: new Map() };
+
+function movingTimesOf({ query, parameters, nowMicros }: PlanRequest): AskedTimes {
+  const times: bigint[] = [];
+  const indexes = new Map<string | null, number>();
+  for (const [name, value] of parameters) {
+    if (value.kind !== 'timestamp' && value.kind !== 'date') continue;
+    indexes.set(name, times.length);
+    times.push(BigInt(value.kind === 'date' ? value.days : value.micros));
+  }
+  if (query.usesNow) {
+    indexes.set(null, times.length);
+    times.push(BigInt(nowMicros));
+  }
+  return { times, indexes };
+}
+
+const isSame = (a: TimesOfCall, b: TimesOfCall): boolean => a.every((time, i) => time === b[i]);
+
+/** All that a plan is decided by but for the times that move. */
+function keyOf({ query, parameters, projects, nowMicros, redaction }: PlanRequest, { indexes }: AskedTimes): string {
+  const values = [...parameters].map(([name, value]) => [name, indexes.has(name) ? value.kind : value]);
+  const now = !query.usesNow || indexes.has(null) ? null : nowMicros;
+  return JSON.stringify([values, projects, now, redaction], numbersAsText);
+}
+
+/** JSON has no word for -0, NaN, the infinities and large integers. */
+function numbersAsText(_: string, value: unknown): unknown {
+  if (Object.is(value, -0)) return '-0';
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Makes columns with ids that follow the given one. */
+export function columnsAfter(lastId: number) {
+  let id = lastId;
+  return {
+    newColumn: (name: string, type: SqlType): Column => {
+      id += 1;
+      return { id, name, type };
+    },
+    lastId: () => id,
+  };
+}
+
+function makeShape({ query, parameters, projects, nowMicros }: PlanRequest, { times, indexes }: AskedTimes): Shape {
+  const { newColumn, lastId } = columnsAfter(firstPlannedId);
+  const used = withoutUnusedTables(query.relation);
+  checkPlanHeight(used);
+  const moving = indexes.size === 0 ? null : new LateBoundTimes(times);
+  const folded =
+    moving === null ? foldConstants(used, parameters, nowMicros) : foldLateBound(used, parameters, moving, indexes);
+  const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
+  const permitted = projects === null ? folded.relation : restrictScans(folded.relation, projects);
+  const read = withoutUnreadColumns(countRows(permitted), wanted);
+  const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
+  const outputs = wanted.map(resolve);
+  const shape = {};
+  return { plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
+}
+
+function planOf(shape: Shape, times: TimesOfCall, redaction: PlannedRedaction | null): QueryPlan {
+  const at = <T>(work: () => T): T => (shape.times === null ? work() : shape.times.at(times, work));
+  const bounds = at(() => scanBounds(shape.plan.relation));
+  const plan = { ...shape.plan, bounds, at, redaction };
+  shape.last = { times, plan };
+  return plan;
+}

@@ -1,0 +1,77 @@
+import type { Shape } from '../../sources/shape.ts';
+import type { SqlType } from '../types.ts';
+import type { Column, Expr, Relation } from './tree.ts';
+
+/** A column that a FROM item offers by name. */
+export interface NamedColumn {
+  /** Empty for an unnamed one, which only `*` reaches. */
+  readonly name: string;
+  readonly expr: Expr;
+}
+
+/** A table or subquery: its columns by name. */
+interface NamedTable {
+  readonly kind: 'table';
+  readonly name: string | null;
+  readonly columns: readonly NamedColumn[];
+}
+
+/** What FROM puts into scope under one alias. */
+export type RangeVariable = (
+  | NamedTable
+  /** An unnested JSON value: its members by name, the known ones without qualifier too. */
+  | {
+      readonly kind: 'record';
+      readonly name: string | null;
+      readonly column: Column;
+      readonly shape: Shape | undefined;
+    }
+  /** An element of a typed array, or an offset. */
+  | { readonly kind: 'value'; readonly name: string | null; readonly column: Column }
+) & {
+  /**
+   * How its columns are reached, where not both ways: `bare` without qualifier and by `*`, `qualified`
+   * behind the alias. JOIN … USING and some pipe operators make the two differ.
+   */
+  readonly reach?: 'bare' | 'qualified';
+};
+
+export type TableVariable = Extract<RangeVariable, { kind: 'table' }>;
+
+/** Rows, and the names for their columns: what FROM gives. */
+export interface RangeTable {
+  readonly relation: Relation;
+  readonly variables: readonly RangeVariable[];
+}
+
+export type Aliases = ReadonlyMap<string, readonly Expr[]>;
+
+/** What the names of a query text can mean at one place, innermost first. */
+export class NameScope {
+  readonly parent: NameScope | null;
+  readonly variables: readonly RangeVariable[];
+  /** Select aliases by lower-case name, where a clause may use them; they win over columns. A name given twice is ambiguous. */
+  readonly aliases: Aliases;
+
+  constructor(parent: NameScope | null, variables: readonly RangeVariable[], aliases: Aliases = new Map()) {
+    this.parent = parent;
+    this.variables = variables;
+    this.aliases = aliases;
+  }
+
+  withAliases(aliases: Aliases): NameScope {
+    return new NameScope(this.parent, this.variables, aliases);
+  }
+}
+
+export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The members that a shape declares, or none. */
+export function declaredMembers(shape: Shape | undefined): readonly string[] {
+  return shape?.kind === 'object' ? Object.keys(shape.members) : [];
+}
+
+/** The fields that a value offers without qualifier. */
+export function structFields(type: SqlType): readonly { name: string; type: SqlType }[] {
+  return type.kind === 'STRUCT' ? type.fields : [];
+}

@@ -1,0 +1,138 @@
+import type { CacheOutcome } from '../cache/resultCache.ts';
+import type { Pause } from '../core/concurrency/turns.ts';
+import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import { typeName } from '../googlesql/types.ts';
+import type { QueryResult } from '../ports/queryEngine.ts';
+import { dataBeginsOf } from './dataBeginsNotice.ts';
+import { formatMicros } from './formatMicros.ts';
+import type { RedactionReport } from './redaction.ts';
+import type { TruncatedBy } from './rowLimit.ts';
+import { thousandths } from './stageTimes.ts';
+
+export interface ShapeInput {
+  readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
+  readonly query: Pick<ResolvedQuery, 'columns'>;
+  readonly result: QueryResult;
+  readonly truncatedBy: TruncatedBy | null;
+  readonly notices: readonly Notice[];
+  readonly cache: { readonly outcome: CacheOutcome; readonly asOfMicros: number };
+  readonly redaction: RedactionReport;
+  readonly requestId: string;
+}
+
+const beginning = '{"result":[';
+
+/** The body of a 200 as UTF-8 JSON (contract, section 1, "Success"). The rows are copied as they are, never parsed. */
+export function shapeAnswer(input: ShapeInput): Buffer {
+  return bodyOf(input.result.rows, shapeMeta(input), input.requestId);
+}
+
+/** What follows the rows, up to the id of the request, which is all that differs between two hits of one call. */
+export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
+  const { query } = input;
+  const meta = JSON.stringify(metaOf(input)).slice(1, -1);
+  return Buffer.from(
+    `],"meta":{"endpoint":${endpointText(input)},"columns":${columnsText(query)},${meta},"request_id":`,
+  );
+}
+
+/** The body of these rows with this `shapeMeta`. */
+export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
+  const body = bodyAround(rows, meta, requestId);
+  body.set(rows, beginning.length);
+  return body;
+}
+
+/** Rows of so many bytes are copied in turns: memory that nobody had before takes long to be there. */
+const partBytes = 1024 * 1024;
+
+/** As `bodyOf`, of any number of bytes. */
+export async function bodyInTurns(
+  rows: Uint8Array,
+  meta: Uint8Array,
+  requestId: string,
+  pause: Pause,
+): Promise<Buffer> {
+  const body = bodyAround(rows, meta, requestId);
+  for (let from = 0; from < rows.byteLength; from += partBytes) {
+    body.set(rows.subarray(from, from + partBytes), beginning.length + from);
+    if (pause.isDue(partBytes)) await pause.take();
+  }
+  return body;
+}
+
+/** The body with room for the rows. */
+function bodyAround(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
+  const end = bodyEnd(requestId);
+  const metaAt = beginning.length + rows.byteLength;
+  const endAt = metaAt + meta.byteLength;
+  const body = Buffer.allocUnsafe(endAt + end.length);
+  body.write(beginning, 'latin1');
+  body.set(meta, metaAt);
+  body.write(end, endAt, 'latin1');
+  return body;
+}
+
+/** What belongs to one answer alone. Ids of requests are ASCII without quotes (`http/requestId.ts`). */
+export function bodyEnd(requestId: string): string {
+  return `"${requestId}"}}`;
+}
+
+/** Bytes of `bodyOf`. */
+export function bodyBytes(rows: Uint8Array, meta: Uint8Array, requestId: string): number {
+  return beginning.length + rows.byteLength + meta.byteLength + bodyEnd(requestId).length;
+}
+
+function endpointText({ endpoint: { id, name, version } }: Pick<ShapeInput, 'endpoint'>): string {
+  return JSON.stringify({ id, name, version });
+}
+
+/** They are the same in every answer of a query, and most of what is said of it. */
+const columnsTexts = new WeakMap<ShapeInput['query']['columns'], string>();
+
+function columnsText({ columns }: ShapeInput['query']): string {
+  const known = columnsTexts.get(columns);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(columns.map(({ name, column }) => ({ name, type: typeName(column.type) })));
+  columnsTexts.set(columns, text);
+  return text;
+}
+
+/** What follows endpoint and columns, all but the id of the request. */
+function metaOf({ result, truncatedBy, notices, cache, redaction }: Omit<ShapeInput, 'requestId'>): object {
+  return {
+    row_count: result.rowCount,
+    truncated: truncatedBy !== null,
+    ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
+    ...dataBeginsOf(result.dataBegins),
+    notices: notices.map(writtenNotice),
+    cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
+    redaction,
+    query: {
+      elapsed_ms: thousandths(result.elapsedMs),
+      ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
+    },
+  };
+}
+
+/** A notice as `meta.notices` shows it. */
+export function writtenNotice({ code, message, parameter, line, column }: Notice): Notice {
+  return {
+    code,
+    message,
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  };
+}
+
+/** Tells that rows older than the definition allows were given because they could not be renewed. */
+export function staleNotice(cache: { readonly outcome: CacheOutcome; readonly ageSeconds: number }): readonly Notice[] {
+  if (cache.outcome !== 'stale') return [];
+  return [
+    {
+      code: 'cache.stale',
+      message: `The query could not be run again, so the rows are ${cache.ageSeconds} seconds old, older than this endpoint normally gives.`,
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { fileManifestContract } from '../../ports/fileManifest.contract.ts';
+import { openDatabase, type StoreDatabase } from './database.ts';
+import { SqliteFileManifest } from './sqliteFileManifest.ts';
+
+const folders: string[] = [];
+let databases: StoreDatabase[] = [];
+
+afterEach(async () => {
+  for (const database of databases) await database.destroy();
+  databases = [];
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+async function openCatalogue(folder: string): Promise<SqliteFileManifest> {
+  const database = await openDatabase(folder);
+  databases.push(database);
+  return new SqliteFileManifest(database);
+}
+
+fileManifestContract('SQLite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'logmill-catalogue-'));
+  folders.push(folder);
+  return { catalogue: await openCatalogue(folder), reopen: async () => await openCatalogue(folder) };
+});
