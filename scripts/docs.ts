@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentName, settingNames } from '../src/start/settings.ts';
-import { linkProblems, unknownNames } from './docs/checkDocs.ts';
+import { decisionProblems, linkProblems, unknownNames } from './docs/checkDocs.ts';
 import { cliPage } from './docs/cliPage.ts';
 import { definitionSchema, testFileSchema } from './docs/definitionSchema.ts';
 import { definitionsPage } from './docs/definitionsPage.ts';
@@ -50,7 +50,12 @@ async function docs(isCheck: boolean): Promise<readonly string[]> {
   }
   const settings = new Set([...settingNames.map(environmentName), 'LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN']);
   const commands = new Set((await documentedProgram()).commands.map((command) => command.name()));
-  return [...problems, ...linkProblems(root), ...unknownNames(root, settings, commands)];
+  return [
+    ...problems,
+    ...linkProblems(root),
+    ...decisionProblems(join(root, 'docs', 'decisions')),
+    ...unknownNames(root, settings, commands),
+  ];
 }
 
 const problems = await docs(process.argv.includes('--check'));

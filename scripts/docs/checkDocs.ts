@@ -37,6 +37,18 @@ export function linkProblems(root: string): readonly string[] {
   return problems;
 }
 
+/** Decision records that their index does not list exactly once. */
+export function decisionProblems(folder: string): readonly string[] {
+  const index = readFileSync(join(folder, 'README.md'), 'utf8');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .flatMap((file) => {
+      const times = index.split(`](${file})`).length - 1;
+      if (times === 1) return [];
+      return [`docs/decisions/README.md lists ${file} ${times} times; list it once, under its topic`];
+    });
+}
+
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+\s+(.+)$/gm)].map(([, heading = '']) =>
     heading
