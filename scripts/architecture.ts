@@ -27,6 +27,14 @@ const layers: readonly (readonly string[])[] = [
  */
 export const importExceptions: readonly { readonly file: string; readonly room: string; readonly why: string }[] = [];
 
+/** Product files outside an engine that may import it, and why: everything else knows the port (ports/storageEngine.ts). */
+export const engineImporters: readonly { readonly file: string; readonly why: string }[] = [
+  { file: 'src/start/openEngine.ts', why: 'it chooses the engine' },
+  { file: 'src/start/standbyEngine.ts', why: 'it starts the process of the engine ahead' },
+  { file: 'src/start/countEvents.ts', why: 'it reads event files that no service has open' },
+  { file: 'src/start/doctor/readThrough.ts', why: 'it reads event files that no service has open' },
+];
+
 /** Files outside src/start/ that may read process.env, and why. */
 export const environmentReaders: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/http/openapi/codeSamples.ts', why: 'it writes examples that read it' },
@@ -139,11 +147,18 @@ function importProblem(file: string, target: string): string | undefined {
   if (from === undefined) return `${file}: lies in no known room`;
   if (to === undefined) return `${file}: imports ${target}, which lies in no known room`;
   if (!isTest(file) && isTest(target)) return `${file}: imports the test file ${target}`;
-  if (from.name === to.name || to.layer < from.layer) return undefined;
+  if (from.name === to.name) return undefined;
+  if (to.name.startsWith('engines/') && to.layer < from.layer) return engineProblem(file, target);
+  if (to.layer < from.layer) return undefined;
   if (importExceptions.some((exception) => exception.file === file && exception.room === to.name)) return undefined;
   // A test beside its file may stand on a real adapter, for instance a real engine.
   if (isTest(file)) return undefined;
   return `${file}: ${from.name} may not import ${to.name} (${target})`;
+}
+
+function engineProblem(file: string, target: string): string | undefined {
+  if (isTest(file) || engineImporters.some((importer) => importer.file === file)) return undefined;
+  return `${file}: imports ${target}; an engine is known through its port, and chosen in src/start/openEngine.ts`;
 }
 
 function roomOf(file: string): { readonly name: string; readonly layer: number } | undefined {

@@ -1,4 +1,5 @@
 import { limits } from '../../src/core/limits.ts';
+import { duckdbLimits } from '../../src/engines/duckdb/limits.ts';
 import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
 import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
 import { type CatalogueEntry, functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
@@ -16,8 +17,6 @@ import { stringFunctions } from '../../src/googlesql/functions/strings.ts';
 import { timestampFunctions } from '../../src/googlesql/functions/timestamps.ts';
 import { windowFunctions } from '../../src/googlesql/functions/windows.ts';
 import { habits } from '../../src/googlesql/habits.ts';
-import { crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax } from '../../src/googlesql/plan/joinSize.ts';
-import { aggregateDepthMax } from '../../src/googlesql/resolve/aggregateDepth.ts';
 import { subqueryPatternsMax } from '../../src/googlesql/resolve/likeQuantified.ts';
 import { pathStepsMax } from '../../src/googlesql/resolve/names.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
@@ -166,11 +165,11 @@ What a query may be is bounded before it is run; beyond a bound it is refused wi
 | STRUCTs inside one another | ${typeDepthMax} |
 | patterns of LIKE ANY, SOME or ALL behind a subquery | ${subqueryPatternsMax} |
 | columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
-| conditions IN (SELECT …) of one query, those of WITH tables and subqueries included | ${inSubqueriesMax} |
-| tables that one join brings together, WITH tables and subqueries included | ${joinedTablesMax} |
-| tables beside one another without ON or USING | ${crossJoinedTablesMax} |
-| aggregations on one another | ${aggregateDepthMax} |
-| subqueries inside one another as values | ${limits.subqueryDepthMax} |
+| conditions IN (SELECT …) of one query, those of WITH tables and subqueries included | ${duckdbLimits.inSubqueriesMax} |
+| tables that one join brings together, WITH tables and subqueries included | ${duckdbLimits.joinedTablesMax} |
+| tables beside one another without ON or USING | ${duckdbLimits.crossJoinedTablesMax} |
+| aggregations on one another | ${duckdbLimits.aggregateDepthMax} |
+| subqueries inside one another as values | ${duckdbLimits.subqueryDepthMax} |
 | pipe operators of one query | ${pipesMax} |
 `;
 }

@@ -2,6 +2,7 @@ import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts'
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
+import { duckdbLimits } from '../../src/engines/duckdb/limits.ts';
 import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
@@ -51,7 +52,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'pipe operators', bound: [pipesMax, ''], beyond: 'sql.too_complex' },
     {
       what: 'subqueries inside one another as values',
-      bound: [limits.subqueryDepthMax, ''],
+      bound: [duckdbLimits.subqueryDepthMax, ''],
       beyond: 'sql.too_complex',
     },
     { what: 'columns of a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { printableLines } from '../core/printable.ts';
-import { NewerEventFile } from '../engines/duckdb/files/newerEventFile.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
@@ -65,7 +64,7 @@ function forTerminal(context: CliContext): CliContext {
   };
 }
 
-const forItsUser = [CliError, StartError, ServiceError, DamagedStore, NewerStore, NewerEventFile];
+const forItsUser = [CliError, StartError, ServiceError, DamagedStore, NewerStore];
 
 function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);

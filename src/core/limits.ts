@@ -17,8 +17,6 @@ export const limits = {
   definitionBodyBytesMax: 16 * 1024 * 1024,
   maxRowsMax: 10_000,
   outputColumnsMax: 1_000,
-  /** Subqueries inside one another as values: the engine's time to plan them doubles with each, or worse. */
-  subqueryDepthMax: 8,
   cacheSecondsMax: 86_400,
   eventAheadMsMax: 24 * 60 * 60 * 1000,
 } as const;

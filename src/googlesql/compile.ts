@@ -1,5 +1,6 @@
 import { atOnce } from '../core/concurrency/turns.ts';
 import type { Source } from '../sources/source.ts';
+import type { EngineLimits } from './engineLimits.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { NameScope } from './resolve/nameScope.ts';
 import { nameOutputs } from './resolve/outputs.ts';
@@ -20,6 +21,8 @@ export interface CompileContext {
   readonly parameters: ReadonlyMap<string, ParameterType>;
   /** Whether results of the query are to be kept: it is then to mean the same each time. Absent: they are not. */
   readonly isCached?: boolean;
+  /** Of the engine that is to run the query. Absent: `defaultEngineLimits`. */
+  readonly limits?: EngineLimits | undefined;
 }
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
@@ -37,7 +40,11 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
 export function* storedInSteps(text: string, context: CompileContext): CompileSteps {
   const parsed = withHabits(text, () => parseQuery(text));
   yield;
-  const session = new ResolveSession(context.sources, context.parameters, { isCached: context.isCached, text });
+  const session = new ResolveSession(context.sources, context.parameters, {
+    isCached: context.isCached,
+    text,
+    limits: context.limits,
+  });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }
@@ -102,6 +109,7 @@ export function* callerTreeInSteps(
     origin: stored.session,
     isCached: context.isCached,
     text,
+    limits: context.limits,
   });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });

@@ -21,22 +21,22 @@ const rememberedCharsMax = 100_000;
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
 
-/** By sources, then by what else decides the tables: the text and the types of the parameters. */
+/** By sources, then by what else decides the tables: the text, the types of the parameters and the limits. */
 const remembered = new WeakMap<CompileContext['sources'], LRUCache<string, StoredTables>>();
 
-/** Resolves the WITH tables of a stored query in steps; once for the same text, sources and parameters. Throws as `compileStored`. */
+/** Resolves the WITH tables of a stored query in steps; once for the same text, sources, parameters and limits. Throws as `compileStored`. */
 export function* storedTablesInSteps(
   text: string,
-  { sources, parameters }: CompileContext,
+  { sources, parameters, limits }: CompileContext,
 ): Generator<undefined, StoredTables> {
   const known = remembered.get(sources) ?? new LRUCache({ maxSize: rememberedCharsMax });
   remembered.set(sources, known);
-  const key = JSON.stringify([text, [...parameters]]);
+  const key = JSON.stringify([text, [...parameters], limits]);
   const found = known.get(key);
   if (found !== undefined) return found;
   const { query } = parseQuery(text);
   yield;
-  const session = new ResolveSession(sources, parameters);
+  const session = new ResolveSession(sources, parameters, { limits });
   const { inner, tables } = new QueryResolver(session).environmentOf(query.withEntries, noTables);
   yield;
   const resolved = { session, environment: inner, tables, fenced: addOptimizationBarriers(tables) };

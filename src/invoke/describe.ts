@@ -3,6 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { type CallerTable, type CompileContext, callerTablesInSteps, storedInSteps } from '../googlesql/compile.ts';
+import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import { projectParameters } from '../googlesql/plan/projectParameters.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
@@ -30,8 +31,12 @@ type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'san
 export type DescribeSteps = Generator<undefined, EndpointDescription>;
 
 /** As `describeInSteps`, in one turn. */
-export function describeEndpoint(definition: Described, sources: ReadonlyMap<string, Source>): EndpointDescription {
-  return atOnce(describeInSteps(definition, sources));
+export function describeEndpoint(
+  definition: Described,
+  sources: ReadonlyMap<string, Source>,
+  limits?: EngineLimits,
+): EndpointDescription {
+  return atOnce(describeInSteps(definition, sources, limits));
 }
 
 /**
@@ -41,11 +46,13 @@ export function describeEndpoint(definition: Described, sources: ReadonlyMap<str
 export function* describeInSteps(
   { name, query, parameters, sandbox, maxRows, cacheSeconds }: Described,
   sources: ReadonlyMap<string, Source>,
+  limits?: EngineLimits,
 ): DescribeSteps {
   const context: CompileContext = {
     sources,
     parameters: new Map(parameters.map((parameter) => [parameter.name, parameter.type] as const)),
     isCached: cacheSeconds > 0,
+    limits,
   };
   const compiled = yield* compiledOrRefused(name, storedInSteps(query, context));
   yield;

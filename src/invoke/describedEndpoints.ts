@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { inTurns, Pause } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointHead, EndpointVersion } from '../endpoints/endpointStore.ts';
+import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { Source } from '../sources/source.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { describeInSteps, type EndpointDescription } from './describe.ts';
@@ -36,6 +37,7 @@ export class DescribedEndpoints {
   readonly #endpoints: CurrentEndpoints;
   readonly #own: readonly OwnEndpoint[];
   readonly #sources: ReadonlyMap<string, Source>;
+  readonly #limits: EngineLimits | undefined;
   readonly #known = new LRUCache<string, { readonly description: EndpointDescription }>({
     max: descriptionsMax,
   });
@@ -43,10 +45,17 @@ export class DescribedEndpoints {
   #declared: readonly EndpointHead[] | undefined;
   #all: readonly TellingHead[] = [];
 
-  constructor(endpoints: CurrentEndpoints, own: readonly OwnEndpoint[], sources: ReadonlyMap<string, Source>) {
+  /** `limits` are those of the engine that runs the queries. */
+  constructor(
+    endpoints: CurrentEndpoints,
+    own: readonly OwnEndpoint[],
+    sources: ReadonlyMap<string, Source>,
+    limits?: EngineLimits,
+  ) {
     this.#endpoints = endpoints;
     this.#own = own;
     this.#sources = sources;
+    this.#limits = limits;
   }
 
   /** The same array as long as none has changed. */
@@ -81,7 +90,8 @@ export class DescribedEndpoints {
 
   async #descriptionOf(endpoint: TellingEndpoint, pause: Pause): Promise<EndpointDescription | null> {
     try {
-      return await inTurns(describeInSteps(endpoint, endpoint.service?.sources ?? this.#sources), pause);
+      const sources = endpoint.service?.sources ?? this.#sources;
+      return await inTurns(describeInSteps(endpoint, sources, this.#limits), pause);
     } catch (error) {
       // Stored when the dialect still read it; a call of it is refused in the same way.
       if (error instanceof ServiceError && error.code === 'definition.invalid') return null;

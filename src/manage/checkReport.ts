@@ -1,5 +1,6 @@
 import { inTurns } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
+import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
 import { describeInSteps, type EndpointDescription } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
@@ -30,12 +31,13 @@ export async function checkReport(
   id: string,
   sources: ReadonlyMap<string, Source>,
   own: OwnEndpointNames,
+  limits?: EngineLimits,
 ): Promise<CheckReport> {
   const parameters = foundParameters(input);
   try {
     const { definition } = readDefinition(input, id);
     refuseOwnNames(definition, own);
-    const description = await inTurns(describeInSteps(definition, sources));
+    const description = await inTurns(describeInSteps(definition, sources, limits));
     return { problem: null, errors: [], parameters, description };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;

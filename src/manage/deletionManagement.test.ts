@@ -8,8 +8,8 @@ const by = { actor: 'a', requestId: 'r' };
 
 /** A store of one project, whose next `add` fails as it is said. */
 function storeOf(records: DeletionRecord[], failure: 'before' | 'after' | null = null): DeletionStore {
-  const complete = (boundary: number, completedMicros: number | null) => {
-    const at = records.findIndex((each) => each.boundary === boundary);
+  const complete = (token: number, completedMicros: number | null) => {
+    const at = records.findIndex((each) => each.token === token);
     const found = records[at];
     if (found !== undefined) records[at] = { ...found, completedMicros };
   };
@@ -20,8 +20,8 @@ function storeOf(records: DeletionRecord[], failure: 'before' | 'after' | null =
       records.push({ ...deletion, completedMicros: null, sources: [] });
       if (failure === 'after') throw new Error('the disk failed');
     },
-    complete: async (boundary, nowMicros) => complete(boundary, nowMicros),
-    reopen: async (boundary) => complete(boundary, null),
+    complete: async (token, nowMicros) => complete(token, nowMicros),
+    reopen: async (token) => complete(token, null),
     list: async () => records,
     find: async (_, id) => records.find((each) => each.id === id) ?? null,
   };
@@ -34,10 +34,10 @@ function managementOf(store: DeletionStore, waits: ReadonlyMap<number, DeletionW
     sourceNames: () => [],
     deleteEvents: async (register) => {
       const deletion = await register(5);
-      inForce.push(deletion.boundary);
+      inForce.push(deletion.token);
       return deletion;
     },
-    waitsOf: async (deletions) => new Map([...waits].filter(([key]) => deletions.some((d) => d.boundary === key))),
+    waitsOf: async (deletions) => new Map([...waits].filter(([key]) => deletions.some((d) => d.token === key))),
     dropCached: () => undefined,
     clock: new ManualClock(7),
     randomness: systemRandomness,
@@ -46,7 +46,7 @@ function managementOf(store: DeletionStore, waits: ReadonlyMap<number, DeletionW
 }
 
 it('tells what a deletion waits for, and when nothing but damaged files is left', async () => {
-  const files = [{ name: 'sealed-3.duckdb', contents: 'known' }] as const;
+  const quarantined = [{ name: 'sealed-3.duckdb', contents: 'known' }] as const;
   const told = [{ file: 'sealed-3.duckdb', contents: 'known' }];
   const records: DeletionRecord[] = [];
   const stateWith = async (wait: DeletionWait | undefined) => {
@@ -55,12 +55,12 @@ it('tells what a deletion waits for, and when nothing but damaged files is left'
     return [view?.state, view?.waits_for];
   };
   await managementOf(storeOf(records)).management.delete('p', { source: null, before: undefined }, by);
-  expect(await stateWith({ isCarriedOut: false, files: [] })).toEqual(['running', []]);
-  expect(await stateWith({ isCarriedOut: false, files })).toEqual(['running', told]);
-  expect(await stateWith({ isCarriedOut: true, files: [] })).toEqual(['running', []]);
-  expect(await stateWith({ isCarriedOut: true, files })).toEqual(['waiting', told]);
+  expect(await stateWith({ isCarriedOut: false, quarantined: [] })).toEqual(['running', []]);
+  expect(await stateWith({ isCarriedOut: false, quarantined })).toEqual(['running', told]);
+  expect(await stateWith({ isCarriedOut: true, quarantined: [] })).toEqual(['running', []]);
+  expect(await stateWith({ isCarriedOut: true, quarantined })).toEqual(['waiting', told]);
   await storeOf(records).complete(5, 9);
-  expect(await stateWith({ isCarriedOut: true, files })).toEqual(['complete', []]);
+  expect(await stateWith({ isCarriedOut: true, quarantined })).toEqual(['complete', []]);
 });
 
 it('has a deletion in force that is stored, though the store could not say so', async () => {

@@ -3,7 +3,13 @@ import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { parseTimestamp } from '../endpoints/parseTimestamp.ts';
 import { formatMicros } from '../invoke/formatMicros.ts';
-import type { DeletionRecord, DeletionStore, DeletionWait, EventDeletion } from '../retention/eventDeletion.ts';
+import type {
+  DeletionRecord,
+  DeletionStore,
+  DeletionToken,
+  DeletionWait,
+  EventDeletion,
+} from '../retention/eventDeletion.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface DeletionManagementServices {
@@ -11,12 +17,12 @@ export interface DeletionManagementServices {
   /** Of every source that events can be sent to. */
   readonly sourceNames: () => readonly string[];
   /**
-   * Deletes what is stored now: `register` makes the deletion of a boundary durable, and once it resolves, no query
+   * Deletes what is stored now: `register` makes the deletion of that token durable, and once it resolves, no query
    * that begins sees the events. Throws `ingest.overloaded`.
    */
-  readonly deleteEvents: (register: (boundary: number) => Promise<EventDeletion>) => Promise<EventDeletion>;
-  /** What deletions that are not complete wait for, by boundary. */
-  readonly waitsOf: (deletions: readonly EventDeletion[]) => Promise<ReadonlyMap<number, DeletionWait>>;
+  readonly deleteEvents: (register: (token: DeletionToken) => Promise<EventDeletion>) => Promise<EventDeletion>;
+  /** What deletions that are not complete wait for, by token. */
+  readonly waitsOf: (deletions: readonly EventDeletion[]) => Promise<ReadonlyMap<DeletionToken, DeletionWait>>;
   /** Drops every cached result, also those that are being made. */
   readonly dropCached: () => void;
   readonly clock: Clock;
@@ -74,8 +80,8 @@ export class DeletionManagement {
     const { store, deleteEvents, dropCached, clock, randomness } = this.#services;
     const id = uuidV4(randomness);
     const requestedMicros = clock.nowMicros();
-    await deleteEvents(async (boundary) => {
-      const deletion = { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy: actor };
+    await deleteEvents(async (token) => {
+      const deletion = { token, id, project, source, beforeMicros, requestedMicros, requestedBy: actor };
       const action = 'project.delete_events';
       try {
         await store.add(deletion, () => [
@@ -110,7 +116,7 @@ export class DeletionManagement {
 
   async #viewsOf(deletions: readonly DeletionRecord[]): Promise<readonly DeletionView[]> {
     const waits = await this.#services.waitsOf(deletions.filter(({ completedMicros }) => completedMicros === null));
-    return deletions.map((deletion) => viewOf(deletion, waits.get(deletion.boundary)));
+    return deletions.map((deletion) => viewOf(deletion, waits.get(deletion.token)));
   }
 
   #requireSource(source: string): void {
@@ -138,7 +144,7 @@ function viewOf(deletion: DeletionRecord, wait?: DeletionWait): DeletionView {
     source,
     before: beforeMicros === null ? null : formatMicros(beforeMicros),
     state: completedMicros === null ? stateOf(wait) : 'complete',
-    waits_for: (wait?.files ?? []).map(({ name, contents }) => ({ file: name, contents })),
+    waits_for: (wait?.quarantined ?? []).map(({ name, contents }) => ({ file: name, contents })),
     requested_at: formatMicros(requestedMicros),
     requested_by: requestedBy,
     completed_at: completedMicros === null ? null : formatMicros(completedMicros),
@@ -151,5 +157,5 @@ function viewOf(deletion: DeletionRecord, wait?: DeletionWait): DeletionView {
 }
 
 function stateOf(wait: DeletionWait | undefined): 'running' | 'waiting' {
-  return wait?.isCarriedOut && wait.files.length > 0 ? 'waiting' : 'running';
+  return wait?.isCarriedOut && wait.quarantined.length > 0 ? 'waiting' : 'running';
 }

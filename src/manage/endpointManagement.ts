@@ -5,6 +5,7 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange, EndpointPageQuery, EndpointStore, EndpointVersion } from '../endpoints/endpointStore.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
+import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import { describeInSteps } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
@@ -36,6 +37,8 @@ import { refuseBreaking } from './refuseBreaking.ts';
 export interface ManagementServices extends CallersServices {
   readonly store: EndpointStore;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Of the engine that runs the queries. */
+  readonly limits?: EngineLimits;
   /** Whose ids no definition may have. */
   readonly own: OwnEndpointNames;
   readonly randomness: Randomness;
@@ -106,7 +109,8 @@ export class EndpointManagement {
   constructor(services: ManagementServices) {
     this.#services = services;
     this.deleted = new DeletedEndpointReader(services.store.deleted);
-    this.#describe = (definition) => inTurns(describeInSteps(definition, services.sources));
+    const { sources, limits } = services;
+    this.#describe = (definition) => inTurns(describeInSteps(definition, sources, limits));
   }
 
   async find(id: string): Promise<EndpointVersion> {
@@ -165,7 +169,8 @@ export class EndpointManagement {
   }
 
   check(input: unknown): Promise<CheckReport> {
-    return checkReport(input, this.#newId(), this.#services.sources, this.#services.own);
+    const { sources, own, limits } = this.#services;
+    return checkReport(input, this.#newId(), sources, own, limits);
   }
 
   /** A definition to be run and not stored, checked as one that is. */

@@ -39,7 +39,7 @@ export interface SealedFileRecord {
    */
   readonly mergedFrom: readonly number[];
   /**
-   * The highest boundary (eventDeletion.ts) of the deletions that are carried out in it: what those up
+   * The highest token (eventDeletion.ts) of the deletions that are carried out in it: what those up
    * to it delete, it does not hold. Absent in files that were written before there were deletions.
    */
   readonly clearedTo?: number;

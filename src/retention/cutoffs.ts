@@ -6,7 +6,7 @@ export const nothingRemoved = -(2 ** 62);
 /** As a cutoff: every event is removed. After the year 9999, the last that a deletion can name. */
 export const everythingRemoved = 2 ** 62;
 
-/** Deletions by boundary by project. */
+/** Deletions by token by project. */
 export type DeletionsByProject = Map<string, Map<number, EventDeletion>>;
 
 /**
@@ -37,7 +37,7 @@ export class Cutoffs {
       const ofProject = deletions.get(project);
       if (ofProject === undefined) return [];
       return [...ofProject.values()].filter(
-        (each) => each.boundary > clearedTo && (each.source === null || each.source === source),
+        (each) => each.token > clearedTo && (each.source === null || each.source === source),
       );
     });
   }

@@ -1,11 +1,15 @@
 import type { AuditOf } from '../audit/auditTrail.ts';
+
+/**
+ * What a storage engine knows a deletion by. The engine gives it when events are deleted, and it is kept with the
+ * deletion: a whole number, greater than those of all deletions before. What else it means only the engine knows.
+ */
+export type DeletionToken = number;
+
 /** Which events are deleted on request: of one project, and of those only what the other members say. */
 export interface EventDeletion {
-  /**
-   * Number of the first event file that holds nothing from before the request. What is stored later is kept,
-   * whatever its time; what is in files that came before is deleted. Grows with every deletion.
-   */
-  readonly boundary: number;
+  /** What was stored before it was given is deleted; what is stored later is kept, whatever its time. */
+  readonly token: DeletionToken;
   readonly project: string;
   /** Null for every source. */
   readonly source: string | null;
@@ -33,9 +37,9 @@ export interface DeletionRecord extends EventDeletion {
   readonly sources: readonly DeletedSource[];
 }
 
-/** A file that is set aside as damaged, and holds events of a deletion: not served, but on the device. */
-export interface QuarantinedFile {
-  /** Its name in `events/damaged`. */
+/** A part of the storage that is set aside as damaged, and holds events of a deletion: not served, but still there. */
+export interface QuarantinedPart {
+  /** What the engine calls it, and whoever operates the service finds it by. */
   readonly name: string;
   /** `unknown`: nobody knows what it holds, so that it may hold some. */
   readonly contents: 'known' | 'unknown';
@@ -43,22 +47,22 @@ export interface QuarantinedFile {
 
 /** What a deletion that is not complete waits for. */
 export interface DeletionWait {
-  /** Whether nothing but the files that are set aside is left. */
+  /** Whether nothing but what is set aside is left. */
   readonly isCarriedOut: boolean;
-  readonly files: readonly QuarantinedFile[];
+  readonly quarantined: readonly QuarantinedPart[];
 }
 
 /**
  * Keeps deletions, for good. An adapter must resolve when a change is durable. What a deletion removed is
- * counted where the files change (ports/fileManifest.ts), in the same commit.
+ * counted by the engine that removes it, in the same commit.
  */
 export interface DeletionStore {
-  /** All of them, in the order of their boundaries. */
+  /** All of them, in the order of their tokens. */
   load(): Promise<readonly DeletionRecord[]>;
   add(deletion: Omit<DeletionRecord, 'completedMicros' | 'sources'>, auditOf?: AuditOf<string>): Promise<void>;
-  complete(boundary: number, nowMicros: number): Promise<void>;
+  complete(token: DeletionToken, nowMicros: number): Promise<void>;
   /** Takes it back that a deletion is complete: a file with events of it was put back. */
-  reopen(boundary: number): Promise<void>;
+  reopen(token: DeletionToken): Promise<void>;
   /** Those of a project, newest first, at most so many. */
   list(project: string, limit: number): Promise<readonly DeletionRecord[]>;
   find(project: string, id: string): Promise<DeletionRecord | null>;

@@ -7,8 +7,8 @@ import { RetentionRules } from './retentionRules.ts';
 const dayMicros = 86_400_000_000;
 const now = 100 * dayMicros;
 const ruleOf = (days: number) => new RetentionRules({ days, bySource: new Map() });
-const deletionOf = (boundary: number, more: Partial<EventDeletion> = {}): EventDeletion => ({
-  boundary,
+const deletionOf = (token: number, more: Partial<EventDeletion> = {}): EventDeletion => ({
+  token,
   project: 'p',
   source: null,
   beforeMicros: null,
@@ -29,7 +29,7 @@ describe('removals', () => {
 
   it('on request concern files that came before, of the project and the source', () => {
     const removals = new Removals(ruleOf(0), [deletionOf(7), deletionOf(9, { source: 's', beforeMicros: 5 })]);
-    expect(removals.lastBoundary).toBe(9);
+    expect(removals.lastToken).toBe(9);
     expect(removals.cutoff('s', 'p', 6, now)).toBe(everythingRemoved);
     expect(removals.cutoff('s', 'p', 7, now)).toBe(5);
     expect(removals.cutoff('t', 'p', 7, now)).toBe(nothingRemoved);
@@ -55,7 +55,7 @@ describe('removals', () => {
     expect([removals.isEmpty, removals.leavesAll(['s']), removals.alwaysLeftAll(['s'])]).toEqual([true, true, false]);
     expect(removals.cutoff('s', 'p', 0, now)).toBe(nothingRemoved);
     expect([...removals.ownProjects('s', 0)]).toEqual([]);
-    expect([removals.begins('s', 'p', now), removals.varies('s'), removals.lastBoundary]).toEqual([now, true, 9]);
+    expect([removals.begins('s', 'p', now), removals.varies('s'), removals.lastToken]).toEqual([now, true, 9]);
     // A file that is set aside may hold them for ever.
     expect(removals.ofSetAside.cutoff('s', 'p', 7, now)).toBe(5);
     expect(removals.ofSetAside.cutoff('s', 'p', 0, now)).toBe(everythingRemoved);

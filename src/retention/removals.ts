@@ -22,7 +22,7 @@ export class Removals extends Cutoffs {
   readonly #deletedOf = new Set<string | null>();
   /** Micros by project (null for those without rules of their own) by source. */
   readonly #marks = new Map<string, Map<string | null, number>>();
-  #lastBoundary = 0;
+  #lastToken = 0;
 
   /** All of the deletions are in force. */
   constructor(rules: RetentionRules, deletions: readonly EventDeletion[] = [], marks: readonly RetentionMark[] = []) {
@@ -46,13 +46,13 @@ export class Removals extends Cutoffs {
     );
   }
 
-  /** The highest boundary of a deletion; 0 without any. */
-  get lastBoundary(): number {
-    return this.#lastBoundary;
+  /** The highest token of a deletion; 0 without any. */
+  get lastToken(): number {
+    return this.#lastToken;
   }
 
-  isInForce(project: string, boundary: number): boolean {
-    return this.#inForce.get(project)?.has(boundary) ?? false;
+  isInForce(project: string, token: number): boolean {
+    return this.#inForce.get(project)?.has(token) ?? false;
   }
 
   get inForce(): readonly EventDeletion[] {
@@ -61,9 +61,9 @@ export class Removals extends Cutoffs {
 
   /** In force from now on, be it a new one or one that is in force again. */
   add(deletion: EventDeletion): void {
-    const { boundary, project, source, beforeMicros, requestedMicros } = deletion;
+    const { token, project, source, beforeMicros, requestedMicros } = deletion;
     move(deletion, this.#settled, this.#inForce);
-    this.#lastBoundary = Math.max(this.#lastBoundary, boundary);
+    this.#lastToken = Math.max(this.#lastToken, token);
     this.#deletedOf.add(source);
     const ofProject = this.#begins.get(project) ?? new Map<string | null, number>();
     // What is stored after a deletion is kept, so that a `before` of later says nothing of those times.
@@ -126,10 +126,10 @@ export class Removals extends Cutoffs {
 
 /** Moves a deletion from one place to the other, where it stands once. */
 function move(deletion: EventDeletion, from: DeletionsByProject, to: DeletionsByProject): void {
-  const { project, boundary } = deletion;
+  const { project, token } = deletion;
   const left = from.get(project);
-  left?.delete(boundary);
+  left?.delete(token);
   if (left?.size === 0) from.delete(project);
   const there = to.get(project) ?? new Map<number, EventDeletion>();
-  to.set(project, there.set(boundary, deletion));
+  to.set(project, there.set(token, deletion));
 }

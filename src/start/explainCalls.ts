@@ -1,12 +1,12 @@
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
-import { callerInSteps, storedInSteps } from '../googlesql/compile.ts';
+import { defaultEngineLimits } from '../googlesql/engineLimits.ts';
 import { createExplainCall, type ExplainCall, type ExplainSettings } from '../invoke/explainCall.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
-import { lqlInSteps } from '../lql/compileLql.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import { compilerFor } from './compilerFor.ts';
 import { loadServiceEndpoints } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 
@@ -27,7 +27,7 @@ export function explainCallsOf(database: StoreDatabase, settings: Settings): Exp
     {
       endpoints: withServiceEndpoints(new EndpointDirectory(new SqliteEndpointStore(database)), own),
       sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
-      statements: new StatementCache({ storedInSteps, callerInSteps, lqlInSteps }, { entriesMax: 1, bytesMax: 1 }),
+      statements: new StatementCache(compilerFor(defaultEngineLimits), { entriesMax: 1, bytesMax: 1 }),
     },
     explainSettingsOf(settings),
   );

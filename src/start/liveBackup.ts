@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
-import type { DuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { makeOwnFolder } from '../files/ownFolder.ts';
+import type { StorageEngine } from '../ports/storageEngine.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { packageVersion } from './packageInfo.ts';
 
@@ -17,7 +17,8 @@ export function backupCopiesPath(dataDir: string): string {
 
 export interface LiveBackupInputs {
   readonly dataDir: string;
-  readonly storage: DuckDbStorage;
+  /** Of the engine. */
+  readonly snapshot: NonNullable<StorageEngine['snapshot']>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
@@ -27,17 +28,16 @@ export interface LiveBackupInputs {
  * is copied while no file is replaced, so that its list of files and the files agree.
  */
 export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupReader> {
-  const { storage, clock, randomness } = inputs;
+  const { clock, randomness } = inputs;
   const folder = backupCopiesPath(inputs.dataDir);
   await makeOwnFolder(folder);
   const storePath = join(folder, `${uuidV4(randomness)}.sqlite`);
   const removeCopy = async () => await rm(storePath, { force: true });
   try {
-    const snapshot = await storage.snapshot(async () => await copyDatabase(inputs.dataDir, storePath));
-    const paths = new Map(snapshot.files.map(({ name, path }) => [name, path]));
+    const snapshot = await inputs.snapshot(async () => await copyDatabase(inputs.dataDir, storePath));
     const { size, mtimeMs } = await stat(storePath);
     const store: BackupFile = { name: 'store.sqlite', kind: 'store', bytes: size, modified_ms: Math.floor(mtimeMs) };
-    paths.set(store.name, storePath);
+    const parts = new Map(snapshot.parts.map((part) => [part.name, part]));
     return {
       contents: {
         created_at: new Date(clock.nowMicros() / 1000).toISOString(),
@@ -45,14 +45,14 @@ export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupRe
         events: snapshot.events,
         files: [
           store,
-          ...snapshot.files.map(({ name, bytes, modifiedMs }): BackupFile => {
+          ...snapshot.parts.map(({ name, bytes, modifiedMs }): BackupFile => {
             const kind = eventFileKind(name);
             if (kind === null) throw new Error(`${name} is no file of events`);
             return { name, kind, bytes, modified_ms: modifiedMs };
           }),
         ],
       },
-      open: async (file) => readStart(paths.get(file.name) ?? '', file.bytes),
+      open: async ({ name, bytes }) => parts.get(name)?.open() ?? readStart(storePath, bytes),
       close: async () => {
         snapshot.release();
         await removeCopy();

@@ -28,7 +28,7 @@ export async function loadRemovals(
   return {
     removals,
     openDeletions: all.filter(({ completedMicros }) => completedMicros === null),
-    deletionDone: ({ boundary }) => deletions.complete(boundary, clock.nowMicros()),
-    deletionReopened: ({ boundary }) => deletions.reopen(boundary),
+    deletionDone: ({ token }) => deletions.complete(token, clock.nowMicros()),
+    deletionReopened: ({ token }) => deletions.reopen(token),
   };
 }

@@ -1,4 +1,5 @@
 import { RefusedCalls } from '../audit/refusedCalls.ts';
+import type { BackupReader } from '../backup/backupContents.ts';
 import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,11 +9,6 @@ import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
-import { UnopenableFile } from '../engines/duckdb/files/unopenableFile.ts';
-import { type DuckDbStorage, openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
-import { DuckDbQueryEngine } from '../engines/duckdb/query/duckdbQueryEngine.ts';
-import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
-import { callerInSteps, storedInSteps } from '../googlesql/compile.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { routes } from '../http/routes/routes.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -26,7 +22,6 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
-import { lqlInSteps } from '../lql/compileLql.ts';
 import { DeletionManagement } from '../manage/deletionManagement.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
 import { RetentionManagement } from '../manage/retentionManagement.ts';
@@ -37,6 +32,8 @@ import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
+import type { StorageEngine } from '../ports/storageEngine.ts';
+import { redactorOf } from '../redact/redactionConfig.ts';
 import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
@@ -47,24 +44,24 @@ import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
 import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteDeletionStore } from '../stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
 import { SqliteRetentionStore } from '../stores/sqlite/sqliteRetentionStore.ts';
 import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
 import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
+import { compilerFor } from './compilerFor.ts';
 import { declareSources } from './declareSources.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
+import { type OpenEngine, openEngine } from './openEngine.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { startDefinitions } from './startDefinitions.ts';
-import { StartError } from './startError.ts';
 import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
@@ -73,7 +70,7 @@ export interface Services extends HttpServices {
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator;
   readonly refusedCalls: RefusedCalls;
-  readonly storage: DuckDbStorage;
+  readonly storage: StorageEngine;
   readonly database: StoreDatabase;
   readonly cache: ResultCache;
   readonly usage: Usage;
@@ -93,6 +90,8 @@ export interface ServiceInputs {
   readonly randomness: Randomness;
   readonly observe: Observe;
   readonly standbyEngine?: StandbyEngine | undefined;
+  /** Another engine than the one that `openEngine` chooses; for tests of the port. */
+  readonly openEngine?: OpenEngine | undefined;
 }
 
 /** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
@@ -104,9 +103,10 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
   };
   const inputs: ServiceInputs = { ...given, observe };
   const database = await openDatabase(inputs.settings.dataDir);
-  const { registry, storage, kept } = await openStorage(database, inputs);
+  const turns = new Turns();
+  const { registry, storage, kept } = await openStorage(database, turns, inputs);
   try {
-    return await wire(database, storage, registry, kept, metrics, inputs);
+    return await wire(database, storage, registry, kept, metrics, turns, inputs);
   } catch (error) {
     await storage.close();
     await database.destroy();
@@ -116,10 +116,11 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
 
 async function wire(
   database: StoreDatabase,
-  storage: DuckDbStorage,
+  storage: StorageEngine,
   registry: SourceRegistry,
   kept: Kept,
   metrics: Metrics,
+  turns: Turns,
   inputs: ServiceInputs,
 ): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
@@ -128,10 +129,9 @@ async function wire(
   const audit = new SqliteAuditTrail(database);
   const authenticator = new Authenticator(tokens);
   const endpointStore = new SqliteEndpointStore(database);
-  const turns = new Turns();
   const ingestDependencies = {
     turns,
-    eventLog: storage.eventLog,
+    eventLog: storage.log,
     sources: registry,
     clock,
     randomness,
@@ -174,19 +174,19 @@ async function wire(
     },
     systemTimer,
   );
-  const engine = new DuckDbQueryEngine(storage.files, storage.statements, turns);
+  const { limits, queries: engine } = storage;
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const traces = await startTraces(settings, { clock, randomness, observe });
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
   const ownEndpoints = loadServiceEndpoints(() => usage.flush());
-  const compiler = { storedInSteps, callerInSteps, lqlInSteps };
+  const compiler = compilerFor(limits);
   const invokeServices = {
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
     cache,
     observe,
     sources,
-    redactor: storage.statements.redactor,
+    redactor: redactorOf(redactionConfigOf(settings)),
     redactingThreads: new RedactingThreads(redactionConfigOf(settings), turns),
     turns,
     statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
@@ -207,6 +207,7 @@ async function wire(
   const manage = new EndpointManagement({
     store: endpointStore,
     sources,
+    limits,
     own,
     clock,
     randomness,
@@ -217,6 +218,7 @@ async function wire(
     store: endpointStore,
     manage,
     sources,
+    limits,
     own,
     endpointsDir: settings.endpointsDir,
     nowMicros: clock.nowMicros(),
@@ -232,7 +234,7 @@ async function wire(
     usage,
     traces,
     backups: new BackupSessions({
-      take: () => takeLiveBackup({ dataDir: settings.dataDir, storage, clock, randomness }),
+      take: () => takeBackup(storage, settings.dataDir, { clock, randomness }),
       clock,
       timer: systemTimer,
       randomness,
@@ -275,7 +277,7 @@ async function wire(
     docsPage: loadDocsPage(),
     api: new ApiDocuments({
       routes,
-      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources),
+      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits),
       headerPrefix: settings.headerPrefix,
       values: settings.values,
       version: packageVersion(),
@@ -287,7 +289,7 @@ async function wire(
     metrics: () => metrics.text(),
     stopWatching: watchDelay(systemTimer, (seconds) => metrics.mainThreadDelayed(seconds)),
     checkReady: () => checkEngine(storage),
-    isDiskLow: () => storage.space.isLow,
+    isDiskLow: () => storage.space?.isLow ?? false,
     clock,
     randomness,
     observe: observingCalls(tracing(observe, traces), usage, slowMs),
@@ -303,70 +305,65 @@ interface Kept {
 
 async function openStorage(
   database: StoreDatabase,
+  turns: Turns,
   inputs: ServiceInputs,
-): Promise<{ readonly registry: SourceRegistry; readonly storage: DuckDbStorage; readonly kept: Kept }> {
+): Promise<{ readonly registry: SourceRegistry; readonly storage: StorageEngine; readonly kept: Kept }> {
   const { settings, clock, randomness, observe } = inputs;
   try {
     const registry = await declareSources(settings, new SqliteSourceStore(database));
     const deletions = new SqliteDeletionStore(database);
     const retention = new SqliteRetentionStore(database);
     const stored = await loadRemovals(settings, retention, deletions, clock);
-    const storage = await openDuckDbStorage({
-      ...stored,
-      dataDir: settings.dataDir,
+    const storage = await (inputs.openEngine ?? openEngine)({
+      settings,
       clock,
       randomness,
       observe,
+      turns,
+      database,
       sources: [...registry.byName.values(), ...serviceSources.values()],
-      catalogue: new SqliteFileManifest(database),
-      standby: inputs.standbyEngine,
-      settings: {
-        ...defaultDuckDbSettings,
-        threads: settings.engineThreads,
-        memoryBytesMax: settings.memory,
-        // Text functions can pass the engine's own limit; three times of it is a runaway.
-        processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
-        statementsMax: settings.queryConcurrency,
-        functionWaitMs: settings.queryQueueWaitMs,
-        rotateEvents: settings.segmentEvents,
-        budgetBytes: settings.diskBudget,
-        freeBytesMin: settings.diskFreeMin ?? null,
-        redaction: redactionConfigOf(settings),
-        redactionRowsMax: settings.redactionRowsMax,
-      },
+      stored,
+      standbyEngine: inputs.standbyEngine,
     });
     return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
   } catch (error) {
     await database.destroy();
-    throw error instanceof UnopenableFile ? new StartError(error.message, { cause: error }) : error;
+    throw error;
   }
 }
 
-function readingsOf(queue: QueryQueue, cache: ResultCache, storage: DuckDbStorage): MetricReadings {
-  const lease = storage.files.lease();
-  const sealedFiles = lease.files.filter((file) => file.kind === 'sealed').length;
-  const activeFiles = lease.files.length - sealedFiles;
-  lease.release();
+function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngine): MetricReadings {
+  const engine = storage.readings?.() ?? { memoryBytes: [], activeParts: 0, sealedParts: 0 };
   return {
     queriesRunning: queue.runningCount,
     queriesWaiting: queue.waitingCount,
     cacheEntries: cache.entryCount,
     cacheBytes: cache.bytes,
     serviceMemoryBytes: process.memoryUsage.rss(),
-    engineMemoryBytes: storage.memoryBytes,
-    activeFiles,
-    sealedFiles,
-    diskFreeBytes: storage.space.freeBytes,
-    isDiskLow: storage.space.isLow,
+    engineMemoryBytes: engine.memoryBytes,
+    activeFiles: engine.activeParts,
+    sealedFiles: engine.sealedParts,
+    diskFreeBytes: storage.space?.freeBytes ?? null,
+    isDiskLow: storage.space?.isLow ?? false,
   };
+}
+
+/** Throws `route.unknown` where the engine takes no snapshots. */
+async function takeBackup(
+  { name, snapshot }: StorageEngine,
+  dataDir: string,
+  given: Pick<ServiceInputs, 'clock' | 'randomness'>,
+): Promise<BackupReader> {
+  if (snapshot === undefined) throw new ServiceError('route.unknown', `The storage engine ${name} takes no backups.`);
+  return await takeLiveBackup({ ...given, dataDir, snapshot });
 }
 
 const readyWithinMs = 1000;
 
 /** Whether the engine answers, and soon. Rejects with `engine.restarting`. */
-async function checkEngine(storage: DuckDbStorage): Promise<void> {
+async function checkEngine(storage: StorageEngine): Promise<void> {
   try {
-    await storage.statements.runValues('select 1', AbortSignal.timeout(readyWithinMs));
+    await storage.ping(AbortSignal.timeout(readyWithinMs));
   } catch (cause) {
     throw new ServiceError(
       'engine.restarting',

@@ -4,6 +4,7 @@ import type { Observe } from '../core/observation.ts';
 import { type EndpointStore, serviceAuthors } from '../endpoints/endpointStore.ts';
 import { type FileDefinition, loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
 import { shipDefinitions } from '../endpoints/shipDefinitions.ts';
+import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import { describeEndpoint } from '../invoke/describe.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import { freeOwnIds } from '../manage/freeOwnIds.ts';
@@ -16,6 +17,8 @@ export interface StartDefinitionsInputs {
   readonly store: EndpointStore;
   readonly manage: EndpointManagement;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Of the engine that runs the queries. */
+  readonly limits: EngineLimits;
   readonly own: OwnEndpointNames;
   /** Folder of definition files that are deployed as well, or undefined for none. */
   readonly endpointsDir: string | undefined;
@@ -30,7 +33,7 @@ export interface StartDefinitionsInputs {
  * cannot be read or deployed; nothing of it is made then.
  */
 export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<void> {
-  const { store, sources, own, endpointsDir, nowMicros, observe } = inputs;
+  const { store, sources, limits, own, endpointsDir, nowMicros, observe } = inputs;
   for (const { from, to } of await freeOwnIds(store, own, inputs)) {
     observe({
       kind: 'warning',
@@ -40,7 +43,7 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
   const { created, updated, leftAlone } = await shipDefinitions(
     store,
     loadDefinitionFiles(shippedDefinitionsDir),
-    (definition) => void describeEndpoint(definition, sources),
+    (definition) => void describeEndpoint(definition, sources, limits),
     { nowMicros, note: `Logmill ${packageVersion()}` },
   );
   const named = ({ name, version }: { readonly name: string; readonly version: number }) =>

@@ -55,7 +55,7 @@ beforeAll(async () => {
         hot: [],
         irregular: [],
       }));
-      await test.storage.eventLog.append({ source: name, events, identity: null });
+      await test.storage.log.append({ source: name, events, identity: null });
     }
     await test.storage.sealNow();
   }

@@ -87,7 +87,7 @@ export class ConformanceStore {
           irregular: cells.irregular,
         };
       });
-      await test.storage.eventLog.append({ source: source.name, events, identity: null });
+      await test.storage.log.append({ source: source.name, events, identity: null });
     }
     if (options.isSealed) await test.storage.sealNow();
     return new ConformanceStore(test, sources);

@@ -7,7 +7,7 @@ import { builtinSources } from '../../src/sources/builtin.ts';
 /** Sends a JSON body through ingestion into a storage with the built-in sources; one bad event fails it. */
 export function ingestOf(test: TestStorage): (source: string, body: Uint8Array) => Promise<void> {
   const ingest = createIngest({
-    eventLog: test.storage.eventLog,
+    eventLog: test.storage.log,
     sources: sourceDirectory(builtinSources),
     clock: test.clock,
     randomness: systemRandomness,

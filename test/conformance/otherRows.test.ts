@@ -42,8 +42,8 @@ describe('a filter that fails on events that the query must not see', () => {
     for (const part of ['a', 'b']) {
       // Another project's events come before and after in every file, whatever its order.
       for (const project of ['between', 'zone', 'aaa'])
-        await test.storage.eventLog.append(edgeBatch(ids(`${project}${part}`), { ...other, project }));
-      await test.storage.eventLog.append(edgeBatch(ids(`own${part}`), own));
+        await test.storage.log.append(edgeBatch(ids(`${project}${part}`), { ...other, project }));
+      await test.storage.log.append(edgeBatch(ids(`own${part}`), own));
       if (part === 'a') await test.storage.sealNow();
     }
     engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);

@@ -48,7 +48,7 @@ beforeAll(async () => {
           irregular: [],
         };
       });
-      await test.storage.eventLog.append({ source: name, events, identity: null });
+      await test.storage.log.append({ source: name, events, identity: null });
     }
     if (from < 8) await test.storage.sealNow();
   }

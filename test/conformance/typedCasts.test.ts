@@ -151,7 +151,7 @@ describe('a cast of what a typed column holds says what a cast of the nested val
           irregular: cells.irregular,
         };
       });
-      await test.storage.eventLog.append({ source: source.name, events, identity: null });
+      await test.storage.log.append({ source: source.name, events, identity: null });
     }
     return project;
   };

@@ -38,7 +38,7 @@ export class FuzzedEngine {
       catalogue: new ManifestInMemory(),
     });
     const ingest = createIngest({
-      eventLog: storage.eventLog,
+      eventLog: storage.log,
       sources: sourceDirectory(builtinSources),
       clock: systemClock,
       randomness: systemRandomness,

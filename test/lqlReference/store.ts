@@ -141,7 +141,7 @@ async function append(test: TestStorage, source: Source, events: readonly Logged
       irregular: cells.irregular,
     };
   });
-  await test.storage.eventLog.append({ source: source.name, events: rows, identity: null });
+  await test.storage.log.append({ source: source.name, events: rows, identity: null });
 }
 
 const logRow = ({ id, micros, message, metadata }: LoggedEvent): Row => ({

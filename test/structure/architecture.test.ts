@@ -45,6 +45,18 @@ describe('the architecture check', () => {
       "import {\n  type B,\n  c,\n} from '../cli/b.ts';",
       'core may not import cli',
     ],
+    [
+      'a command that knows an engine',
+      'src/cli/a.ts',
+      "import { b } from '../engines/duckdb/b.ts';",
+      'an engine is known through its port',
+    ],
+    [
+      'wiring that knows an engine',
+      'src/start/services.ts',
+      "import type { B } from '../engines/duckdb/b.ts';",
+      'chosen in src/start/openEngine.ts',
+    ],
     ['a room that is not known', 'src/helpers/a.ts', "import { b } from '../core/b.ts';", 'lies in no known room'],
     [
       'a product file that imports a test',

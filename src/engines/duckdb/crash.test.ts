@@ -28,7 +28,7 @@ it(`has every event exactly once after ${kills} ends of the engine process durin
   const write = async (writer: number) => {
     for (let n = 0; !isDone; n++) {
       const name = `${writer}.${n}`;
-      const outcome = await test.storage.eventLog.append(edgeBatch(batchIds(name))).catch((error: unknown) => error);
+      const outcome = await test.storage.log.append(edgeBatch(batchIds(name))).catch((error: unknown) => error);
       if (!(outcome instanceof Error)) sent.push(name);
       else {
         // Sealing may fall behind, and on a busy machine a commit may meet three ends; nothing of the batch is stored then.
@@ -65,7 +65,7 @@ it('has every event exactly once after the engine process ended again and again 
   const test = await TestStorage.open({ mergeFiles: 1_000 });
   const names = [...new Array(8).keys()].map(String);
   for (const name of names) {
-    await test.storage.eventLog.append(edgeBatch(batchIds(name)));
+    await test.storage.log.append(edgeBatch(batchIds(name)));
     await test.storage.sealNow();
   }
   await test.closeStorage();

@@ -30,7 +30,7 @@ let next = 0;
 /** False where sealing has fallen behind; nothing of the batch is stored then. */
 async function isStored(batch: EventBatch): Promise<boolean> {
   try {
-    return (await storage.eventLog.append(batch)).kind === 'stored';
+    return (await storage.log.append(batch)).kind === 'stored';
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'ingest.overloaded') return false;
     throw error;

@@ -27,7 +27,7 @@ afterEach(async () => {
   await test.close();
 });
 
-const append = async (...args: Parameters<typeof edgeBatch>) => await test.storage.eventLog.append(edgeBatch(...args));
+const append = async (...args: Parameters<typeof edgeBatch>) => await test.storage.log.append(edgeBatch(...args));
 const fileNames = async () => (await readdir(test.eventsDir)).filter((name) => name.endsWith('.duckdb')).sort();
 
 function files(): readonly EventFile[] {
@@ -166,7 +166,7 @@ describe('start', () => {
     const stuck = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-storage-')), {}, builtinSources, catalogue);
     await stuck.reopen();
     for (const id of ['a', 'b', 'c']) {
-      await stuck.storage.eventLog.append(edgeBatch([id], { irregular: [`["${id}"]`] }));
+      await stuck.storage.log.append(edgeBatch([id], { irregular: [`["${id}"]`] }));
       await stuck.storage.rotateNow();
       await stuck.observed('warning');
     }
@@ -191,7 +191,7 @@ describe('start', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
     const stuck = new TestStorage(dataDir, { rotateEvents: 1, frozenFilesMax: 2 }, builtinSources, catalogue);
     await stuck.reopen();
-    const send = async (id: string) => await stuck.storage.eventLog.append(edgeBatch([id]));
+    const send = async (id: string) => await stuck.storage.log.append(edgeBatch([id]));
     for (const id of ['a', 'b', 'c']) await send(id);
     await expect(send('d')).rejects.toMatchObject({ code: 'ingest.overloaded' });
     catalogue.isFailing = false;
@@ -306,11 +306,11 @@ describe('start', () => {
 
   it('adds the table of a source that was declared since', async () => {
     const older = await TestStorage.open({}, builtinSources.slice(0, 1));
-    await older.storage.eventLog.append(edgeBatch(['a']));
+    await older.storage.log.append(edgeBatch(['a']));
     await older.closeStorage();
     const newer = new TestStorage(older.dataDir, {}, builtinSources, older.catalogue);
     await newer.reopen();
-    await newer.storage.eventLog.append({ ...edgeBatch([]), source: 'rest_api_logs', events: edgeBatch(['b']).events });
+    await newer.storage.log.append({ ...edgeBatch([]), source: 'rest_api_logs', events: edgeBatch(['b']).events });
     expect([await newer.ids(), await newer.ids('rest_api_logs')]).toEqual([['a'], ['b']]);
     await newer.close();
   });
@@ -337,7 +337,7 @@ it('refuses appends with a code once it is closing, and settles those it took', 
   const closing = test.closeStorage();
   await Promise.all(sent);
   await closing;
-  await expect(storage.eventLog.append(edgeBatch(['c']))).rejects.toMatchObject({ code: 'service.draining' });
+  await expect(storage.log.append(edgeBatch(['c']))).rejects.toMatchObject({ code: 'service.draining' });
   await test.reopen();
   expect(await test.ids()).toEqual(['a', 'b']);
 });

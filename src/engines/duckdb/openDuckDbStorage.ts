@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { Mutex } from '../../core/concurrency/mutex.ts';
+import type { Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
-import type { EventLog } from '../../ports/eventLog.ts';
 import type { FileManifest } from '../../ports/fileManifest.ts';
-import type { DeletionWait, EventDeletion } from '../../retention/eventDeletion.ts';
+import type { StorageEngine } from '../../ports/storageEngine.ts';
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
@@ -14,7 +15,6 @@ import { EventFilePaths } from './files/eventFilePaths.ts';
 import { EventFileStore } from './files/eventFileStore.ts';
 import type { EventFiles } from './files/eventFiles.ts';
 import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
-import type { FilesSnapshot } from './files/filesSnapshot.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
 import { openFiles } from './files/recoverFiles.ts';
 import { tableLayout } from './files/tableLayout.ts';
@@ -24,9 +24,11 @@ import { EngineStatements } from './host/engineStatements.ts';
 import { EngineSupervisor } from './host/engineSupervisor.ts';
 import { FunctionProcess } from './host/functionProcess.ts';
 import { SpillRoom } from './host/spillRoom.ts';
+import { duckdbLimits } from './limits.ts';
 import { ArrivalNumbers } from './log/arrivalNumbers.ts';
 import { DuckDbEventLog } from './log/duckdbEventLog.ts';
 import { IdentityMemory } from './log/idempotency.ts';
+import { DuckDbQueryEngine } from './query/duckdbQueryEngine.ts';
 import type { EngineRunner } from './query/statementRunner.ts';
 import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';
 
@@ -50,56 +52,31 @@ export interface DuckDbStorageOptions {
   readonly deletionDone?: (deletion: EventDeletion) => Promise<void>;
   /** Notes that a file with events of a complete deletion was put back. */
   readonly deletionReopened?: (deletion: EventDeletion) => Promise<void>;
+  /** Where long work of the main thread stands in line (core/concurrency/turns.ts); a line of its own where it is left out. */
+  readonly turns?: Turns;
   /** What differs from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
 
-export interface DuckDbStorage {
-  readonly eventLog: EventLog;
+/** What this engine states of what an engine may do besides. */
+type Stated = 'barrier' | 'space' | 'readings' | 'snapshot';
+
+/** The engine of the product: event files of DuckDB in one folder, and a process that reads and writes them. */
+export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
   readonly files: EventFiles;
-  readonly space: Pick<FreeSpace, 'isLow' | 'freeBytes'>;
   readonly statements: EngineRunner;
   /** The engine process; null while it is being restarted. */
   readonly enginePid: number | null;
-  /** Resident bytes of the engine's processes that run; those for functions in JavaScript are numbered from 1. */
-  readonly memoryBytes: readonly { readonly process: string; readonly bytes: number }[];
-  /**
-   * Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there.
-   * Throws `ingest.overloaded` where events of others would have to wait for it.
-   */
-  addSource(source: Source): Promise<void>;
   /** Has a new active file take over. */
   rotateNow(): Promise<void>;
   /** Rotates and waits until every event is in a sealed file. */
   sealNow(): Promise<void>;
   /** Waits until sealed files that are to be merged are merged. */
   mergeNow(): Promise<void>;
-  /**
-   * Deletes events that are stored now (retention/eventDeletion.ts): `register` makes the deletion of a boundary
-   * durable; from then on no query that begins sees them. Throws `ingest.overloaded`.
-   */
-  deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion>;
-  /** What deletions that are not complete wait for, by boundary. */
-  deletionWaits(deletions: readonly EventDeletion[]): Promise<ReadonlyMap<number, DeletionWait>>;
-  /** Has what is past its retention taken out of the files, as is done every minute; resolves when that is done. */
-  removeNow(): Promise<void>;
-  /**
-   * Runs the work while no events are taken out of files. Rules of retention must be changed in it: what was begun by
-   * the rules before is looked at again afterwards, and takes nothing out that is to be kept by now. Throws
-   * `retention.busy` where its turn has not come in `rulesWaitMs`; it is not run then.
-   */
-  betweenRemovals<T>(work: () => Promise<T>): Promise<T>;
   /** Has what queries may spill follow the room on the device, as is done all the time. */
   boundSpill(): Promise<void>;
   /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
-  /**
-   * The event files with everything that is committed now. `beside` is run while they are those of the catalogue, so
-   * that it can copy that.
-   */
-  snapshot(beside: () => Promise<void>): Promise<FilesSnapshot>;
-  /** Settles what was taken, checkpoints and ends the process. No append or statement may be started afterwards. */
-  close(): Promise<void>;
 }
 
 /** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
@@ -167,7 +144,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     found.highestNumber,
     ...records.map((record) => record.number),
     ...dropped,
-    removals.lastBoundary,
+    removals.lastToken,
   );
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
   await supervisor.start();
@@ -261,20 +238,32 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       await store.addTable(layout);
       writable.set(layout.table, layout);
     });
+  const statements = new EngineStatements({ supervisor, settings, functions });
   return {
-    eventLog,
-    addSource,
-    files: store.registry,
+    name: 'DuckDB',
+    limits: duckdbLimits,
+    log: eventLog,
+    queries: new DuckDbQueryEngine(store.registry, statements, options.turns),
+    ping: async (signal) => void (await statements.runValues('select 1', signal)),
+    barrier: statements.redactor.description,
+    isRowsScannedExact: true,
+    findsDamage: true,
+    isDurable: true,
     space,
-    statements: new EngineStatements({ supervisor, settings, functions }),
-    get enginePid() {
-      return supervisor.engine?.pid ?? null;
-    },
-    get memoryBytes() {
-      return [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }, n) => {
+    readings: () => {
+      const { files } = store.registry;
+      const sealedParts = files.filter(({ kind }) => kind === 'sealed').length;
+      const memoryBytes = [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }, n) => {
         const bytes = engine?.memory.read() ?? null;
         return bytes === null ? [] : [{ process: n === 0 ? 'engine' : `functions-${n}`, bytes }];
       });
+      return { memoryBytes, activeParts: files.length - sealedParts, sealedParts };
+    },
+    addSource,
+    files: store.registry,
+    statements,
+    get enginePid() {
+      return supervisor.engine?.pid ?? null;
     },
     rotateNow,
     sealNow: async () => {

@@ -1,3 +1,4 @@
+import type { EngineLimits } from '../engineLimits.ts';
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Computed, Expr, JoinRelation, Relation, WithTable } from '../resolve/tree.ts';
@@ -12,9 +13,13 @@ export type NewColumn = (like: Column) => Column;
  * read more than once and cost more than a scan stay shared; unused ones disappear. Throws
  * `sql.too_complex` where that brings too many tables into one join.
  */
-export function inlineTables(relation: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
+export function inlineTables(
+  relation: Relation,
+  newColumn: NewColumn,
+  limits: EngineLimits,
+): { relation: Relation; resolve: Resolve } {
   const placed = placeTables(relation, newColumn);
-  checkJoinSizes(placed);
+  checkJoinSizes(placed, limits);
   return collapse(placed, newColumn);
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../core/errors.ts';
 import { compileCaller } from '../compile.ts';
+import { defaultEngineLimits } from '../engineLimits.ts';
 import type { Column } from '../resolve/tree.ts';
 import { inlineTables } from './inline.ts';
-import { crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax } from './joinSize.ts';
+
+const { crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax } = defaultEngineLimits;
 
 let id = 1_000_000;
 const newColumn = (like: Column): Column => {
@@ -16,6 +18,7 @@ const plan = (sql: string) =>
     compileCaller(sql, "with t as (select 'a' as id, 1 as x) select 1", { sources: new Map(), parameters: new Map() })
       .relation,
     newColumn,
+    defaultEngineLimits,
   );
 
 const repeat = (count: number, piece: (i: number) => string, separator = ' '): string =>

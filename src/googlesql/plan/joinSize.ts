@@ -1,20 +1,9 @@
 import type { ServiceError } from '../../core/errors.ts';
+import type { EngineLimits } from '../engineLimits.ts';
 import { sqlError } from '../resolve/sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { JoinRelation, Relation } from '../resolve/tree.ts';
 import type { Position } from '../syntax/position.ts';
-
-/** Tables that one join brings together at most, those of joined WITH tables and subqueries included: the engine's time to order them grows fast. */
-export const joinedTablesMax = 40;
-
-/** Tables that stand beside one another without ON or USING at most: each multiplies the rows. */
-export const crossJoinedTablesMax = 10;
-
-/**
- * Conditions `IN (SELECT …)` of one query at most. Each is a join of its own to the engine, whose time to plan them grows with the
- * third power or more, and cannot be interrupted: 25 take 0.2 s, 50 take 1.8 s, 100 take 24 s.
- */
-export const inSubqueriesMax = 40;
 
 interface JoinSize {
   readonly tables: number;
@@ -29,7 +18,8 @@ const sizes = new WeakMap<Relation, JoinSize>();
  * one whose WITH tables stand where they are read: those that are read more than once are planned
  * by themselves and count as one table.
  */
-export function checkJoinSizes(relation: Relation): void {
+export function checkJoinSizes(relation: Relation, limits: EngineLimits): void {
+  const { inSubqueriesMax } = limits;
   let inSubqueries = 0;
   let tooMany: Position | null = null;
   const mapper: Mapper = {
@@ -39,20 +29,20 @@ export function checkJoinSizes(relation: Relation): void {
     },
     relation: (below) => {
       mapRelation(below, mapper);
-      if (below.kind === 'join') check(below);
+      if (below.kind === 'join') check(below, limits);
       return below;
     },
   };
   mapper.relation(relation);
-  if (tooMany !== null) throw tooManyInSubqueries(inSubqueries, tooMany);
+  if (tooMany !== null) throw tooManyInSubqueries(inSubqueries, tooMany, limits);
 }
 
-function tooManyInSubqueries(count: number, pos: Position): ServiceError {
+function tooManyInSubqueries(count: number, pos: Position, { inSubqueriesMax }: EngineLimits): ServiceError {
   const sentence = `The query has ${count} conditions IN (SELECT …), those of WITH tables and subqueries included; at most ${inSubqueriesMax} are planned together. Join the tables, read several with one subquery by UNION ALL, or use EXISTS`;
   return sqlError('sql.too_complex', sentence, pos, { expected: `at most ${inSubqueriesMax} IN (SELECT …)` });
 }
 
-function check(join: JoinRelation): void {
+function check(join: JoinRelation, { joinedTablesMax, crossJoinedTablesMax }: EngineLimits): void {
   const { tables, crossJoined } = sizeOf(join);
   if (tables > joinedTablesMax) {
     const sentence = `More than ${joinedTablesMax} tables are joined here, those of WITH tables and subqueries included; join fewer, or aggregate some first`;

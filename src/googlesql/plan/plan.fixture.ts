@@ -1,5 +1,6 @@
 import { builtinSources } from '../../sources/builtin.ts';
 import { compileCaller, compileStored } from '../compile.ts';
+import { defaultEngineLimits } from '../engineLimits.ts';
 import type { ParameterType, ParameterValue } from '../resolve/parameterValue.ts';
 import { walkRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation, ResolvedQuery } from '../resolve/tree.ts';
@@ -37,7 +38,11 @@ export function planned(query: ResolvedQuery, values: Values = {}): { relation: 
   };
   const folded = foldConstants(query.relation, new Map(Object.entries(values)), nowMicros);
   const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
-  const { relation, resolve } = inlineTables(withoutUnreadColumns(countRows(folded.relation), wanted), newColumn);
+  const { relation, resolve } = inlineTables(
+    withoutUnreadColumns(countRows(folded.relation), wanted),
+    newColumn,
+    defaultEngineLimits,
+  );
   return { relation, outputs: wanted.map(resolve) };
 }
 

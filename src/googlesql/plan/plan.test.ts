@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileCaller } from '../compile.ts';
+import { defaultEngineLimits } from '../engineLimits.ts';
 import type { ParameterValue } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
 import type { Relation } from '../resolve/tree.ts';
@@ -271,7 +272,7 @@ describe('WITH tables that read one another in a chain', () => {
 
   it('are refused by name as soon as they are too many for a pass that recurses', () => {
     const { relation } = chain(100);
-    expect(() => checkPlanHeight(withoutUnusedTables(relation))).not.toThrow();
+    expect(() => checkPlanHeight(withoutUnusedTables(relation), defaultEngineLimits)).not.toThrow();
     expect(() => chain(450)).toThrow(/stand on one another in more than/);
   });
 
@@ -279,7 +280,7 @@ describe('WITH tables that read one another in a chain', () => {
     const tables = Array.from({ length: 100 }, (_, n) => `t${n + 1} as (select * from t${n})`).join(', ');
     const reads = Array.from({ length: 390 }, (_, n) => `(select count(*) from t${100 - (n % 9)}) as c${n}`).join(', ');
     const { relation } = stored(`with t0 as (select 1 as x), ${tables} select ${reads}`);
-    expect(() => checkPlanHeight(withoutUnusedTables(relation))).not.toThrow();
+    expect(() => checkPlanHeight(withoutUnusedTables(relation), defaultEngineLimits)).not.toThrow();
   });
 });
 

@@ -1,12 +1,14 @@
-import { planHeightMax, planTooHigh } from '../resolve/planHeightMax.ts';
+import type { EngineLimits } from '../engineLimits.ts';
+import { planTooHigh } from '../resolve/planTooHigh.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { Relation } from '../resolve/tree.ts';
 
 /** Throws `sql.too_complex` where more relations would stand inside one another. */
-export function checkPlanHeight(root: Relation): void {
+export function checkPlanHeight(root: Relation, limits: EngineLimits): void {
+  const { planHeightMax } = limits;
   const tables = new Map<number, number>();
   const heightOf = (relation: Relation, above: number): number => {
-    if (above > planHeightMax) throw planTooHigh();
+    if (above > planHeightMax) throw planTooHigh(limits);
     let below = 0;
     const mapper: Mapper = {
       expr: (expr) => mapExpr(expr, mapper),
@@ -21,7 +23,7 @@ export function checkPlanHeight(root: Relation): void {
       tables.set(relation.table.id, known);
       below = known;
     }
-    if (above + below > planHeightMax) throw planTooHigh();
+    if (above + below > planHeightMax) throw planTooHigh(limits);
     return below + 1;
   };
   heightOf(root, 1);

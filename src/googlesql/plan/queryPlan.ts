@@ -1,3 +1,4 @@
+import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { ParameterValues } from '../resolve/parameterValue.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
 import type { SqlType } from '../types.ts';
@@ -58,6 +59,8 @@ const keyCharsMax = 20_000;
 
 /** A plan for all calls that differ in their times only, as long as the same is decided by those. */
 interface Shape {
+  /** Those that it was found to be within. */
+  readonly limits: EngineLimits;
   readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
   readonly times: LateBoundTimes | null;
   /** The plan as it was last asked for, and the times of that call. */
@@ -76,24 +79,28 @@ export function planWithoutLateBoundTimes(query: ResolvedQuery): void {
 }
 
 /**
- * Plans a run. A plan is decided by query, parameters, projects and, where the query reads it, the clock; what was planned for
+ * Plans a run. A plan is decided by query, parameters, projects limits and, where the query reads it, the clock; what was planned for
  * the query before is used again where the same is asked, or the same for other times (`LateBoundTimes`). Each run
  * has its own redaction.
  */
-export function planQuery(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan {
+export function planQuery(
+  request: PlanRequest,
+  redaction: PlannedRedaction | null = null,
+  limits: EngineLimits = defaultEngineLimits,
+): QueryPlan {
   const { query } = request;
   const asked = fixed.has(query) ? noTimes : movingTimesOf(request);
   const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
   const known = shapes.get(query) ?? new Map<string, Shape>();
   shapes.set(query, known);
   const before = known.get(key);
-  if (before !== undefined) {
+  if (before !== undefined && before.limits === limits) {
     // No two runs have one redaction.
     if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
     if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
   }
   try {
-    const shape = makeShape(request, asked);
+    const shape = makeShape(request, asked, limits);
     known.delete(key);
     forgetOldest(known, key.length);
     known.set(key, shape);
@@ -101,7 +108,7 @@ export function planQuery(request: PlanRequest, redaction: PlannedRedaction | nu
   } catch (error) {
     if (!(error instanceof UnknownTimeError)) throw error;
     planWithoutLateBoundTimes(query);
-    return planQuery(request, redaction);
+    return planQuery(request, redaction, limits);
   }
 }
 
@@ -165,20 +172,24 @@ export function columnsAfter(lastId: number) {
   };
 }
 
-function makeShape({ query, parameters, projects, nowMicros }: PlanRequest, { times, indexes }: AskedTimes): Shape {
+function makeShape(
+  { query, parameters, projects, nowMicros }: PlanRequest,
+  { times, indexes }: AskedTimes,
+  limits: EngineLimits,
+): Shape {
   const { newColumn, lastId } = columnsAfter(firstPlannedId);
   const used = withoutUnusedTables(query.relation);
-  checkPlanHeight(used);
+  checkPlanHeight(used, limits);
   const moving = indexes.size === 0 ? null : new LateBoundTimes(times);
   const folded =
     moving === null ? foldConstants(used, parameters, nowMicros) : foldLateBound(used, parameters, moving, indexes);
   const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
   const permitted = projects === null ? folded.relation : restrictScans(folded.relation, projects);
   const read = withoutUnreadColumns(countRows(permitted), wanted);
-  const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type));
+  const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type), limits);
   const outputs = wanted.map(resolve);
   const shape = {};
-  return { plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
+  return { limits, plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
 }
 
 function planOf(shape: Shape, times: TimesOfCall, redaction: PlannedRedaction | null): QueryPlan {

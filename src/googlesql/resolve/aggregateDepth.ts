@@ -1,10 +1,8 @@
+import type { EngineLimits } from '../engineLimits.ts';
 import type { Position } from '../syntax/nodes.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { Relation } from './tree.ts';
-
-/** Aggregations of aggregations at most: the engine's time to plan them doubles with each. */
-export const aggregateDepthMax = 16;
 
 const depths = new WeakMap<Relation, number>();
 
@@ -28,7 +26,7 @@ function depthOf(relation: Relation): number {
 }
 
 /** Throws `sql.too_complex` where the aggregation stands on too many others. */
-export function checkAggregateDepth(relation: Relation, pos: Position): void {
+export function checkAggregateDepth(relation: Relation, pos: Position, { aggregateDepthMax }: EngineLimits): void {
   if (depthOf(relation) <= aggregateDepthMax) return;
   const sentence = `More than ${aggregateDepthMax} aggregations stand on one another here, WITH tables included; aggregate in fewer steps`;
   throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${aggregateDepthMax} aggregations` });

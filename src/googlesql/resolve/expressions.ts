@@ -26,7 +26,7 @@ import type { CallArgument, Expr } from './tree.ts';
 /** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
   const expr = withinTypeDepth(withinSize(resolveNode(node, context), node.pos), node.pos);
-  return withinSubqueryDepth(expr, node.pos);
+  return withinSubqueryDepth(expr, node.pos, context.session.limits);
 }
 
 function resolveNode(node: Expression, context: ExpressionContext): Expr {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../core/errors.ts';
 import { compileCaller } from '../compile.ts';
-import { aggregateDepthMax } from './aggregateDepth.ts';
+import { defaultEngineLimits } from '../engineLimits.ts';
 import { pipesMax } from './pipes.ts';
+
+const { aggregateDepthMax } = defaultEngineLimits;
 
 const compile = (sql: string) =>
   compileCaller(sql, "with t as (select 'a' as id, 1 as x) select 1", { sources: new Map(), parameters: new Map() });

@@ -9,7 +9,7 @@ import { columnExpr } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { resolvePipes } from './pipes.ts';
 import { type PipeTable, pipeTableOf } from './pipeTable.ts';
-import { planHeightMax, planTooHigh } from './planHeightMax.ts';
+import { planTooHigh } from './planTooHigh.ts';
 import { resolveSelect } from './select.ts';
 import type { ResolveSession } from './session.ts';
 import { combineArms } from './setOperations.ts';
@@ -73,7 +73,8 @@ export class QueryResolver {
         columnNames: outputs.map((output) => output.name),
         isValueTable: isValueTable ?? false,
       };
-      if (measureTable(made.table.relation).height > planHeightMax) throw planTooHigh();
+      const { limits } = this.#session;
+      if (measureTable(made.table.relation).height > limits.planHeightMax) throw planTooHigh(limits);
       tables.push(made.table);
       inner = { parent: inner, tables: new Map([[key, made]]) };
     }

@@ -155,7 +155,7 @@ export function selectFrom(
     const rollupSteps = rollupStepsOf(select.groupBy);
     const steps = rollupSteps === null ? {} : { rollupSteps };
     relation = { kind: 'aggregate', input: relation, keys: groups, rollup, ...steps, aggregates: calls };
-    checkAggregateDepth(relation, select.pos);
+    checkAggregateDepth(relation, select.pos, context.session.limits);
     rewrite = (expr, pos) => regrouper.rewrite(expr, pos);
   }
   if (having !== null) relation = { kind: 'filter', input: relation, condition: rewrite(having, select.pos) };

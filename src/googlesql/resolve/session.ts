@@ -1,6 +1,7 @@
 import type { Shape } from '../../sources/shape.ts';
 import { shapeAt } from '../../sources/shape.ts';
 import type { Source } from '../../sources/source.ts';
+import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { Position } from '../syntax/position.ts';
 import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
@@ -23,6 +24,8 @@ export class ResolveSession {
   readonly usedParameters = new Set<string>();
   /** Whether results of the query are kept. */
   readonly isCached: boolean;
+  /** Of the engine that is to run the query. */
+  readonly limits: EngineLimits;
   usesNow = false;
   isVolatile = false;
   /** The session of the stored query whose tables a caller's text reads; it is not changed. */
@@ -41,11 +44,18 @@ export class ResolveSession {
       origin = null,
       isCached = false,
       text = '',
-    }: { origin?: ResolveSession | null; isCached?: boolean | undefined; text?: string | undefined } = {},
+      limits = defaultEngineLimits,
+    }: {
+      origin?: ResolveSession | null;
+      isCached?: boolean | undefined;
+      text?: string | undefined;
+      limits?: EngineLimits | undefined;
+    } = {},
   ) {
     this.sources = sources;
     this.parameters = parameters;
     this.isCached = isCached;
+    this.limits = limits;
     this.#origin = origin;
     this.#text = text;
     this.#nextId = origin === null ? 1 : origin.#nextId;

@@ -98,7 +98,7 @@ const changes: Readonly<
     change: (told) =>
       new SqliteDeletionStore(connections.first).add(
         {
-          boundary: 1,
+          token: 1,
           id: 'd',
           project: 'p',
           source: null,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
-import type { DeletedSource, DeletionRecord, DeletionStore } from '../../retention/eventDeletion.ts';
+import type { DeletedSource, DeletionRecord, DeletionStore, DeletionToken } from '../../retention/eventDeletion.ts';
 import type { StoreDatabase } from './database.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
@@ -19,12 +19,12 @@ export class SqliteDeletionStore implements DeletionStore {
   }
 
   async add(deletion: Parameters<DeletionStore['add']>[0], auditOf: AuditOf<string> = unaudited): Promise<void> {
-    const { boundary, id, project, source, beforeMicros, requestedMicros, requestedBy } = deletion;
+    const { token, id, project, source, beforeMicros, requestedMicros, requestedBy } = deletion;
     await this.#database.transaction().execute(async (transaction) => {
       await transaction
         .insertInto('event_deletions')
         .values({
-          boundary,
+          boundary: token,
           id,
           project,
           source,
@@ -38,20 +38,20 @@ export class SqliteDeletionStore implements DeletionStore {
     });
   }
 
-  async complete(boundary: number, nowMicros: number): Promise<void> {
+  async complete(token: DeletionToken, nowMicros: number): Promise<void> {
     await this.#database
       .updateTable('event_deletions')
       .set({ completed_at: nowMicros })
-      .where('boundary', '=', boundary)
+      .where('boundary', '=', token)
       .where('completed_at', 'is', null)
       .execute();
   }
 
-  async reopen(boundary: number): Promise<void> {
+  async reopen(token: DeletionToken): Promise<void> {
     await this.#database
       .updateTable('event_deletions')
       .set({ completed_at: null })
-      .where('boundary', '=', boundary)
+      .where('boundary', '=', token)
       .execute();
   }
 
@@ -92,7 +92,7 @@ export class SqliteDeletionStore implements DeletionStore {
       sourcesOf.set(boundary, [...(sourcesOf.get(boundary) ?? []), { source, events, bytes }]);
     }
     return rows.map((row) => ({
-      boundary: row.boundary,
+      token: row.boundary,
       id: row.id,
       project: row.project,
       source: row.source,

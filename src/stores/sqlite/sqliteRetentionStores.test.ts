@@ -52,9 +52,9 @@ it('moves marks on and never back, also with a commit of the catalogue', async (
 it('keeps deletions with what was removed, counted by commits of the catalogue', async () => {
   const store = new SqliteDeletionStore(database);
   const base = { source: null, beforeMicros: null, requestedMicros: 3, requestedBy: 'someone' };
-  await store.add({ ...base, boundary: 4, id: 'a', project: 'p' });
-  await store.add({ ...base, boundary: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });
-  await store.add({ ...base, boundary: 5, id: 'c', project: 'q' });
+  await store.add({ ...base, token: 4, id: 'a', project: 'p' });
+  await store.add({ ...base, token: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });
+  await store.add({ ...base, token: 5, id: 'c', project: 'q' });
   const catalogue = new SqliteFileManifest(database);
   const counted = (deletion: number, source: string, events: number) => ({
     deletion,
@@ -74,7 +74,7 @@ it('keeps deletions with what was removed, counted by commits of the catalogue',
   expect((await store.list('p', 10)).map(({ id }) => id)).toEqual(['b', 'a']);
   expect((await store.list('p', 1)).map(({ id }) => id)).toEqual(['b']);
   expect(await store.find('p', 'a')).toMatchObject({
-    boundary: 4,
+    token: 4,
     sources: [
       { source: 's', events: 5, bytes: 50 },
       { source: 't', events: 1, bytes: 10 },

@@ -28,7 +28,7 @@ export class UsageStore {
       { ...inputs, slowMs: 1000 },
       {
         ...inputs,
-        eventLog: storage.eventLog,
+        eventLog: storage.log,
         sources: sourceDirectory([]),
         defaultProject: null,
         // Of the settings, and none of usage's business.

@@ -73,7 +73,7 @@ export class RedactedStore {
     });
     for (let from = 0; from < batch.length; from += batchEvents) {
       const part = batch.slice(from, from + batchEvents);
-      await test.storage.eventLog.append({ source: source.name, events: part, identity: null });
+      await test.storage.log.append({ source: source.name, events: part, identity: null });
     }
     if (isSealed) await test.storage.sealNow();
     return new RedactedStore(test, source);

@@ -10,8 +10,8 @@ let test: TestStorage;
 let outside: string;
 beforeAll(async () => {
   test = await TestStorage.open();
-  await test.storage.eventLog.append(edgeBatch(['a1', 'a2'], { project: 'a' }));
-  await test.storage.eventLog.append(edgeBatch(['b1'], { project: 'b' }));
+  await test.storage.log.append(edgeBatch(['a1', 'a2'], { project: 'a' }));
+  await test.storage.log.append(edgeBatch(['b1'], { project: 'b' }));
   outside = await mkdtemp(join(tmpdir(), 'logmill-outside-'));
   await writeFile(join(outside, 'secret.txt'), 'a secret');
 });

@@ -55,7 +55,7 @@ it('keeps a storage within its budget, oldest events first, and knows after a re
     const ids = [`${batch}`];
     // Random, so that it takes the room that it says.
     const eventMessage = Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
-    await test.storage.eventLog.append(edgeBatch(ids, { timestampMicros, eventMessage }));
+    await test.storage.log.append(edgeBatch(ids, { timestampMicros, eventMessage }));
     await test.storage.sealNow();
     await test.storage.mergeNow();
   }
@@ -82,7 +82,7 @@ it('makes room where a deletion has none to rewrite files in, and counts for it 
   const second = (n: number) => (1_600_000_000 + n) * 1e6;
   const append = async (id: string, project: string, at: number, message = '') => {
     const batch = edgeBatch([id], { project, timestampMicros: second(at), eventMessage: message });
-    await test?.storage.eventLog.append(batch);
+    await test?.storage.log.append(batch);
   };
   for (const at of [1, 2, 3]) await append(`a${at}`, 'a', at);
   await append('b', 'b', 4, eventMessage);
@@ -92,8 +92,8 @@ it('makes room where a deletion has none to rewrite files in, and counts for it 
   free = 0;
   await append('c', 'c', 5, eventMessage);
   await append('d', 'd', 6, eventMessage);
-  await test.storage.deleteEvents(async (boundary) => ({
-    boundary,
+  await test.storage.deleteEvents(async (token) => ({
+    token,
     project: 'a',
     source: null,
     beforeMicros: second(3),

@@ -44,7 +44,7 @@ afterEach(async () => {
 type Event = Parameters<typeof edgeBatch>[1];
 
 async function seal(ids: readonly string[], event: Event = {}, storage = test): Promise<void> {
-  await storage.storage.eventLog.append(edgeBatch(ids, event));
+  await storage.storage.log.append(edgeBatch(ids, event));
   await storage.storage.sealNow();
 }
 
@@ -116,7 +116,7 @@ describe('merging', () => {
         // Half of them at one and the same time, which no portion can part.
         timestampMicros: n % 2 === 0 ? 7_000_000 : (n * 7_919) % 1_000_000,
       }));
-      await portioned.storage.eventLog.append({ source: 'edge_logs', events: spread, identity: null });
+      await portioned.storage.log.append({ source: 'edge_logs', events: spread, identity: null });
       await portioned.storage.sealNow();
     }
     await portioned.storage.mergeNow();
@@ -177,7 +177,7 @@ describe('merging', () => {
 
   it('keeps the events of sources that are not declared any more', async () => {
     for (const id of ['1', '2', '3']) {
-      await test.storage.eventLog.append({ ...edgeBatch([]), source: 'rest_api_logs', events: edgeBatch([id]).events });
+      await test.storage.log.append({ ...edgeBatch([]), source: 'rest_api_logs', events: edgeBatch([id]).events });
       await test.storage.rotateNow();
     }
     await test.closeStorage();
@@ -273,7 +273,7 @@ describe('a typed column that was declared since', () => {
       hot: each.hot.slice(0, 3),
     }));
     const send = async (storage: TestStorage, id: string, hot = event) =>
-      await storage.storage.eventLog.append({
+      await storage.storage.log.append({
         source: 'edge_logs',
         events: hot.map((each) => ({ ...each, id })),
         identity: null,

@@ -10,7 +10,7 @@ const others: TestStorage[] = [];
 beforeEach(async () => {
   test = await TestStorage.open({ mergeFiles: 1_000 });
   for (const name of ['a', 'b', 'c']) {
-    await test.storage.eventLog.append(edgeBatch([name]));
+    await test.storage.log.append(edgeBatch([name]));
     await test.storage.sealNow();
   }
 });
@@ -29,7 +29,7 @@ it('drops files with their events at once, and those that are gone already are p
   expect(await test.storage.dropSealed([1, 2])).toEqual([2]);
   expect(await test.ids()).toEqual([]);
   await expect.poll(() => sealedNames(test.dataDir)).toEqual([]);
-  await test.storage.eventLog.append(edgeBatch(['d']));
+  await test.storage.log.append(edgeBatch(['d']));
   await test.reopen();
   expect(await test.ids()).toEqual(['d']);
 });

@@ -18,7 +18,7 @@ async function sealedStore(): Promise<{ readonly store: TestStorage; readonly pa
   const store = await TestStorage.open();
   test = store;
   const events = ids.flatMap((id) => edgeBatch([id], { eventMessage: message(id) }).events);
-  await store.storage.eventLog.append({ ...edgeBatch([]), events });
+  await store.storage.log.append({ ...edgeBatch([]), events });
   await store.storage.sealNow();
   await store.closeStorage();
   const [name] = readdirSync(store.eventsDir).filter((each) => /^sealed-\d+\.duckdb$/.test(each));
@@ -55,7 +55,7 @@ it.each([0, 4096, 8192 + 16, 0.2, 0.4, 0.6, 0.85])(
     else if (isNamed) expect(read).toEqual([]);
     else expect(read).toEqual(ids.map((id) => [id, message(id)]));
     // Whatever became of the file, new events are taken and read.
-    const later = await store.storage.eventLog.append(edgeBatch(['later'], { project: 'other' }));
+    const later = await store.storage.log.append(edgeBatch(['later'], { project: 'other' }));
     expect(later).toEqual({ kind: 'stored' });
   },
 );

@@ -44,7 +44,7 @@ async function seal(prefix: string, project: string, second: number, count = 3):
     ...event,
     timestampMicros: (1_600_000_000 + second + index) * 1e6,
   }));
-  await test.storage.eventLog.append({ ...batch, events });
+  await test.storage.log.append({ ...batch, events });
   const before = sealedNames();
   await test.storage.sealNow();
   const [name] = sealedNames().filter((each) => !before.includes(each));
@@ -225,7 +225,7 @@ describe('a file that is damaged at the start', () => {
   const actives = () => names().filter((name) => /^active-\d+\.duckdb$/.test(name));
 
   it('is out of the way where what it was written from is still there after a crash', async () => {
-    await test.storage.eventLog.append(edgeBatch(['old0']));
+    await test.storage.log.append(edgeBatch(['old0']));
     const name = actives().at(-1) ?? '';
     const path = join(test.eventsDir, name);
     const [file, wal] = [readFileSync(path), readFileSync(`${path}.wal`)];
@@ -253,7 +253,7 @@ describe('a file that is damaged at the start', () => {
     ['it is empty', (path: string) => truncateSync(path, 0)],
   ])('keeps all of an active one where %s, and says of every answer that events may be missing', async (_, spoil) => {
     await seal('kept', 'b', 0);
-    await test.storage.eventLog.append(edgeBatch(['new0', 'new1'], { eventMessage: 'x'.repeat(500) }));
+    await test.storage.log.append(edgeBatch(['new0', 'new1'], { eventMessage: 'x'.repeat(500) }));
     // As after a crash: what was acknowledged is in the log.
     const name = actives().at(-1) ?? '';
     const path = join(test.eventsDir, name);
@@ -269,7 +269,7 @@ describe('a file that is damaged at the start', () => {
     expect([rowsOf(result), result.isDamaged]).toEqual([['kept0', 'kept1', 'kept2'], true]);
     expect((await run('select 1 as id')).isDamaged).toBe(false);
     // Events are taken on, and when the file was mended and put back nothing is missing any more.
-    await test.storage.eventLog.append(edgeBatch(['after']));
+    await test.storage.log.append(edgeBatch(['after']));
     await test.closeStorage();
     for (const each of names(damagedDir())) rmSync(join(damagedDir(), each));
     writeFileSync(path, file);
@@ -280,7 +280,7 @@ describe('a file that is damaged at the start', () => {
   });
 
   it('sets an active one aside that cannot be sealed because a block of it is damaged, with what it is known to have held', async () => {
-    await test.storage.eventLog.append(
+    await test.storage.log.append(
       edgeBatch(['old0'], { project: 'a', eventMessage: randomBytes(400_000).toString('hex') }),
     );
     // A clean stop writes the log into blocks.
@@ -288,11 +288,11 @@ describe('a file that is damaged at the start', () => {
     const name = actives().at(-1) ?? '';
     await test.reopen();
     flip(name);
-    await test.storage.eventLog.append(edgeBatch(['new0'], { project: 'b' }));
+    await test.storage.log.append(edgeBatch(['new0'], { project: 'b' }));
     const found = await run(ofA);
     expect([rowsOf(found), found.isDamaged]).toEqual([[], true]);
     expect(damageTold()).toEqual([name]);
-    await test.storage.eventLog.append(edgeBatch(['new1'], { project: 'c' }));
+    await test.storage.log.append(edgeBatch(['new1'], { project: 'c' }));
     await test.storage.sealNow();
     expect(rowsOf(await run(all))).toEqual(['new1']);
     expect((await run(all, ['c'])).isDamaged).toBe(false);

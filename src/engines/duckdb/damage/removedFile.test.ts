@@ -13,7 +13,7 @@ afterEach(async () => {
   await test.close();
 });
 
-const append = async (id: string) => await test.storage.eventLog.append(edgeBatch([id]));
+const append = async (id: string) => await test.storage.log.append(edgeBatch([id]));
 /** As somebody does who clears the folder up while the service runs. */
 function remove(): void {
   for (const name of readdirSync(test.eventsDir)) {

@@ -47,8 +47,8 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   const test = new TestStorage(dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, catalogue);
   test.removal = {
     removals,
-    deletionDone: async ({ boundary }) => {
-      done.push(boundary);
+    deletionDone: async ({ token }) => {
+      done.push(token);
     },
   };
   await test.reopen();
@@ -56,8 +56,8 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   const kept = (n: number) => [`kept${n}a`, `kept${n}b`];
   // Sealed one after another, and merged.
   for (const n of [0, 1]) {
-    await test.storage.eventLog.append(edgeBatch(kept(n), { project: 'kept' }));
-    await test.storage.eventLog.append(edgeBatch([`gone${n}`], { project: 'gone' }));
+    await test.storage.log.append(edgeBatch(kept(n), { project: 'kept' }));
+    await test.storage.log.append(edgeBatch([`gone${n}`], { project: 'gone' }));
     await test.storage.sealNow();
   }
   await test.storage.mergeNow();
@@ -65,18 +65,18 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   expect(await test.ids()).toEqual(['gone0', 'gone1', ...all]);
   expect((await catalogue.load()).map(({ events }) => events)).toEqual([6]);
   // Rewritten, and one dropped.
-  const { boundary } = await test.storage.deleteEvents(async (each) => ({
-    boundary: each,
+  const { token } = await test.storage.deleteEvents(async (each) => ({
+    token: each,
     project: 'gone',
     source: null,
     beforeMicros: null,
     requestedMicros: 0,
   }));
   await test.storage.removeNow();
-  await expect.poll(() => done).toEqual([boundary]);
+  await expect.poll(() => done).toEqual([token]);
   expect(await test.ids()).toEqual(all);
   expect(catalogue.removed.reduce((sum, { events }) => sum + events, 0)).toBe(2);
-  await test.storage.eventLog.append(edgeBatch(['dropped'], { project: 'kept' }));
+  await test.storage.log.append(edgeBatch(['dropped'], { project: 'kept' }));
   await test.storage.sealNow();
   const numbers = (await catalogue.load()).map(({ number }) => number);
   expect(await test.storage.dropSealed(numbers.slice(-1))).toEqual(numbers.slice(-1));

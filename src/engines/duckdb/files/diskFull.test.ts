@@ -20,17 +20,17 @@ describe('a device without room', () => {
     const test = await TestStorage.open({}, builtinSources, async () => ({ ...device }));
     cleanUp = () => test.close();
     const identity = { key: 'k', digest: 'd', answer: '{"accepted":1}' };
-    await test.storage.eventLog.append(edgeBatch(['a'], {}, identity));
+    await test.storage.log.append(edgeBatch(['a'], {}, identity));
     device.free = 2 ** 20;
     test.clock.advanceMs(1000);
-    await expect(test.storage.eventLog.append(edgeBatch(['b']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
+    await expect(test.storage.log.append(edgeBatch(['b']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
     // What is stored already is acknowledged again.
-    expect(await test.storage.eventLog.append(edgeBatch(['a'], {}, identity))).toMatchObject({ kind: 'duplicate' });
+    expect(await test.storage.log.append(edgeBatch(['a'], {}, identity))).toMatchObject({ kind: 'duplicate' });
     expect(await test.ids()).toEqual(['a']);
     expect(test.storage.space.isLow).toBe(true);
     device.free = 2 ** 40;
     test.clock.advanceMs(1000);
-    await test.storage.eventLog.append(edgeBatch(['b']));
+    await test.storage.log.append(edgeBatch(['b']));
     expect(await test.ids()).toEqual(['a', 'b']);
   });
 
@@ -51,7 +51,7 @@ describe('a device without room', () => {
       for (let batch = 0; ; batch++) {
         const sent = bigBatch(`batch-${String(batch).padStart(3, '0')}`);
         try {
-          await test.storage.eventLog.append(sent);
+          await test.storage.log.append(sent);
           acknowledged.push(...sent.events.map(({ id }) => id));
         } catch (error) {
           expect(error).toMatchObject({ code: 'ingest.disk_full' });
@@ -67,7 +67,7 @@ describe('a device without room', () => {
       expect(await test.ids()).toEqual(acknowledged);
       rmSync(join(device.path, 'ballast'));
       const again = bigBatch('later');
-      await test.storage.eventLog.append(again);
+      await test.storage.log.append(again);
       acknowledged.push(...again.events.map(({ id }) => id));
       await test.reopen();
       expect(await test.ids()).toEqual(acknowledged);
@@ -90,6 +90,6 @@ it('takes what a killed engine had spilled off the disk when the next one starts
   expect(existsSync(left)).toBe(false);
   // Moved aside first, as to remove gigabytes takes longer than others should wait for a process.
   await expect.poll(() => readdirSync(spill)).toEqual(['engine']);
-  await test.storage.eventLog.append(edgeBatch(['a']));
+  await test.storage.log.append(edgeBatch(['a']));
   expect(await test.ids()).toEqual(['a']);
 });

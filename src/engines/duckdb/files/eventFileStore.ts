@@ -4,7 +4,8 @@ import type { Mutex } from '../../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
 import type { FileManifest } from '../../../ports/fileManifest.ts';
-import type { EventDeletion } from '../../../retention/eventDeletion.ts';
+import type { StorageSnapshot } from '../../../ports/storageEngine.ts';
+import type { DeletionToken, EventDeletion } from '../../../retention/eventDeletion.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import type { Source } from '../../../sources/source.ts';
 import { batchEventsMax } from '../compact/batchSize.ts';
@@ -25,7 +26,7 @@ import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from
 import type { DuckDbSettings } from '../settings.ts';
 import type { EventFilePaths } from './eventFilePaths.ts';
 import { FileRegistry } from './fileRegistry.ts';
-import { type FilesSnapshot, snapshotFiles } from './filesSnapshot.ts';
+import { snapshotFiles } from './filesSnapshot.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import { ManifestChanges } from './manifestChanges.ts';
 import type { SealedFile } from './sealedFile.ts';
@@ -114,8 +115,8 @@ export class EventFileStore implements ActiveFiles {
   adopt(sealed: readonly SealedFile[], active: readonly ActiveFile[]): void {
     for (const file of [...sealed, ...active]) this.registry.add(file);
     const newest = active.at(-1);
-    // A deletion hides what is in files before its boundary: none of them may receive events any more.
-    const isBefore = newest !== undefined && newest.number < this.#options.removals.lastBoundary;
+    // A deletion hides what is in files whose numbers are below its token: none of them may receive events any more.
+    const isBefore = newest !== undefined && newest.number < this.#options.removals.lastToken;
     this.#current = newest === undefined || newest.isOutdated || isBefore ? null : newest;
     this.#frozen = active.filter((file) => file !== this.#current);
     this.#startSealing();
@@ -240,11 +241,11 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /**
-   * Deletes events of the past (retention/eventDeletion.ts): `register` makes the deletion of a boundary durable,
+   * Deletes events of the past (retention/eventDeletion.ts): `register` makes the deletion of that token durable,
    * and from then on no statement that begins sees them. Not beside a commit. Throws `ingest.overloaded` where one
    * more file to be sealed would keep events out, and what `register` throws; nothing is deleted then.
    */
-  async deleteEvents(register: (boundary: number) => Promise<EventDeletion>): Promise<EventDeletion> {
+  async deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion> {
     if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
       throw new ServiceError(
         'ingest.overloaded',
@@ -292,7 +293,7 @@ export class EventFileStore implements ActiveFiles {
    * The files as they are between two commits of events, and `beside` what is done while they are those of the
    * catalogue (filesSnapshot.ts).
    */
-  async snapshot(beside: () => Promise<void>): Promise<FilesSnapshot> {
+  async snapshot(beside: () => Promise<void>): Promise<StorageSnapshot> {
     return await this.#swaps.between(async () => {
       const snapshot = await snapshotFiles(this.registry, this.#options.commits);
       try {

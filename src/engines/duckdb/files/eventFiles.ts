@@ -14,7 +14,7 @@ export interface EventFile {
   /** Name of the attached database; a safe identifier. */
   readonly alias: string;
   readonly kind: 'active' | 'sealed';
-  /** What deletions with a boundary up to it delete, the file does not hold (retention/eventDeletion.ts). */
+  /** What deletions with a token up to it delete, the file does not hold (retention/eventDeletion.ts). */
   readonly clearedTo: number;
   /** Whether it has a table of this source; a statement must not name one that is not there. */
   hasTable(source: string): boolean;

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
+import { UnreadableStorage } from '../../../ports/storageEngine.ts';
 import { damageReason } from '../damage/fileDamage.ts';
 import { isNewerFile, NewerEventFile } from './newerEventFile.ts';
 
 /** An event file cannot be opened, and not because its bytes are damaged: it is left alone, and the service does not start. */
-export class UnopenableFile extends Error {
+export class UnopenableFile extends UnreadableStorage {
   constructor(path: string, cause: unknown) {
     super(
       `The event file ${path} cannot be opened, and it does not look damaged: ${damageReason(cause)}. Nothing was changed. ` +

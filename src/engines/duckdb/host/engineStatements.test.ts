@@ -16,7 +16,7 @@ describe('statements', () => {
   let test: TestStorage;
   beforeAll(async () => {
     test = await TestStorage.open({ statementsMax: 4, interruptGraceMs: 300, statementQueueMax: 2 });
-    await test.storage.eventLog.append(edgeBatch(['a', 'b', 'c']));
+    await test.storage.log.append(edgeBatch(['a', 'b', 'c']));
   });
   afterAll(async () => {
     await test.close();
@@ -243,7 +243,7 @@ describe('statements', () => {
       controller.abort(timeout());
       await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
       await test.observed('engine.killed', before);
-      await test.storage.eventLog.append(edgeBatch(['d']));
+      await test.storage.log.append(edgeBatch(['d']));
       expect(await other).toEqual([['0']]);
       expect(await test.ids()).toEqual(['a', 'b', 'c', 'd']);
     });
@@ -254,12 +254,12 @@ describe('a transaction that was begun before its statement came', () => {
   it('sees what was committed since, in files that were attached since', async () => {
     const test = await TestStorage.open();
     await test.storage.statements.runValues('SELECT 1', never);
-    await test.storage.eventLog.append(edgeBatch(['a']));
+    await test.storage.log.append(edgeBatch(['a']));
     expect(await test.ids()).toEqual(['a']);
-    await test.storage.eventLog.append(edgeBatch(['b']));
+    await test.storage.log.append(edgeBatch(['b']));
     expect(await test.ids()).toEqual(['a', 'b']);
     await test.storage.rotateNow();
-    await test.storage.eventLog.append(edgeBatch(['c']));
+    await test.storage.log.append(edgeBatch(['c']));
     expect(await test.ids()).toEqual(['a', 'b', 'c']);
     await test.storage.sealNow();
     expect(await test.ids()).toEqual(['a', 'b', 'c']);
@@ -268,7 +268,7 @@ describe('a transaction that was begun before its statement came', () => {
 
   it('keeps no file from being replaced, though its rows were not read to the end', async () => {
     const test = await TestStorage.open();
-    await test.storage.eventLog.append(edgeBatch(Array.from({ length: 5000 }, (_, n) => `e${n}`)));
+    await test.storage.log.append(edgeBatch(Array.from({ length: 5000 }, (_, n) => `e${n}`)));
     const cut = await test.storage.statements.runRows(
       'SELECT encode(id) FROM active_1.main.edge_logs',
       { rowsMax: 1, bytesMax: 100 },
@@ -285,7 +285,7 @@ describe('a transaction that was begun before its statement came', () => {
 describe('a process that ends under its statements', () => {
   it('repeats the read that it interrupted, once', async () => {
     const test = await TestStorage.open();
-    await test.storage.eventLog.append(edgeBatch(['a']));
+    await test.storage.log.append(edgeBatch(['a']));
     const slow = test.values(`SELECT count(*) FROM range(600000000) AS t(n) WHERE n % 7 = 8`);
     await test.killEngine();
     expect(await slow).toEqual([['0']]);

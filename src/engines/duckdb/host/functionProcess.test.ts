@@ -44,7 +44,7 @@ const hashed = async (part: Partial<TablePart> = {}): Promise<string> => {
 };
 
 it('keeps neither events nor other statements waiting for work in JavaScript', async () => {
-  const { statements, eventLog } = test.storage;
+  const { statements, log } = test.storage;
   expect(await statements.runValues(light, never)).toEqual([['2']]);
   let isDone = false;
   const working = statements.runValues(heavy, never).finally(() => {
@@ -52,7 +52,7 @@ it('keeps neither events nor other statements waiting for work in JavaScript', a
   });
   let rounds = 0;
   for (; !isDone; rounds++) {
-    await eventLog.append(edgeBatch([`beside ${rounds}`], { project: 'beside' }));
+    await log.append(edgeBatch([`beside ${rounds}`], { project: 'beside' }));
     expect(await statements.runValues('SELECT 1', never)).toEqual([[1]]);
   }
   expect(await working).toEqual([['0']]);
@@ -82,16 +82,16 @@ it('ends alone where it does not stop for its caller', async () => {
 });
 
 it('sees what is stored wherever it lies, and of files that are written to only the rows that it can want', async () => {
-  const { eventLog } = test.storage;
+  const { log } = test.storage;
   const spilled = async () =>
     await readdir(join(test.eventsDir, 'spill-functions'), { recursive: true }).catch(() => []);
   await test.storage.sealNow();
-  await eventLog.append(edgeBatch(['a1', 'a2'], { project: 'a' }));
-  await eventLog.append(edgeBatch(['b1'], { project: 'b', timestampMicros: 1_700_000_001_000_000 }));
+  await log.append(edgeBatch(['a1', 'a2'], { project: 'a' }));
+  await log.append(edgeBatch(['b1'], { project: 'b', timestampMicros: 1_700_000_001_000_000 }));
   expect(await hashed({ projects: ['a'] })).toMatch(/^a1 a2 beside 0 .*: \d+$/);
   expect(await hashed({ fromMicros: '1700000000500000' })).toMatch(/^b1 beside 0/);
   await test.storage.sealNow();
-  await eventLog.append(edgeBatch(['a3'], { project: 'a' }));
+  await log.append(edgeBatch(['a3'], { project: 'a' }));
   expect(await hashed({ projects: ['a'] })).toMatch(/^a1 a2 a3 b1 beside 0/);
   await test.storage.mergeNow();
   expect(await hashed()).toMatch(/^a1 a2 a3 b1 beside 0/);

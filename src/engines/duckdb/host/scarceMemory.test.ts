@@ -20,9 +20,9 @@ const events = (count: number, messageChars: number): readonly StoredEvent[] =>
 
 it('refuses a batch for which the engine has no memory, stores nothing of it, and takes the next one', async () => {
   test = await TestStorage.open({ memoryBytesMax: 12 * mebibyte, spillBytesMax: mebibyte, memoryWaitMs: 1 });
-  const { eventLog } = test.storage;
+  const { log } = test.storage;
   const send = async (count: number, messageChars: number) =>
-    await eventLog.append({ source: 'rest_api_logs', events: events(count, messageChars), identity: null });
+    await log.append({ source: 'rest_api_logs', events: events(count, messageChars), identity: null });
   expect(await send(10, 10)).toEqual({ kind: 'stored' });
   await expect(send(160, 100_000)).rejects.toMatchObject({
     code: 'ingest.overloaded',

@@ -28,31 +28,31 @@ function withoutTable(): number {
 
 test('events of a source can be appended when it was added, be it twice, and after the engine ended', async () => {
   opened = await TestStorage.open();
-  await expect(opened.storage.eventLog.append(batch)).rejects.toThrow();
+  await expect(opened.storage.log.append(batch)).rejects.toThrow();
   await opened.storage.addSource(added);
   await opened.storage.addSource(added);
-  expect(await opened.storage.eventLog.append(batch)).toEqual({ kind: 'stored' });
+  expect(await opened.storage.log.append(batch)).toEqual({ kind: 'stored' });
   await opened.killEngine();
-  expect(await opened.storage.eventLog.append(batch)).toEqual({ kind: 'stored' });
+  expect(await opened.storage.log.append(batch)).toEqual({ kind: 'stored' });
   await opened.storage.sealNow();
   expect(countOf(added.name)).toBe(2);
 });
 
 test('files from before a source was added are known not to have its table', async () => {
   opened = await TestStorage.open();
-  await opened.storage.eventLog.append(edgeBatch(['before']));
+  await opened.storage.log.append(edgeBatch(['before']));
   const lease = opened.storage.files.lease();
   await opened.storage.addSource(added);
   expect(lease.files.map((file) => file.hasTable(added.name))).toEqual([false]);
   lease.release();
   await opened.storage.sealNow();
-  await opened.storage.eventLog.append(edgeBatch(['after']));
+  await opened.storage.log.append(edgeBatch(['after']));
   expect([countOf('edge_logs'), withoutTable()]).toEqual([2, 1]);
 });
 
 test('a source is not added where one more file to be sealed would keep events out', async () => {
   opened = await TestStorage.open({ frozenFilesMax: 1 });
   await expect(opened.storage.addSource(added)).rejects.toMatchObject({ code: 'ingest.overloaded' });
-  expect(await opened.storage.eventLog.append(edgeBatch(['kept']))).toEqual({ kind: 'stored' });
-  await expect(opened.storage.eventLog.append(batch)).rejects.toThrow();
+  expect(await opened.storage.log.append(edgeBatch(['kept']))).toEqual({ kind: 'stored' });
+  await expect(opened.storage.log.append(batch)).rejects.toThrow();
 });

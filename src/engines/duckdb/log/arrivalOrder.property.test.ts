@@ -103,7 +103,7 @@ describe('events of one time', () => {
     for (const source of logs) {
       const own = lines.filter((each) => each.source === source).map(stored);
       if (own.length === 0) continue;
-      await test.storage.eventLog.append({ source, events: own.map(({ event }) => event), identity: null });
+      await test.storage.log.append({ source, events: own.map(({ event }) => event), identity: null });
       sent.push(...own);
     }
   };
@@ -213,17 +213,17 @@ describe('events of one time', () => {
     const lines = ['b', 'a'].map((id): Line => ({ source: 'pooler_logs', id, second: 20, project: 'p' }));
     const own = lines.map(stored);
     const batch = { source: 'pooler_logs', events: own.map(({ event }) => event) };
-    await test.storage.eventLog.append({ ...batch, identity: retried('first') });
+    await test.storage.log.append({ ...batch, identity: retried('first') });
     sent.push(...own);
     await append([{ source: 'pooler_logs', id: '0', second: 20, project: 'p' }]);
-    await test.storage.eventLog.append({ ...batch, identity: retried('second') });
+    await test.storage.log.append({ ...batch, identity: retried('second') });
     await look(5, 'p');
   });
 
   it('keep their order when others are deleted, and no number of a deleted one is given again', async () => {
     const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
     const done: number[] = [];
-    test.removal = { removals, openDeletions: [], deletionDone: async ({ boundary }) => void done.push(boundary) };
+    test.removal = { removals, openDeletions: [], deletionDone: async ({ token }) => void done.push(token) };
     await test.reopen();
     await append(
       ['p', 'q', 'p', 'q'].map((project): Line => ({ source: 'pooler_logs', id: 'same', second: 30, project })),
@@ -233,8 +233,8 @@ describe('events of one time', () => {
       return Number(last);
     };
     const given = await highest();
-    const { boundary } = await test.storage.deleteEvents(async (number) => ({
-      boundary: number,
+    const { token } = await test.storage.deleteEvents(async (number) => ({
+      token: number,
       project: 'q',
       source: null,
       beforeMicros: null,
@@ -243,7 +243,7 @@ describe('events of one time', () => {
     sent = sent.filter(({ event }) => event.project !== 'q');
     await look(50, 'p');
     await test.storage.removeNow();
-    await expect.poll(() => done).toContain(boundary);
+    await expect.poll(() => done).toContain(token);
     expect(await highest()).toBeLessThan(given);
     await look(50, 'p');
     await test.reopen();

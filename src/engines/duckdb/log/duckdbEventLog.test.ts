@@ -5,7 +5,7 @@ eventLogContract('DuckDB', async (): Promise<EventLogHarness> => {
   const test = await TestStorage.open({ rotateEvents: 2_500 });
   return {
     get log() {
-      return test.storage.eventLog;
+      return test.storage.log;
     },
     clock: test.clock,
     read: async (source) => await test.read(source),

@@ -36,7 +36,7 @@ async function withoutNumbers(test: TestStorage): Promise<void> {
 
 it('events from before there were numbers tie by id, before all others, in files of their own and beside others', async () => {
   const test = await TestStorage.open({ mergeFiles: 2 });
-  await test.storage.eventLog.append(edgeBatch(['m', 'x', 'a']));
+  await test.storage.log.append(edgeBatch(['m', 'x', 'a']));
   await test.storage.sealNow();
   await test.closeStorage();
   await withoutNumbers(test);
@@ -50,7 +50,7 @@ it('events from before there were numbers tie by id, before all others, in files
     }
   };
   await check([]);
-  await test.storage.eventLog.append(edgeBatch(['z', 'b', 'n']));
+  await test.storage.log.append(edgeBatch(['z', 'b', 'n']));
   await check(['z', 'b', 'n']);
   await test.storage.sealNow();
   await check(['z', 'b', 'n']);
@@ -58,7 +58,7 @@ it('events from before there were numbers tie by id, before all others, in files
   const [merged, ...others] = await test.catalogue.load();
   expect(others).toEqual([]);
   expect(merged?.sources).toMatchObject([{ unnumbered: 3, counts: [6] }]);
-  await test.storage.eventLog.append(edgeBatch(['0']));
+  await test.storage.log.append(edgeBatch(['0']));
   await check(['z', 'b', 'n', '0']);
   await test.reopen();
   await check(['z', 'b', 'n', '0']);

@@ -167,7 +167,7 @@ describe('calls of one query at once, each for other times and projects', () => 
         .filter((event) => event.source === source)
         .map(({ id, micros, project }) => ({ id, timestampMicros: micros, project, eventMessage: 'm' }))
         .map((event) => ({ ...event, metadata: '{}', hot, irregular: [] }));
-      await test.storage.eventLog.append({ source, events: rows, identity: null });
+      await test.storage.log.append({ source, events: rows, identity: null });
     }
     stored = begun;
   }

@@ -6,7 +6,7 @@ queryEngineContract('DuckDB', async () => {
   const test = await TestStorage.open();
   return {
     engine: new DuckDbQueryEngine(test.storage.files, test.storage.statements),
-    log: test.storage.eventLog,
+    log: test.storage.log,
     age: async () => await test.storage.sealNow(),
     close: async () => await test.close(),
   };

@@ -19,6 +19,7 @@ import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
 import { toRecordsProfile } from '../emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from '../files/eventFiles.ts';
+import { duckdbLimits } from '../limits.ts';
 import { dataBegins } from './dataBegins.ts';
 import { planRedaction } from './planRedaction.ts';
 import { QueryRun } from './queryRun.ts';
@@ -107,7 +108,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#turns);
-      const plan = planQuery(request, this.#redactionOf(request));
+      const plan = planQuery(request, this.#redactionOf(request), duckdbLimits);
       if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
       return await work(plan, pause);
     };

@@ -34,7 +34,7 @@ describe('the newest rows', () => {
         const stored = part
           .filter((event) => event.source === source)
           .map((event) => ({ ...event, metadata: '{}', hot: hotOf(source), irregular: [] }));
-        await test.storage.eventLog.append({ source, events: stored, identity: null });
+        await test.storage.log.append({ source, events: stored, identity: null });
       }
       if (from < 4500) await test.storage.sealNow();
     }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   test = await TestStorage.open();
   const hot = (sources.get('pooler_logs')?.hotColumns ?? []).map(() => null);
   const event = { id: 'e', timestampMicros: 1_000_000, project: 'p', eventMessage: 'm', metadata, hot, irregular: [] };
-  await test.storage.eventLog.append({ source: 'pooler_logs', events: [event], identity: null });
+  await test.storage.log.append({ source: 'pooler_logs', events: [event], identity: null });
   engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ it('shows a number in one form, whether alone or within metadata', async () => {
     hot,
     irregular: [],
   };
-  await test.storage.eventLog.append({ source: 'pooler_logs', events: [event], identity: null });
+  await test.storage.log.append({ source: 'pooler_logs', events: [event], identity: null });
   const read = async (what: string) => {
     const sql = `select ${what} as x from sources.pooler_logs where project = 'n'`;
     const { rows } = await engine.run(requestOf(sql), never);
@@ -103,7 +103,7 @@ it.each(doubles)(
       hot: columns.map(({ column }) => (column === 'execution_time_ms' ? number : null)),
       irregular: [],
     };
-    await test.storage.eventLog.append({ source: 'function_edge_logs', events: [event], identity: null });
+    await test.storage.log.append({ source: 'function_edge_logs', events: [event], identity: null });
     const read = async (member: string) => {
       const sql = `select metadata.${member} as m, [metadata.${member}] as n, to_json_string(metadata.${member}) as s, lax_string(metadata.${member}) as l
                  from sources.function_edge_logs where project = '${project}'`;

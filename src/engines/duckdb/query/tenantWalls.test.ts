@@ -94,11 +94,11 @@ describe('the two tenant walls', () => {
   let test: TestStorage;
   beforeAll(async () => {
     test = await TestStorage.open();
-    await test.storage.eventLog.append(edgeBatch(['a1', 'a2', 'a3', 'a4'], { project: 'a' }));
-    await test.storage.eventLog.append(edgeBatch(['b1', 'b2'], { project: 'b' }));
+    await test.storage.log.append(edgeBatch(['a1', 'a2', 'a3', 'a4'], { project: 'a' }));
+    await test.storage.log.append(edgeBatch(['b1', 'b2'], { project: 'b' }));
     await test.storage.sealNow();
-    await test.storage.eventLog.append(edgeBatch(['a5'], { project: 'a' }));
-    await test.storage.eventLog.append(edgeBatch(['b3'], { project: 'b' }));
+    await test.storage.log.append(edgeBatch(['a5'], { project: 'a' }));
+    await test.storage.log.append(edgeBatch(['b3'], { project: 'b' }));
   });
   afterAll(async () => {
     await test.close();

@@ -29,7 +29,7 @@ const storage = await openDuckDbStorage({
   catalogue: new SqliteFileManifest(database),
   removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() }), all),
   openDeletions: all.filter(({ completedMicros }) => completedMicros === null),
-  deletionDone: ({ boundary }) => deletions.complete(boundary, systemClock.nowMicros()),
+  deletionDone: ({ token }) => deletions.complete(token, systemClock.nowMicros()),
   settings: { rotateEvents: 20, mergeFiles: 2, mergeRetryMs: 1 },
 });
 
@@ -52,14 +52,14 @@ for (let n = 0; ; n++) {
       [0, 1, 2, 3, 4].map((event) => `${project} ${run}.${n}/${event}`),
       { project },
     );
-    await insist(() => storage.eventLog.append(batch));
+    await insist(() => storage.log.append(batch));
     writeSync(1, `${project} ${run}.${n}\n`);
   }
   if (n % 3 !== 2) continue;
   await insist(() =>
-    storage.deleteEvents(async (boundary) => {
+    storage.deleteEvents(async (token) => {
       const requestedMicros = systemClock.nowMicros();
-      const what = { boundary, project: 'gone', source: null, beforeMicros: null, requestedMicros };
+      const what = { token, project: 'gone', source: null, beforeMicros: null, requestedMicros };
       await deletions.add({ ...what, id: uuidV4(systemRandomness), requestedBy: 'test' });
       return what;
     }),

@@ -14,8 +14,8 @@ import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
 import { DeletionProgress } from './deletionProgress.ts';
 
 const keepsAll = () => new RetentionRules({ days: 0, bySource: new Map() });
-const deletionOf = (boundary: number, project = 'gone'): EventDeletion => ({
-  boundary,
+const deletionOf = (token: number, project = 'gone'): EventDeletion => ({
+  token,
   project,
   source: null,
   beforeMicros: null,
@@ -58,8 +58,8 @@ describe('a deletion', () => {
         read: async () => ({ active: [], sealed: stillThere, temporary: [], damaged: inDamaged, highestNumber: 0 }),
       },
       observe: () => {},
-      deletionDone: async ({ boundary }) => void told.push(`done ${boundary}`),
-      deletionReopened: async ({ boundary }) => void told.push(`reopened ${boundary}`),
+      deletionDone: async ({ token }) => void told.push(`done ${token}`),
+      deletionReopened: async ({ token }) => void told.push(`reopened ${token}`),
       served: () => served,
       damaged: () => damaged,
     });
@@ -83,7 +83,7 @@ describe('a deletion', () => {
     await progress.settle();
     expect([removals.inForce, removals.leavesAll(['edge_logs'])]).toEqual([[], true]);
     expect(told).toEqual(['done 8', 'done 7']);
-    expect(removals.lastBoundary).toBe(8);
+    expect(removals.lastToken).toBe(8);
     expect(removals.begins('edge_logs', 'gone', 100)).toBe(0);
   });
 
@@ -100,7 +100,7 @@ describe('a deletion', () => {
     const wait = (await progress.waitsOf([deletion])).get(7);
     expect(wait).toEqual({
       isCarriedOut: true,
-      files: [
+      quarantined: [
         { name: 'sealed-3.duckdb', contents: 'known' },
         { name: 'sealed-1.duckdb', contents: 'known' },
         { name: 'sealed-1.2.duckdb', contents: 'known' },
@@ -146,7 +146,7 @@ describe('a deletion of events in a file that was set aside', () => {
     for (const { deletion, isComplete } of deletions) if (isComplete) removals.settle(deletion);
     const note = (deletion: EventDeletion, isComplete: boolean) => {
       told.push(isComplete ? 'complete' : 'open');
-      const known = deletions.find((each) => each.deletion.boundary === deletion.boundary);
+      const known = deletions.find((each) => each.deletion.token === deletion.token);
       if (known !== undefined) known.isComplete = isComplete;
     };
     test.removal = {
@@ -158,9 +158,9 @@ describe('a deletion of events in a file that was set aside', () => {
     await test.reopen();
   };
   const remove = async (project: string) => {
-    const deletion = await test.storage.deleteEvents(async (boundary) => {
-      deletions.push({ deletion: deletionOf(boundary, project), isComplete: false });
-      return deletionOf(boundary, project);
+    const deletion = await test.storage.deleteEvents(async (token) => {
+      deletions.push({ deletion: deletionOf(token, project), isComplete: false });
+      return deletionOf(token, project);
     });
     return deletion;
   };
@@ -188,7 +188,7 @@ describe('a deletion of events in a file that was set aside', () => {
 
   const appendBoth = async () => {
     for (const project of ['gone', 'kept']) {
-      await test.storage.eventLog.append(edgeBatch([`${project}0`, `${project}1`], { project }));
+      await test.storage.log.append(edgeBatch([`${project}0`, `${project}1`], { project }));
     }
   };
 
@@ -215,8 +215,8 @@ describe('a deletion of events in a file that was set aside', () => {
       const deletion = await remove('gone');
       await test.storage.removeNow();
       const contents = kind === 'active' ? 'unknown' : 'known';
-      const waiting = { isCarriedOut: true, files: [{ name, contents }] };
-      expect((await test.storage.deletionWaits([deletion])).get(deletion.boundary)).toEqual(waiting);
+      const waiting = { isCarriedOut: true, quarantined: [{ name, contents }] };
+      expect((await test.storage.deletionWaits([deletion])).get(deletion.token)).toEqual(waiting);
       expect(told).toEqual([]);
 
       for (const each of readdirSync(damagedDir())) rmSync(join(damagedDir(), each));

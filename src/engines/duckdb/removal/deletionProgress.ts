@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Observe } from '../../../core/observation.ts';
-import type { DeletionWait, EventDeletion, QuarantinedFile } from '../../../retention/eventDeletion.ts';
+import type { DeletionWait, EventDeletion, QuarantinedPart } from '../../../retention/eventDeletion.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import { activeName, type EventFilePaths, sealedName } from '../files/eventFilePaths.ts';
 import type { SealedFile } from '../files/sealedFile.ts';
@@ -54,7 +54,7 @@ export class DeletionProgress {
       for (const [project] of file.projectStats(source)) {
         for (const deletion of removals.ofSetAside.deletionsOf(source, project, file.clearedTo)) {
           if (!holdsDeleted(file, deletion)) continue;
-          if (!this.#open.some(({ boundary }) => boundary === deletion.boundary)) {
+          if (!this.#open.some(({ token }) => token === deletion.token)) {
             await deletionReopened(deletion);
             this.#open = [...this.#open, deletion];
           }
@@ -76,14 +76,14 @@ export class DeletionProgress {
       if (carriedOut.length === 0) return;
       const waits = await this.waitsOf(carriedOut);
       for (const deletion of carriedOut) {
-        if (waits.get(deletion.boundary)?.files.length === 0) await this.#complete(deletion);
+        if (waits.get(deletion.token)?.quarantined.length === 0) await this.#complete(deletion);
       }
     } catch (cause) {
       observe({ kind: 'warning', message: 'it could not be found out which deletions are complete', cause });
     }
   }
 
-  /** What open deletions wait for, by boundary. */
+  /** What open deletions wait for, by token. */
   async waitsOf(deletions: readonly EventDeletion[]): Promise<ReadonlyMap<number, DeletionWait>> {
     if (deletions.length === 0) return new Map();
     const known = new Map(this.#options.damaged().map((file) => [basename(file.attached.path), file]));
@@ -93,17 +93,17 @@ export class DeletionProgress {
     const names = [...left, ...found.damaged];
     return new Map(
       deletions.map((deletion) => [
-        deletion.boundary,
+        deletion.token,
         {
           isCarriedOut: !this.#isInForce(deletion),
-          files: names.flatMap((name) => setAsideFile(name, known, deletion) ?? []),
+          quarantined: names.flatMap((name) => setAsideFile(name, known, deletion) ?? []),
         },
       ]),
     );
   }
 
-  #isInForce({ project, boundary }: EventDeletion): boolean {
-    return this.#options.removals.isInForce(project, boundary);
+  #isInForce({ project, token }: EventDeletion): boolean {
+    return this.#options.removals.isInForce(project, token);
   }
 
   async #complete(deletion: EventDeletion): Promise<void> {
@@ -124,11 +124,11 @@ function setAsideFile(
   name: string,
   known: ReadonlyMap<string, DataFile>,
   deletion: EventDeletion,
-): QuarantinedFile | null {
+): QuarantinedPart | null {
   // A second copy of a file that is damaged as well has a further number in its name.
   const file = known.get(name.replace(/^(\w+-\d+)\.\d+\./, '$1.'));
   if (file !== undefined) return holdsDeleted(file, deletion) ? { name, contents: 'known' } : null;
   const active = /^active-(\d+)\./.exec(name)?.[1];
-  if (active !== undefined && Number(active) >= deletion.boundary) return null;
+  if (active !== undefined && Number(active) >= deletion.token) return null;
   return { name, contents: 'unknown' };
 }

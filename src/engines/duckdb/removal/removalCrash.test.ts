@@ -36,8 +36,8 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
   );
   test.removal = {
     removals,
-    deletionDone: async ({ boundary }) => {
-      done.push(boundary);
+    deletionDone: async ({ token }) => {
+      done.push(token);
     },
   };
   await test.reopen();
@@ -45,13 +45,13 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
   for (const name of names) {
     for (const project of ['kept', 'gone']) {
       const ids = [0, 1, 2, 3, 4].map((n) => `${project} ${name}/${n}`);
-      await test.storage.eventLog.append(edgeBatch(ids, { project }));
+      await test.storage.log.append(edgeBatch(ids, { project }));
     }
     await test.storage.sealNow();
   }
   const before = test.observations.length;
-  const deletion: EventDeletion = await test.storage.deleteEvents(async (boundary) => ({
-    boundary,
+  const deletion: EventDeletion = await test.storage.deleteEvents(async (token) => ({
+    token,
     project: 'gone',
     source: null,
     beforeMicros: null,
@@ -63,7 +63,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
     await test.killEngine();
     await test.observed('engine.started', since);
   }
-  await expect.poll(() => done).toEqual([deletion.boundary]);
+  await expect.poll(() => done).toEqual([deletion.token]);
   const expected = new Map(names.map((name) => [`kept ${name}`, [5, 5]]));
   expect(new Map([...(await storedBatches(test))].sort())).toEqual(expected);
   expect(catalogue.removed.reduce((sum, { events }) => sum + events, 0)).toBe(names.length * 5);
@@ -103,7 +103,7 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
   test.removal = {
     removals: new Removals(keepsAll(), all),
     openDeletions: open,
-    deletionDone: ({ boundary }) => deletions.complete(boundary, 1),
+    deletionDone: ({ token }) => deletions.complete(token, 1),
   };
   await test.reopen();
   await test.storage.sealNow();
@@ -118,8 +118,8 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
     if (line.startsWith('kept')) expect(stored.has(line), line).toBe(true);
     if (line.startsWith('gone') && at < deletedBefore) expect(stored.has(line), line).toBe(false);
   }
-  const boundaries = all.map(({ boundary }) => boundary);
-  expect(new Set(boundaries).size).toBe(boundaries.length);
+  const tokens = all.map(({ token }) => token);
+  expect(new Set(tokens).size).toBe(tokens.length);
   expect(test.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
   expect((await readdir(test.eventsDir)).filter((name) => /damaged|tmp/.test(name))).toEqual([]);
   await test.close();

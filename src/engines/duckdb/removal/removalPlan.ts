@@ -24,7 +24,7 @@ const rewriteShareMin = 0.25;
 const lagShare = 0.25;
 const dayMicros = 86_400_000_000;
 
-/** Decided at one moment: a deletion that comes later has a higher boundary than `clearedTo`. */
+/** Decided at one moment: a deletion that comes later has a higher token than `clearedTo`. */
 export function planRemoval(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalPlan {
   const leftOut = files.flatMap((file) =>
     file.sources.flatMap((source): LeftOut[] => {
@@ -37,7 +37,7 @@ export function planRemoval(files: readonly DataFile[], removals: Removals, nowM
       return [{ input: file.alias, source, hidden, deleted }];
     }),
   );
-  const clearedTo = Math.max(removals.lastBoundary, Math.min(...files.map((file) => file.clearedTo)));
+  const clearedTo = Math.max(removals.lastToken, Math.min(...files.map((file) => file.clearedTo)));
   return { leftOut, clearedTo, marks: retentionMarks(leftOut, removals, nowMicros) };
 }
 
@@ -87,7 +87,7 @@ export function holdsDeleted(
   file: FileWithRows & { readonly sources: readonly string[] },
   deletion: EventDeletion,
 ): boolean {
-  if (deletion.boundary <= file.clearedTo) return false;
+  if (deletion.token <= file.clearedTo) return false;
   const sources = deletion.source === null ? file.sources : [deletion.source];
   return sources.some((source) => {
     const stats = file.stats(source, deletion.project);
@@ -214,10 +214,10 @@ function removedByDeletions(
     if (file === undefined || events === 0) return [];
     const [deletion] = removals
       .deletionsOf(source, project, file.clearedTo)
-      .filter(({ boundary }) => boundary <= clearedTo)
+      .filter(({ token }) => token <= clearedTo)
       .sort((a, b) => (b.beforeMicros ?? everythingRemoved) - (a.beforeMicros ?? everythingRemoved));
     if (deletion === undefined) return [];
     const bytes = Math.round((file.bytes * events) / Math.max(1, file.events));
-    return [{ deletion: deletion.boundary, source, events, bytes }];
+    return [{ deletion: deletion.token, source, events, bytes }];
   });
 }

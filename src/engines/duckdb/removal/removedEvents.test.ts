@@ -38,8 +38,8 @@ class ModelledStorage {
     this.test.removal = {
       removals: this.removals,
       openDeletions: this.deletions,
-      deletionDone: async ({ boundary }) => {
-        this.done.push(boundary);
+      deletionDone: async ({ token }) => {
+        this.done.push(token);
       },
     };
   }
@@ -58,14 +58,14 @@ class ModelledStorage {
     }));
     const hot = (sources.get(source)?.hotColumns ?? []).map(() => null);
     const events = added.map((event) => ({ ...event, eventMessage: event.id, metadata: '{}', hot, irregular: [] }));
-    await this.storage.eventLog.append({ source, events, identity: null });
+    await this.storage.log.append({ source, events, identity: null });
     this.model.push(...added);
   }
 
   async delete(project: string, source: string | null = null, beforeMicros: number | null = null) {
     const requestedMicros = this.test.clock.nowMicros();
-    const deletion = await this.storage.deleteEvents(async (boundary) => ({
-      boundary,
+    const deletion = await this.storage.deleteEvents(async (token) => ({
+      token,
       project,
       source,
       beforeMicros,
@@ -185,12 +185,12 @@ describe('events that are removed', () => {
     // A statement that began before may still read the old files, so that its events are still on the device.
     expect(modelled.done).toEqual([]);
     lease.release();
-    await expect.poll(() => modelled.done).toEqual([deletion.boundary]);
+    await expect.poll(() => modelled.done).toEqual([deletion.token]);
     expect(await modelled.storedIds()).toEqual(modelled.model.map(({ id }) => id).sort());
     const removed = modelled.catalogue.removed.map(({ deletion, source, events }) => ({ deletion, source, events }));
     expect(removed.sort((x, y) => (x.source < y.source ? -1 : 1))).toEqual([
-      { deletion: deletion.boundary, source: 'pooler_logs', events: 2 },
-      { deletion: deletion.boundary, source: 'rest_api_logs', events: 3 },
+      { deletion: deletion.token, source: 'pooler_logs', events: 2 },
+      { deletion: deletion.token, source: 'rest_api_logs', events: 3 },
     ]);
     await modelled.test.reopen();
     await modelled.requireSameAsModel();
@@ -269,7 +269,7 @@ describe('events that are removed', () => {
     await modelled.storage.removeNow();
     await modelled.forgetTakenOut();
     await modelled.requireSameAsModel();
-    for (const { boundary } of modelled.deletions) await expect.poll(() => modelled.done).toContain(boundary);
+    for (const { token } of modelled.deletions) await expect.poll(() => modelled.done).toContain(token);
     const stored = new Set(await modelled.storedIds());
     // Of what was deleted on request nothing is left; of what retention removes, some may wait.
     const kept = new Set(modelled.model.map(({ id }) => id));
@@ -350,9 +350,9 @@ describe('events that are removed', () => {
       if (how === 'rewritten') await modelled.storage.sealNow();
       // All but what is kept is past its retention as well.
       for (const project of ['a', 'b']) modelled.setRule({ source: null, project, days: 10 });
-      const { boundary } = await modelled.delete('a', null, modelled.test.clock.nowMicros() - 35 * dayMicros);
+      const { token } = await modelled.delete('a', null, modelled.test.clock.nowMicros() - 35 * dayMicros);
       await modelled.storage.removeNow();
-      await expect.poll(() => modelled.done).toEqual([boundary]);
+      await expect.poll(() => modelled.done).toEqual([token]);
       const counted = modelled.catalogue.removed.map(({ source, events }) => [source, events]).sort();
       expect(counted).toEqual([
         ['pooler_logs', 2],
@@ -381,19 +381,19 @@ describe('events that are removed', () => {
 
   it('are not taken along by the number of a file that was removed', async () => {
     await modelled.append('rest_api_logs', 'a', [1]);
-    const { boundary } = await modelled.delete('a');
+    const { token } = await modelled.delete('a');
     await modelled.storage.removeNow();
     await modelled.test.reopen();
     await modelled.append('rest_api_logs', 'a', [1]);
     await modelled.storage.sealNow();
-    expect((await modelled.catalogue.load()).every(({ number }) => number >= boundary)).toBe(true);
+    expect((await modelled.catalogue.load()).every(({ number }) => number >= token)).toBe(true);
     await modelled.requireSameAsModel();
     expect(await modelled.storedIds()).toEqual(['e1']);
   });
 
   it('leave events alone that come after a deletion of which the folder knows nothing, as after a restore', async () => {
     const { removals } = modelled;
-    removals.add({ boundary: 50, project: 'a', source: null, beforeMicros: null, requestedMicros: 0 });
+    removals.add({ token: 50, project: 'a', source: null, beforeMicros: null, requestedMicros: 0 });
     await modelled.test.reopen();
     await modelled.append('rest_api_logs', 'a', [1]);
     await modelled.requireSameAsModel();
@@ -405,7 +405,7 @@ describe('events that are removed', () => {
   it('keep events out of no file for long: with too many that wait to be sealed it is asked again', async () => {
     const refused: unknown[] = [];
     for (let n = 0; n < 8; n++) {
-      await modelled.storage.eventLog.append(edgeBatch([`x${n}`], { project: 'a' })).catch(() => {});
+      await modelled.storage.log.append(edgeBatch([`x${n}`], { project: 'a' })).catch(() => {});
       await modelled.delete('a').catch((error: unknown) => refused.push(error));
     }
     for (const error of refused) expect(error).toMatchObject({ code: 'ingest.overloaded', retryAfterSeconds: 1 });

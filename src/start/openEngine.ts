@@ -1,0 +1,62 @@
+import type { Clock } from '../core/clock.ts';
+import type { Turns } from '../core/concurrency/turns.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import { openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
+import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
+import { type StorageEngine, UnreadableStorage } from '../ports/storageEngine.ts';
+import type { Source } from '../sources/source.ts';
+import type { StoreDatabase } from '../stores/sqlite/database.ts';
+import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
+import type { StoredRemovals } from './loadRemovals.ts';
+import { redactionConfigOf } from './redactionSettings.ts';
+import type { Settings } from './settings.ts';
+import type { StandbyEngine } from './standbyEngine.ts';
+import { StartError } from './startError.ts';
+
+export interface EngineInputs {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  readonly turns: Turns;
+  readonly database: StoreDatabase;
+  /** Every source that events can be stored of now. */
+  readonly sources: readonly Source[];
+  readonly stored: StoredRemovals;
+  readonly standbyEngine?: StandbyEngine | undefined;
+}
+
+export type OpenEngine = (inputs: EngineInputs) => Promise<StorageEngine>;
+
+/**
+ * Opens the engine that keeps the events of a data folder. This is the one place that chooses it: everything else of a
+ * running service knows the port only. Rejects with a StartError where what is there cannot be read.
+ */
+export const openEngine: OpenEngine = async ({ settings, database, stored, standbyEngine, ...given }) => {
+  try {
+    return await openDuckDbStorage({
+      ...stored,
+      ...given,
+      dataDir: settings.dataDir,
+      catalogue: new SqliteFileManifest(database),
+      standby: standbyEngine,
+      settings: {
+        ...defaultDuckDbSettings,
+        threads: settings.engineThreads,
+        memoryBytesMax: settings.memory,
+        // Text functions can pass the engine's own limit; three times of it is a runaway.
+        processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
+        statementsMax: settings.queryConcurrency,
+        functionWaitMs: settings.queryQueueWaitMs,
+        rotateEvents: settings.segmentEvents,
+        budgetBytes: settings.diskBudget,
+        freeBytesMin: settings.diskFreeMin ?? null,
+        redaction: redactionConfigOf(settings),
+        redactionRowsMax: settings.redactionRowsMax,
+      },
+    });
+  } catch (error) {
+    throw error instanceof UnreadableStorage ? new StartError(error.message, { cause: error }) : error;
+  }
+};
