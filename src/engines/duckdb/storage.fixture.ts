@@ -55,9 +55,11 @@ export class TestStorage {
     settings: Partial<DuckDbSettings> = {},
     sources: readonly Source[] = builtinSources,
     readDevice?: ReadDevice,
+    removal: RemovalOptions = {},
   ): Promise<TestStorage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
     const test = new TestStorage(dataDir, settings, sources, new ManifestInMemory(), readDevice);
+    test.removal = removal;
     await test.reopen();
     return test;
   }

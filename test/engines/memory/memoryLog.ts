@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../../src/core/clock.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../src/ports/eventLog.ts';
+import { unknownSource } from '../../../src/sources/unknownSource.ts';
+import type { MemoryRows } from './memoryRows.ts';
+
+/** Characters of batches that may wait for their turn. */
+const waitingCharsMax = 64 * 2 ** 20;
+const identityAgeMicros = 15 * 60 * 1_000_000;
+const identityCountMin = 1_000;
+
+interface Remembered extends Omit<BatchIdentity, 'key'> {
+  readonly atMicros: number;
+}
+
+/** A log that is gone with its process. Batches are taken one turn after they came. */
+export class MemoryLog implements EventLog {
+  readonly #rows: MemoryRows;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Remembered>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #waitingChars = 0;
+
+  constructor(rows: MemoryRows, clock: Clock) {
+    this.#rows = rows;
+    this.#clock = clock;
+  }
+
+  async append({ source, events, identity }: EventBatch): Promise<AppendOutcome> {
+    const { sources } = this.#rows;
+    if (!sources.includes(source)) throw unknownSource(source, sources);
+    if (identity !== null) {
+      await this.#settled(identity.key);
+      const repeated = this.#repeated(identity);
+      if (repeated !== null) return repeated;
+    }
+    const chars = events.reduce((sum, event) => sum + event.eventMessage.length + (event.metadata?.length ?? 0), 0);
+    if (this.#waitingChars + chars > waitingCharsMax) {
+      throw new ServiceError('ingest.overloaded', 'More events are waiting than there is room for.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#waitingChars += chars;
+    const stored = this.#store({ source, events, identity }, chars);
+    if (identity !== null) this.#underWay.set(identity.key, stored);
+    await stored;
+    return { kind: 'stored' };
+  }
+
+  async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
+    await this.#settled(identity.key);
+    return this.#repeated(identity);
+  }
+
+  /** Resolves when no batch of this key is under way. */
+  async #settled(key: string): Promise<void> {
+    for (let before = this.#underWay.get(key); before !== undefined; before = this.#underWay.get(key)) await before;
+  }
+
+  #repeated({ key, digest }: Pick<BatchIdentity, 'key' | 'digest'>): RepeatedOutcome | null {
+    const known = this.#known.get(key);
+    if (known === undefined) return null;
+    return known.digest === digest ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
+  }
+
+  async #store({ source, events, identity }: EventBatch, chars: number): Promise<void> {
+    await setImmediate();
+    this.#rows.add(source, events);
+    this.#waitingChars -= chars;
+    if (identity === null) return;
+    const { key, digest, answer } = identity;
+    this.#known.set(key, { digest, answer, atMicros: this.#clock.nowMicros() });
+    this.#underWay.delete(key);
+    this.#forget();
+  }
+
+  #forget(): void {
+    const oldest = this.#clock.nowMicros() - identityAgeMicros;
+    for (const [key, { atMicros }] of this.#known) {
+      if (this.#known.size <= identityCountMin || atMicros >= oldest) return;
+      this.#known.delete(key);
+    }
+  }
+}

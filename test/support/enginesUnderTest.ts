@@ -1,0 +1,141 @@
+import { ManualClock } from '../../src/core/clock.ts';
+import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
+import type { EngineRunner } from '../../src/engines/duckdb/query/statementRunner.ts';
+import { TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
+import type { StoredEvent } from '../../src/ports/eventLog.ts';
+import type { EngineUnderTest, HarnessOptions, StorageHarness } from '../../src/ports/storageHarness.contract.ts';
+import { defaultRedactionConfig } from '../../src/redact/redactionConfig.ts';
+import { Removals } from '../../src/retention/removals.ts';
+import { RetentionRules } from '../../src/retention/retentionRules.ts';
+import { builtinSources } from '../../src/sources/builtin.ts';
+import { type OpenEngine, openEngine } from '../../src/start/openEngine.ts';
+import { redactionConfigOf } from '../../src/start/redactionSettings.ts';
+import { SqliteFileManifest } from '../../src/stores/sqlite/sqliteFileManifest.ts';
+import { openMemoryEngine } from '../engines/memory/memoryEngine.ts';
+
+/** Events of one batch when a harness puts them in. */
+const seedEventsMax = 5_000;
+const startMicros = 1_700_000_000_000_000;
+const nothingRemoved = () => new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+
+/** An engine that suites run on, by itself and under a whole service. */
+export interface ServedEngine extends EngineUnderTest {
+  /** Opens it for a service (start/openEngine.ts). */
+  readonly openForService: OpenEngine;
+}
+
+export const duckdb: ServedEngine = {
+  name: 'DuckDB',
+  states: {
+    isDurable: true,
+    findsDamage: true,
+    isRowsScannedExact: true,
+    barrier: true,
+    snapshot: true,
+    crashes: true,
+  },
+  openForService: openEngine,
+  open: async ({ sources = builtinSources, removals = nothingRemoved(), ...settings }: HarnessOptions = {}) => {
+    const done: number[] = [];
+    const test = await TestStorage.open({ rotateEvents: 2_500, ...settings }, sources, undefined, {
+      removals,
+      deletionDone: async ({ token }) => void done.push(token),
+    });
+    return {
+      get engine() {
+        return test.storage;
+      },
+      clock: test.clock,
+      removals,
+      deletionsDone: done,
+      seed: async (source, events) => {
+        for (let from = 0; from < events.length; from += seedEventsMax) {
+          const part = events.slice(from, from + seedEventsMax);
+          await test.storage.log.append({ source, events: part, identity: null });
+        }
+      },
+      read: async (source) => await test.read(source),
+      idsByArrival: async (source) =>
+        (await test.values(`SELECT id FROM {${source}} ORDER BY arrival_number`)).map(([id]) => String(id)),
+      age: async () => await test.storage.sealNow(),
+      runUnheld: async (request, signal) => {
+        const { files, statements } = test.storage;
+        const held: EngineRunner = {
+          ...statements.boundTo(request.projects),
+          redactor: statements.redactor,
+          boundTo: () => statements.boundTo(request.projects),
+        };
+        return await new DuckDbQueryEngine(files, held).run({ ...request, projects: null }, signal);
+      },
+      restart: async () => await test.reopen(),
+      crash: async () => await test.killEngine(),
+      close: async () => await test.close(),
+    } satisfies StorageHarness;
+  },
+};
+
+export const memory: ServedEngine = {
+  name: 'memory',
+  states: {
+    isDurable: false,
+    findsDamage: false,
+    isRowsScannedExact: true,
+    barrier: true,
+    snapshot: false,
+    crashes: false,
+  },
+  openForService: async ({ settings, clock, observe, database, sources, stored }) =>
+    await openMemoryEngine({
+      sources,
+      clock,
+      observe,
+      ...stored,
+      // What was taken out is counted in the store.
+      noteRemoval: async (removal) => await new SqliteFileManifest(database).commit(null, [], removal),
+      redaction: redactionConfigOf(settings),
+      redactionRowsMax: settings.redactionRowsMax,
+      memoryBytesMax: settings.memory,
+    }),
+  open: async ({
+    sources = builtinSources,
+    removals = nothingRemoved(),
+    redaction = defaultRedactionConfig,
+    redactionRowsMax = 200_000,
+    memoryBytesMax = 512 * 2 ** 20,
+  }: HarnessOptions = {}) => {
+    const clock = new ManualClock(startMicros);
+    const done: number[] = [];
+    const engine = await openMemoryEngine({
+      sources,
+      clock,
+      observe: () => undefined,
+      removals,
+      deletionDone: async ({ token }) => void done.push(token),
+      noteRemoval: async () => {},
+      redaction,
+      redactionRowsMax,
+      memoryBytesMax,
+    });
+    const absent = () => Promise.reject(new Error('this engine does not state that'));
+    return {
+      engine,
+      clock,
+      removals,
+      deletionsDone: done,
+      seed: async (source, events) => engine.rows.add(source, events),
+      read: async (source) => engine.rows.all(source).map(({ event }): StoredEvent => event),
+      idsByArrival: async (source) => engine.rows.all(source).map(({ event }) => event.id),
+      age: async () => {},
+      runUnheld: async (request, signal) => await engine.queries.runPlanned(request, null, signal),
+      restart: absent,
+      crash: absent,
+      close: async () => await engine.close(),
+    } satisfies StorageHarness;
+  },
+};
+
+/** The engine that suites run on which run on one: DuckDB, or what the project of the run names (vitest.config.ts). */
+export const engineUnderTest: ServedEngine = process.env.LOGMILL_TEST_ENGINE === 'memory' ? memory : duckdb;
+
+/** A title with the engine that it is about. */
+export const onEngine = (title: string): string => `${title}, on ${engineUnderTest.name}`;
