@@ -17,6 +17,12 @@ const units = [
  */
 const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,openapi,redaction,tokens}/**/*.test.ts'];
 
+/** What an engine is proved by, besides its contract suites; run on the engine in memory too (support/enginesUnderTest.ts). */
+const ofEngines = [
+  'test/conformance/!(functions|movingTimes.property).test.ts',
+  'test/integration/{redaction,retention,tenants}/**/*.test.ts',
+];
+
 /** For tests that start engine processes: those that are built once for the run. */
 const withProcesses = {
   globalSetup: join(support, 'builtProcesses.ts'),
@@ -46,6 +52,10 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'services', include: services, isolate: false, ...withProcesses } },
       { extends: true, test: { name: 'units', include: units, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'memory engine', include: ofEngines, isolate: false, env: { LOGMILL_TEST_ENGINE: 'memory' }, ...withProcesses },
+      },
     ],
   },
 });

@@ -12,7 +12,7 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
   describe(`${name} as an event log${left.length === 0 ? '' : ` (without ${left.join(' and ')}, as it states)`}`, () => {
     let harness: StorageHarness;
     beforeEach(async () => {
-      harness = await open();
+      harness = await open({ partEvents: 2_500 });
     });
     const crash = async () => (states.crashes ? await harness.crash() : undefined);
     const restart = async () => (states.isDurable ? await harness.restart() : undefined);

@@ -288,7 +288,8 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
     });
 
     it('plans the largest queries that it states', async () => {
-      const { aggregateDepthMax, crossJoinedTablesMax, joinedTablesMax, subqueryDepthMax } = harness.engine.limits;
+      const { aggregateDepthMax, crossJoinedTablesMax, inSubqueriesMax, joinedTablesMax, subqueryDepthMax } =
+        harness.engine.limits;
       const range = (count: number) => Array.from({ length: count }, (_, i) => i);
       const one = 'select 1 as x';
       const joined = range(joinedTablesMax).map((i) => (i === 0 ? `(${one}) t0` : `join (${one}) t${i} on t${i}.x = t0.x`));
@@ -299,6 +300,7 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
         `select t0.x as one from ${joined.join(' ')}`,
         `select t0.x as one from ${crossed.join(', ')}`,
         `select ${nested} as one`,
+        `select x as one from (${one}) where ${range(inSubqueriesMax).map((i) => `x in (select ${i + 1} union all select 1)`).join(' and ')}`,
         `with w0 as (${one}), ${tables.join(', ')} select x as one from w${aggregateDepthMax}`,
       ]) {
         expect(await rows(sql)).toEqual([{ one: 1 }]);

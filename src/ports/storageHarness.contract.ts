@@ -17,6 +17,8 @@ export interface StorageHarness {
   readonly removals: Removals;
   /** Deletions that the engine has told to be done. */
   readonly deletionsDone: readonly DeletionToken[];
+  /** How often what runs statements was started. */
+  readonly starts: number;
   /** Puts events in by a way of the harness, which need not be the log. */
   seed(source: string, events: readonly StoredEvent[]): Promise<void>;
   /** Every stored event of a source, in any order, hot cells included; `irregular` may be left empty. */
@@ -45,6 +47,8 @@ export interface HarnessOptions {
   readonly redaction?: RedactionConfig;
   readonly redactionRowsMax?: number;
   readonly memoryBytesMax?: number;
+  /** Events after which the engine begins another part, if it has parts. */
+  readonly partEvents?: number;
 }
 
 /** An engine that suites are run on. */

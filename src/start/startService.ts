@@ -15,6 +15,7 @@ import { claimForDemo, type DemoState } from './demoState.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
+import type { OpenEngine } from './openEngine.ts';
 import { refuseLostStore } from './refuseLostStore.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
@@ -31,6 +32,8 @@ export interface StartInputs {
   readonly demo: boolean;
   /** A process for the engine that was started ahead, or undefined. The service ends it with itself, its starter where the service does not start. */
   readonly standbyEngine?: StandbyEngine | undefined;
+  /** Another engine than the one that `openEngine` chooses; for tests of the port. */
+  readonly openEngine?: OpenEngine | undefined;
   /** Told what takes time while it starts. */
   readonly progress: (sentence: string) => void;
 }

@@ -1,12 +1,12 @@
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
-import type { RunRequest } from '../../src/ports/queryEngine.ts';
+import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 const runs = 150;
 const runsOfForm = 6;
@@ -39,10 +39,10 @@ const source = (name: string): Source => ({
 });
 const sources = new Map(['e', 'a'].map((name) => [name, source(name)]));
 
-let test: TestStorage;
-let engine: DuckDbQueryEngine;
+let test: StorageHarness;
+let engine: QueryEngine;
 beforeAll(async () => {
-  test = await TestStorage.open({}, [...sources.values()]);
+  test = await engineUnderTest.open({ sources: [...sources.values()] });
   // Each file holds what is around a few of the turns.
   for (let from = 0; from < instants.length; from += 8) {
     for (const name of sources.keys()) {
@@ -55,11 +55,11 @@ beforeAll(async () => {
         hot: [],
         irregular: [],
       }));
-      await test.storage.log.append({ source: name, events, identity: null });
+      await test.engine.log.append({ source: name, events, identity: null });
     }
-    await test.storage.sealNow();
+    await test.age();
   }
-  engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+  engine = test.engine.queries;
 });
 afterAll(() => test.close());
 
@@ -335,7 +335,7 @@ const queryOf = (form: string): fc.Arbitrary<string> =>
       .replaceAll(/\{h:([\w.]+)\}/g, (_, column: string) => holds(column));
   });
 
-describe('a query answers with bounds of time at its scans as it does without', () => {
+describe(onEngine('a query answers with bounds of time at its scans as it does without'), () => {
   it('whatever its conditions compare, and wherever they stand', async () => {
     let bound = 0;
     for (const form of forms) {
@@ -354,7 +354,7 @@ describe('a query answers with bounds of time at its scans as it does without', 
   });
 });
 
-describe('what is computed while a query is planned', () => {
+describe(onEngine('what is computed while a query is planned'), () => {
   it('is what the engine computes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(timed, { minLength: 1, maxLength: 5 }), instant, async (exprs, at) => {

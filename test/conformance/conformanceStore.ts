@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonValue } from '../../src/core/jsonValue.ts';
 import { parseJson } from '../../src/core/losslessJson.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import type { OutputColumn, ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { type ObjectNotation, shapeOf } from '../../src/sources/shape.ts';
 import type { HotColumn, Source } from '../../src/sources/source.ts';
+import { engineUnderTest, never } from '../support/enginesUnderTest.ts';
 import { logTables, type Shape, typedTables } from './referenceTables.ts';
 
 const dataUrl = (name: string) => new URL(`./data/${name}`, import.meta.url);
@@ -42,16 +42,14 @@ export interface QueryAnswer {
   readonly exactRows: () => readonly JsonValue[];
 }
 
-/** The recorded tables in a real event store, shown unfiltered by a test-only definition. */
+/** The recorded tables in the engine under test, shown unfiltered by a test-only definition. */
 export class ConformanceStore {
-  readonly #test: TestStorage;
-  readonly #engine: DuckDbQueryEngine;
+  readonly #test: StorageHarness;
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #stored: string;
 
-  private constructor(test: TestStorage, sources: readonly Source[]) {
+  private constructor(test: StorageHarness, sources: readonly Source[]) {
     this.#test = test;
-    this.#engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
     this.#sources = new Map(sources.map((source) => [source.name, source]));
     const tables = sources.map(
       ({ name }) => `${name} as (select id, timestamp, event_message, metadata from sources.${name})`,
@@ -71,7 +69,7 @@ export class ConformanceStore {
           : [],
       }),
     );
-    const test = await TestStorage.open({}, sources);
+    const test = await engineUnderTest.open({ sources });
     for (const source of sources) {
       const events = (logTables.tables[source.name] ?? []).map((row) => {
         const metadata = parseJson(JSON.stringify(row.metadata));
@@ -87,9 +85,9 @@ export class ConformanceStore {
           irregular: cells.irregular,
         };
       });
-      await test.storage.log.append({ source: source.name, events, identity: null });
+      await test.seed(source.name, events);
     }
-    if (options.isSealed) await test.storage.sealNow();
+    if (options.isSealed) await test.age();
     return new ConformanceStore(test, sources);
   }
 
@@ -99,7 +97,7 @@ export class ConformanceStore {
 
   async run(sql: string): Promise<QueryAnswer> {
     const query = this.compile(sql);
-    const result = await this.#engine.run(
+    const result = await this.#test.engine.queries.run(
       {
         query,
         parameters: new Map(),

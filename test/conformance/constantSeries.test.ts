@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 interface Series {
   readonly fn: string;
@@ -38,7 +39,7 @@ const series: fc.Arbitrary<Series> = fc.oneof(
   }),
 );
 
-describe('an array of constants', () => {
+describe(onEngine('an array of constants'), () => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns: false, isSealed: false });

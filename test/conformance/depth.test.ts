@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** What the syntax allows and the engine might not: it ends in an answer or in `sql.too_complex`, never as a failure of the engine. */
-describe('expressions as deep as they can be written', () => {
+describe(onEngine('expressions as deep as they can be written'), () => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns: true, isSealed: true });

@@ -1,9 +1,10 @@
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { ingestOf } from './ingestOf.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 /**
  * An empty array where an object is declared is a missing object (googlesql.md, section 2), also
@@ -20,13 +21,13 @@ const startMicros = Date.UTC(2026, 4, 1, 10) * 1000;
 const stored = 'with edge_logs as (select id, timestamp, event_message, metadata from sources.edge_logs) select 1';
 
 describe.each([{ place: 'active file' }, { place: 'sealed file' }])(
-  'empty arrays as objects in an $place',
+  onEngine('empty arrays as objects in an $place'),
   ({ place }) => {
-    let test: TestStorage;
-    let engine: DuckDbQueryEngine;
+    let test: StorageHarness;
+    let engine: QueryEngine;
 
     beforeAll(async () => {
-      test = await TestStorage.open();
+      test = await engineUnderTest.open();
       test.clock.setMicros(startMicros + 3_600_000_000);
       const lines = events.map((event, i) => ({
         ...event,
@@ -35,8 +36,8 @@ describe.each([{ place: 'active file' }, { place: 'sealed file' }])(
         event_message: 'm',
       }));
       await ingestOf(test)('edge_logs', Buffer.from(JSON.stringify(lines)));
-      if (place === 'sealed file') await test.storage.sealNow();
-      engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+      if (place === 'sealed file') await test.age();
+      engine = test.engine.queries;
     });
     afterAll(async () => {
       await test.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedactedStore } from '../integration/redaction/redactedStore.ts';
 import { storageVariants } from './storageVariants.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** A nested member that is a string holding JSON is text to JSON functions (googlesql.md, section 2). */
 const text = JSON.stringify({
@@ -13,7 +14,7 @@ const text = JSON.stringify({
 });
 const texts = [text, { message: 'object' }, 'no JSON', '"quoted"', 'null', '17', '{"a":NaN}', 12, ' [1, 2] ', null];
 
-describe.each(storageVariants)('JSON functions of strings in events: $title', (variant) => {
+describe.each(storageVariants)(onEngine('JSON functions of strings in events: $title'), (variant) => {
   let store: RedactedStore;
 
   beforeAll(async () => {

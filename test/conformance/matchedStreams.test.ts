@@ -1,10 +1,10 @@
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
-import type { QueryResult } from '../../src/ports/queryEngine.ts';
+import type { QueryEngine, QueryResult } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { ingestOf } from './ingestOf.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 /**
  * Streams whose project is a member of metadata: every event of them has metadata, which planning
@@ -24,11 +24,11 @@ const stored = `with
 
 const startMicros = Date.UTC(2026, 4, 1, 10) * 1000;
 
-describe('streams matched inside metadata', () => {
-  let test: TestStorage;
-  let engine: DuckDbQueryEngine;
+describe(onEngine('streams matched inside metadata'), () => {
+  let test: StorageHarness;
+  let engine: QueryEngine;
   beforeAll(async () => {
-    test = await TestStorage.open();
+    test = await engineUnderTest.open();
     test.clock.setMicros(startMicros + 3_600_000_000);
     const ingest = ingestOf(test);
     for (const [source, rows] of Object.entries(events)) {
@@ -38,7 +38,7 @@ describe('streams matched inside metadata', () => {
       );
       await ingest(source, Buffer.from(JSON.stringify(sent)));
     }
-    engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+    engine = test.engine.queries;
   });
   afterAll(async () => {
     await test.close();

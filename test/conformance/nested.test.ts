@@ -1,11 +1,11 @@
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
-import type { ValuesProfile } from '../../src/ports/queryEngine.ts';
+import type { QueryEngine, ValuesProfile } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { ingestOf } from './ingestOf.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 /**
  * The nested data model (googlesql.md, section 2), on events as ingestion stores them. Project
@@ -64,19 +64,19 @@ interface Answer {
   readonly text: string;
 }
 
-describe.each([{ place: 'active file' }, { place: 'sealed file' }])('nested values in an $place', ({ place }) => {
-  let test: TestStorage;
-  let engine: DuckDbQueryEngine;
+describe.each([{ place: 'active file' }, { place: 'sealed file' }])(onEngine('nested values in an $place'), ({ place }) => {
+  let test: StorageHarness;
+  let engine: QueryEngine;
 
   beforeAll(async () => {
-    test = await TestStorage.open();
+    test = await engineUnderTest.open();
     test.clock.setMicros(startMicros + 3_600_000_000);
     const ingest = ingestOf(test);
     for (const [project, events] of Object.entries({ plain, mixed, broken })) {
       await ingest('edge_logs', body(project, events));
     }
-    if (place === 'sealed file') await test.storage.sealNow();
-    engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+    if (place === 'sealed file') await test.age();
+    engine = test.engine.queries;
   });
   afterAll(async () => {
     await test.close();

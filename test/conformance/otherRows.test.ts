@@ -1,8 +1,10 @@
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { edgeBatch, never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
+import { edgeBatch } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const parameters = new Map([['project', 'string' as const]]);
@@ -25,11 +27,11 @@ const filters: readonly string[] = [
   'id in (select id from edge_logs where cast(event_message as int64) = 7)',
 ];
 
-describe('a filter that fails on events that the query must not see', () => {
-  let test: TestStorage;
-  let engine: DuckDbQueryEngine;
+describe(onEngine('a filter that fails on events that the query must not see'), () => {
+  let test: StorageHarness;
+  let engine: QueryEngine;
   beforeAll(async () => {
-    test = await TestStorage.open();
+    test = await engineUnderTest.open();
     const ids = (prefix: string) => Array.from({ length: 3000 }, (_, n) => `${prefix}${n}`);
     const metadata = (path: string) => ({ metadata: `{"request":{"path":"${path}"}}` });
     const hot = (path: string) => ({
@@ -42,11 +44,11 @@ describe('a filter that fails on events that the query must not see', () => {
     for (const part of ['a', 'b']) {
       // Another project's events come before and after in every file, whatever its order.
       for (const project of ['between', 'zone', 'aaa'])
-        await test.storage.log.append(edgeBatch(ids(`${project}${part}`), { ...other, project }));
-      await test.storage.log.append(edgeBatch(ids(`own${part}`), own));
-      if (part === 'a') await test.storage.sealNow();
+        await test.engine.log.append(edgeBatch(ids(`${project}${part}`), { ...other, project }));
+      await test.engine.log.append(edgeBatch(ids(`own${part}`), own));
+      if (part === 'a') await test.age();
     }
-    engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+    engine = test.engine.queries;
   });
   afterAll(async () => {
     await test.close();

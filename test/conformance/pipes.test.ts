@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { ConformanceStore } from './conformanceStore.ts';
 import { storageVariants } from './storageVariants.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** Pipe syntax against standard syntax that means the same (GoogleSQL, "Pipe query syntax"). Ordered where both are. */
 const pairs: readonly (readonly [title: string, pipe: string, standard: string])[] = [
@@ -422,7 +423,7 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
   ],
 ];
 
-describe.each(storageVariants)('pipe syntax: $title', ({ withHotColumns, isSealed }) => {
+describe.each(storageVariants)(onEngine('pipe syntax: $title'), ({ withHotColumns, isSealed }) => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns, isSealed });

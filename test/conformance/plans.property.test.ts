@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 const runs = 150;
 
@@ -13,7 +14,7 @@ afterAll(() => store.close());
 const written = (row: unknown): string => JSON.stringify(row);
 const rowsOf = async (sql: string): Promise<readonly string[]> => (await store.run(sql)).rows.map(written).toSorted();
 
-describe('a table of one row of constants answers as one of which planning knows nothing', () => {
+describe(onEngine('a table of one row of constants answers as one of which planning knows nothing'), () => {
   const constants = fc.record({
     s: fc.constantFrom("'e3'", "'none'", 'cast(null as string)', "if(1 = 1, 'e2', 'x')", "concat('e', '4')"),
     n: fc.constantFrom('0', '1', '404', 'cast(null as int64)', 'length("four")'),
@@ -87,7 +88,7 @@ describe('a table of one row of constants answers as one of which planning knows
   });
 });
 
-describe('some columns of a query are those columns of all that it gives', () => {
+describe(onEngine('some columns of a query are those columns of all that it gives'), () => {
   const inner = fc.constantFrom(
     `select id as a, metadata.request.method as b, metadata.response.status_code as c, timestamp as d from edge_logs`,
     `select metadata.request.method as a, count(*) as b, max(id) as c, min(timestamp) as d from edge_logs group by a`,

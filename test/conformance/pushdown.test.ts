@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /**
  * Nothing passes a LIMIT on its way to the scan: over such a table the same query runs without what
@@ -151,7 +152,7 @@ const variants = [
   { withHotColumns: true, isSealed: true },
 ];
 
-describe('a query answers the same pushed to its scans and not, from metadata and typed columns, in active and sealed files', () => {
+describe(onEngine('a query answers the same pushed to its scans and not, from metadata and typed columns, in active and sealed files'), () => {
   let stores: readonly ConformanceStore[] = [];
   beforeAll(async () => {
     stores = await Promise.all(variants.map((variant) => ConformanceStore.open(variant)));

@@ -9,6 +9,7 @@ import { isOrdered } from './isOrdered.ts';
 import { families, queriesOf, type SuiteQuery } from './queryFiles.ts';
 import { type Recording, recordingsOf } from './recordings.ts';
 import { canonical, cellsOf } from './sameAnswer.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 const suite = families.map((family) => ({ family, queries: queriesOf(family), recorded: recordingsOf(family) }));
 const all = suite.flatMap(({ queries }) => queries);
@@ -16,7 +17,7 @@ const all = suite.flatMap(({ queries }) => queries);
 /** Those that read log tables, whose answers could depend on how events are stored. */
 const readsLogs = ({ sql }: SuiteQuery): boolean => /\b(?:edge|auth|function|function_edge)_logs\b/.test(sql);
 
-describe('the suite', () => {
+describe(onEngine('the suite'), () => {
   it('has at least 450 queries, each of a name of its own', () => {
     expect(all.length).toBeGreaterThanOrEqual(450);
     const names = all.map(({ family, name }) => `${family}/${name}`);
@@ -60,7 +61,7 @@ const variants = [
   { title: 'active file, members read from metadata', withHotColumns: false, isSealed: false, runs: readsLogs },
 ];
 
-describe.each(variants)('recorded queries: $title', ({ withHotColumns, isSealed, runs }) => {
+describe.each(variants)(onEngine('recorded queries: $title'), ({ withHotColumns, isSealed, runs }) => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns, isSealed });

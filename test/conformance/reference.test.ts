@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/core/errors.ts';
 import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
 import { comparableRow } from './comparable.ts';
 import { ConformanceStore, type RecordedQuery, recordedQueries } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** Answers worked out by hand, where the reference evaluator could not run the query. */
 const derived: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
@@ -54,7 +55,7 @@ const variants = [
   { title: 'sealed file, members in typed columns', withHotColumns: true, isSealed: true },
 ];
 
-describe.each(variants)('answers as the reference evaluator does: $title', ({ withHotColumns, isSealed }) => {
+describe.each(variants)(onEngine('answers as the reference evaluator does: $title'), ({ withHotColumns, isSealed }) => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns, isSealed });

@@ -1,13 +1,13 @@
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
-import type { RunRequest } from '../../src/ports/queryEngine.ts';
+import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { RelationQueries } from './relationQueries.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 const queriesOfProject = 120;
 
@@ -29,10 +29,10 @@ const tables: Readonly<Record<string, string>> = {
   a: 'select id, timestamp as t, metadata.ref as p, event_message as m, safe_cast(metadata.n as int64) as n from sources.a',
 };
 
-let test: TestStorage;
-let engine: DuckDbQueryEngine;
+let test: StorageHarness;
+let engine: QueryEngine;
 beforeAll(async () => {
-  test = await TestStorage.open({}, [...sources.values()]);
+  test = await engineUnderTest.open({ sources: [...sources.values()] });
   // Three files, the last of which still receives events; two projects in each.
   for (let from = 0; from < moments.length; from += 4) {
     for (const name of sources.keys()) {
@@ -48,11 +48,11 @@ beforeAll(async () => {
           irregular: [],
         };
       });
-      await test.storage.log.append({ source: name, events, identity: null });
+      await test.engine.log.append({ source: name, events, identity: null });
     }
-    if (from < 8) await test.storage.sealNow();
+    if (from < 8) await test.age();
   }
-  engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+  engine = test.engine.queries;
 });
 afterAll(() => test.close());
 
@@ -102,7 +102,7 @@ const isBound = (sql: string, project: string | null): boolean =>
       fromMicros !== null || toMicros !== null || (project === null && projects !== null),
   );
 
-describe('a query of relations within relations answers with bounds at its scans as it does without', () => {
+describe(onEngine('a query of relations within relations answers with bounds at its scans as it does without'), () => {
   it.each([
     ['every project', null],
     ['one project, to which the call is held', 'p'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** What planning and emission rewrite must mean the same afterwards. Answers are worked out by hand. */
 const answers: readonly (readonly [title: string, sql: string, rows: readonly (readonly unknown[])[]])[] = [
@@ -204,7 +205,7 @@ const variants = [
   { title: 'sealed file, members in typed columns', withHotColumns: true, isSealed: true },
 ];
 
-describe.each(variants)('rewrites keep the meaning: $title', ({ withHotColumns, isSealed }) => {
+describe.each(variants)(onEngine('rewrites keep the meaning: $title'), ({ withHotColumns, isSealed }) => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns, isSealed });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConformanceStore } from './conformanceStore.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 
 /**
  * Shapes of queries over small typed tables: `shapes/<family>.sql` holds queries, each followed by
@@ -41,7 +42,7 @@ function plain(value: unknown): unknown {
 const shownAs = (name: string): unknown =>
   expect.stringMatching(name === '' ? /^f\d+_$/ : new RegExp(`^${name.replace(/\W/g, '\\$&')}(_\\d+)?$`));
 
-describe('shapes of queries', () => {
+describe(onEngine('shapes of queries'), () => {
   let store: ConformanceStore;
   beforeAll(async () => {
     store = await ConformanceStore.open({ withHotColumns: false, isSealed: false });

@@ -1,14 +1,15 @@
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/core/jsonValue.ts';
 import { parseJson } from '../../src/core/losslessJson.ts';
 import { writeJson } from '../../src/core/writeJson.ts';
-import { DuckDbQueryEngine } from '../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import { never, TestStorage } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
+import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 
 /** The same events twice: with a typed column for the member of each kind, and in metadata alone. */
 const sources: readonly Source[] = ['typed', 'plain'].map((name) => ({
@@ -120,13 +121,13 @@ const examples: [{ member: (typeof members)[number]; values: JsonValue[] }][] = 
   [{ member: 'number', values: [...knownFractions, 2n ** 53n + 1n, 'nan', '7', true] }],
 ];
 
-describe('a cast of what a typed column holds says what a cast of the nested value says', () => {
-  let test: TestStorage;
-  let engine: DuckDbQueryEngine;
+describe(onEngine('a cast of what a typed column holds says what a cast of the nested value says'), () => {
+  let test: StorageHarness;
+  let engine: QueryEngine;
   let projects = 0;
   beforeAll(async () => {
-    test = await TestStorage.open({}, sources);
-    engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
+    test = await engineUnderTest.open({ sources });
+    engine = test.engine.queries;
   });
   afterAll(async () => {
     await test.close();
@@ -151,7 +152,7 @@ describe('a cast of what a typed column holds says what a cast of the nested val
           irregular: cells.irregular,
         };
       });
-      await test.storage.log.append({ source: source.name, events, identity: null });
+      await test.engine.log.append({ source: source.name, events, identity: null });
     }
     return project;
   };

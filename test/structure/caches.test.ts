@@ -19,32 +19,32 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'id and version',
     madeOf: 'that row of the store, which no statement can change',
   },
-  'engines/duckdb/emit/queryPlan.ts': {
-    key: 'resolved query (object), then parameters, projects, now, redaction',
+  'googlesql/plan/queryPlan.ts': {
+    key: 'resolved query (object), then parameters, projects, now, redaction, limits of the engine',
     madeOf: 'these; times that move are compared before a plan is used',
   },
   'engines/duckdb/emit/writtenStatements.ts': {
     key: 'plan (object), then profile, caps, redaction or none, what is known of the files, bounds',
     madeOf: 'these; bounds and tag are filled in for each call',
   },
-  'engines/duckdb/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },
-  'engines/duckdb/engineSupervisor.ts': { key: 'connection (object)', madeOf: 'why that process was ended' },
-  'engines/duckdb/functionProcess.ts': {
+  'engines/duckdb/host/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },
+  'engines/duckdb/host/engineSupervisor.ts': { key: 'connection (object)', madeOf: 'why that process was ended' },
+  'engines/duckdb/host/functionProcess.ts': {
     key: 'connection (object), then path of a sealed file',
     madeOf: 'that this connection has attached that file, which never changes',
   },
-  'engines/duckdb/missingFiles.ts': { key: 'active file (object)', madeOf: 'what its folder last had of it' },
-  'engines/duckdb/process/regexpInstr.ts': { key: 'pattern', madeOf: 'pattern' },
-  'engines/duckdb/process/tenantCheck.ts': {
+  'engines/duckdb/damage/missingFiles.ts': { key: 'active file (object)', madeOf: 'what its folder last had of it' },
+  'engines/duckdb/process/scripted/regexpInstr.ts': { key: 'pattern', madeOf: 'pattern' },
+  'engines/duckdb/process/sandbox/tenantCheck.ts': {
     key: 'projects and shape of the statement',
     madeOf: 'these: times and whole numbers, which the shape leaves out, decide no read of a table',
   },
-  'engines/duckdb/spillRoom.ts': {
+  'engines/duckdb/host/spillRoom.ts': {
     key: 'connection (object)',
     madeOf: 'what that process was told last that it may spill',
   },
   'googlesql/plan/joinSize.ts': { key: 'relation (object)', madeOf: 'relation' },
-  'googlesql/plan/movingTimes.ts': {
+  'googlesql/plan/lateBoundTimes.ts': {
     key: 'times of a call (object)',
     madeOf: 'these times, in a plan that owns the memo',
   },
@@ -53,7 +53,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   'googlesql/resolve/exprKey.ts': { key: 'expression (object)', madeOf: 'expression' },
   'googlesql/resolve/treeMeasure.ts': { key: 'expression or relation (object)', madeOf: 'expression or relation' },
   'googlesql/storedTables.ts': {
-    key: 'sources (object), then text and types of parameters',
+    key: 'sources (object), then text, types of parameters and limits of the engine',
     madeOf: 'these; sources that are added later are named by no text that compiled before',
   },
   'http/awaitedBodies.ts': { key: 'request (object)', madeOf: 'its response' },
@@ -76,10 +76,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'invoke/entityTag.ts': { key: 'rows (object, never written to)', madeOf: 'rows' },
   'invoke/redaction.ts': { key: 'resolved query (object)', madeOf: 'resolved query' },
-  'invoke/shape.ts': { key: 'columns (object)', madeOf: 'columns' },
+  'invoke/answerBody.ts': { key: 'columns (object)', madeOf: 'columns' },
   'invoke/statementCache.ts': {
     key: 'sources (object and their number), stored text, caller query, parameters, whether results are kept',
-    madeOf: 'these: the compiler is given nothing else',
+    madeOf: 'these, and the limits of the engine that the compiler was made for: it is given nothing else',
   },
   'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'stores/sqlite/storeReader.ts': {

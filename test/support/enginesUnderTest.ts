@@ -15,6 +15,8 @@ import { openMemoryEngine } from '../engines/memory/memoryEngine.ts';
 
 /** Events of one batch when a harness puts them in. */
 const seedEventsMax = 5_000;
+export const never = new AbortController().signal;
+
 const startMicros = 1_700_000_000_000_000;
 const nothingRemoved = () => new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
 
@@ -35,9 +37,14 @@ export const duckdb: ServedEngine = {
     crashes: true,
   },
   openForService: openEngine,
-  open: async ({ sources = builtinSources, removals = nothingRemoved(), ...settings }: HarnessOptions = {}) => {
+  open: async ({
+    sources = builtinSources,
+    removals = nothingRemoved(),
+    partEvents,
+    ...settings
+  }: HarnessOptions = {}) => {
     const done: number[] = [];
-    const test = await TestStorage.open({ rotateEvents: 2_500, ...settings }, sources, undefined, {
+    const test = await TestStorage.open({ ...settings, ...(partEvents === undefined ? {} : { rotateEvents: partEvents }) }, sources, undefined, {
       removals,
       deletionDone: async ({ token }) => void done.push(token),
     });
@@ -48,6 +55,9 @@ export const duckdb: ServedEngine = {
       clock: test.clock,
       removals,
       deletionsDone: done,
+      get starts() {
+        return test.observations.filter((each) => each.kind === 'engine.started' && each.role === undefined).length;
+      },
       seed: async (source, events) => {
         for (let from = 0; from < events.length; from += seedEventsMax) {
           const part = events.slice(from, from + seedEventsMax);
@@ -122,6 +132,7 @@ export const memory: ServedEngine = {
       clock,
       removals,
       deletionsDone: done,
+      starts: 1,
       seed: async (source, events) => engine.rows.add(source, events),
       read: async (source) => engine.rows.all(source).map(({ event }): StoredEvent => event),
       idsByArrival: async (source) => engine.rows.all(source).map(({ event }) => event.id),

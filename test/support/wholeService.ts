@@ -13,6 +13,7 @@ import { SqliteTokenStore } from '../../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../../src/tokens/createToken.ts';
 import { redacting, restrictedTo } from '../../src/tokens/restrictions.ts';
 import { parseScopes } from '../../src/tokens/scope.ts';
+import { engineUnderTest } from './enginesUnderTest.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -82,7 +83,7 @@ export interface WholeServiceInputs {
 }
 
 /**
- * The whole service as `start` builds it, on a new folder: real store, real engine process, real
+ * The whole service as `start` builds it, on a new folder: real store, the engine under test (in a real process), real
  * sockets. Only the clock is the test's. Must be closed.
  */
 export async function startWholeService({
@@ -104,6 +105,7 @@ export async function startWholeService({
     },
     demo: false,
     progress: () => undefined,
+    openEngine: engineUnderTest.openForService,
   });
   const { url, adminToken } = service;
   if (adminToken === undefined) throw new Error('the first start of a folder made no administration token');

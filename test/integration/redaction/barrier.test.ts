@@ -3,6 +3,7 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts, undoingQueries } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours, others] = secretSets;
 
@@ -22,7 +23,7 @@ async function answerOf(store: RedactedStore, query: string, isRaw = false): Pro
   }
 }
 
-describe.each(storageVariants)('a caller below the barrier ($title)', (variant) => {
+describe.each(storageVariants)(onEngine('a caller below the barrier ($title)'), (variant) => {
   let store: RedactedStore;
   let twin: RedactedStore;
   beforeAll(async () => {
@@ -42,7 +43,7 @@ describe.each(storageVariants)('a caller below the barrier ($title)', (variant) 
   });
 });
 
-describe('queries that try to undo redaction', () => {
+describe(onEngine('queries that try to undo redaction'), () => {
   it('learn something without it, so that each of them can fail', async () => {
     const variant = { withHotColumns: true, isSealed: false };
     const store = await RedactedStore.open(eventsWith(ours), variant);

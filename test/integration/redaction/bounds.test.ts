@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { type LoggedEvent, RedactedStore } from './redactedStore.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const rowsMax = 30;
 
@@ -24,7 +25,7 @@ async function refusal(run: Promise<string>): Promise<ServiceError> {
 describe.each([
   { isSealed: false, withHotColumns: true },
   { isSealed: true, withHotColumns: true },
-])('the bound of values that one query has redacted (sealed: $isSealed)', (variant) => {
+])(onEngine('the bound of values that one query has redacted (sealed: $isSealed)'), (variant) => {
   let store: RedactedStore;
   beforeAll(async () => {
     store = await RedactedStore.open(events(50), { ...variant, settings: { redactionRowsMax: rowsMax } });
@@ -73,7 +74,7 @@ describe.each([
   });
 });
 
-describe('a query that has much to redact', () => {
+describe(onEngine('a query that has much to redact'), () => {
   let store: RedactedStore;
   beforeAll(async () => {
     store = await RedactedStore.open(events(60_000), { withHotColumns: true, isSealed: true });
@@ -83,7 +84,7 @@ describe('a query that has much to redact', () => {
   });
 
   it('is ended when its caller goes, and harms nobody else', async () => {
-    const pid = store.enginePid;
+    const { starts } = store;
     const gone = new AbortController();
     const running = Promise.all(
       Array.from({ length: 3 }, () => store.rows('select min(event_message) as x from logs', { signal: gone.signal })),
@@ -92,7 +93,7 @@ describe('a query that has much to redact', () => {
     gone.abort(new ServiceError('query.cancelled', 'gone'));
     await expect(running).rejects.toMatchObject({ code: 'query.cancelled' });
     expect(await store.rows('select count(*) as n from logs')).toBe('[{"n":60000}]');
-    expect(store.enginePid).toBe(pid);
+    expect(store.starts).toBe(starts);
   });
 
   it('is refused where the service would redact by another configuration than the engine', async () => {

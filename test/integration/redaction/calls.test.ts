@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours] = secretSets;
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -65,7 +66,7 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('redaction of a stored query', () => {
+describe(onEngine('redaction of a stored query'), () => {
   it('is switched on by the header, and says in meta what it did', async () => {
     const raw = await service.call('logs.all', range);
     expect(raw.body.meta.redaction).toEqual({ applied: false, counts: {} });
@@ -161,7 +162,7 @@ describe('redaction of a stored query', () => {
   });
 });
 
-describe("redaction of a caller's query", () => {
+describe(onEngine("redaction of a caller's query"), () => {
   const sql = async (text: string, headers: Readonly<Record<string, string>> = asked) =>
     service.call('logs.all', { ...range, sql: text }, { headers });
 

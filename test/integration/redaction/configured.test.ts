@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours] = secretSets;
 
-describe('a redactor that an installation configured', () => {
+describe(onEngine('a redactor that an installation configured'), () => {
   let store: RedactedStore;
   beforeAll(async () => {
     store = await RedactedStore.open(eventsWith(ours), {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
 const asked = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
@@ -80,7 +81,7 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('a member that is personal by its path', () => {
+describe(onEngine('a member that is personal by its path'), () => {
   it.each(shown.map((expression, i) => [expression, i] as const))('stays so in %s', async (_, i) => {
     const raw = await service.call(`shows.${i}`, { project: 'p' });
     expect([raw.status, raw.text]).toEqual([200, expect.stringContaining('acme')]);
@@ -90,7 +91,7 @@ describe('a member that is personal by its path', () => {
   });
 });
 
-describe('a personal value that a sender wrote as a name in a text', () => {
+describe(onEngine('a personal value that a sender wrote as a name in a text'), () => {
   it.each(named)('is not shown by %s', async (expression) => {
     const i = named.indexOf(expression);
     await service.define({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours] = secretSets;
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -107,7 +108,7 @@ const ask = async (name: string, parameters: object, headers: Readonly<Record<st
   return answer;
 };
 
-describe('a parameter that looks at texts of events', () => {
+describe(onEngine('a parameter that looks at texts of events'), () => {
   it.each(oracles)('finds in redacted events nothing that they hide: %s', async (name, _, guess = address) => {
     const raw = await ask(name, { s: guess }, {});
     expect(raw.body.result[0]?.n).toBeTruthy();

@@ -4,6 +4,7 @@ import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { RedactionCounts } from '../../../src/redact/redactionCounts.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
 import { RedactedStore } from './redactedStore.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const secrets = [
   '203.0.113.7',
@@ -44,7 +45,7 @@ const metadata = fc
   .map(([any, hidden]) => ({ ...any, ...hidden }));
 const event = fc.record({ event_message: text, metadata });
 
-describe.each(storageVariants)('events of any form behind the barrier ($title)', (variant) => {
+describe.each(storageVariants)(onEngine('events of any form behind the barrier ($title)'), (variant) => {
   it('are what the redactor makes of them, hold no secret, and pass the second wall as they are', async () => {
     const redactor = createRedactor();
     const counts = new RedactionCounts();

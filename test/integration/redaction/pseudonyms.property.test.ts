@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours, theirs] = secretSets;
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -110,7 +111,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('pseudonyms', () => {
+describe(onEngine('pseudonyms'), () => {
   it('are there, and stand for stored values', () => {
     expect(known.size).toBeGreaterThan(5);
   });

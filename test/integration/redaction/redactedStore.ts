@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../../src/core/jsonValue.ts';
 import { parseJson } from '../../../src/core/losslessJson.ts';
-import { DuckDbQueryEngine } from '../../../src/engines/duckdb/query/duckdbQueryEngine.ts';
-import type { DuckDbSettings } from '../../../src/engines/duckdb/settings.ts';
-import { never, TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../../src/googlesql/compile.ts';
 import { hotCells } from '../../../src/ingest/hotCells.ts';
+import type { QueryEngine } from '../../../src/ports/queryEngine.ts';
+import type { HarnessOptions, StorageHarness } from '../../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { Source } from '../../../src/sources/source.ts';
+import { engineUnderTest, never } from '../../support/enginesUnderTest.ts';
 
 export interface LoggedEvent {
   readonly id: string;
@@ -24,10 +24,9 @@ export interface RowsOptions {
 export interface StoreVariant {
   readonly withHotColumns: boolean;
   readonly isSealed: boolean;
-  readonly settings?: Partial<DuckDbSettings>;
+  readonly settings?: Pick<HarnessOptions, 'redaction' | 'redactionRowsMax'>;
 }
 
-const batchEvents = 5_000;
 const firstMicros = Date.UTC(2026, 5, 1) * 1000;
 
 /** What a caller's queries may read. */
@@ -36,16 +35,14 @@ few as (select t.timestamp, t.id, t.event_message, t.metadata from sources.edge_
 payloads as (select t.id, t.metadata.payload, json_value(t.metadata.payload, '$.message') as message from sources.edge_logs as t where t.project = 'p')
 select id from logs`;
 
-/** A real engine over edge_logs with these events, one a second from 2026-06-01; callers read \`logs\`, \`few\` with the first twenty, and \`payloads\`. */
+/** The engine under test over edge_logs with these events, one a second from 2026-06-01; callers read \`logs\`, \`few\` with the first twenty, and \`payloads\`. */
 export class RedactedStore {
-  readonly #test: TestStorage;
+  readonly #test: StorageHarness;
   readonly #source: Source;
-  readonly engine: DuckDbQueryEngine;
 
-  private constructor(test: TestStorage, source: Source) {
+  private constructor(test: StorageHarness, source: Source) {
     this.#test = test;
     this.#source = source;
-    this.engine = new DuckDbQueryEngine(test.storage.files, test.storage.statements);
   }
 
   static async open(
@@ -55,7 +52,7 @@ export class RedactedStore {
     const edge = builtinSources.find(({ name }) => name === 'edge_logs');
     if (edge === undefined) throw new Error('there is no edge_logs');
     const source = withHotColumns ? edge : { ...edge, hotColumns: [] };
-    const test = await TestStorage.open(settings, [source]);
+    const test = await engineUnderTest.open({ ...settings, sources: [source] });
     const batch = events.map(({ id, event_message, metadata }, i) => {
       const text = JSON.stringify(metadata);
       const parsed = parseJson(text);
@@ -71,16 +68,15 @@ export class RedactedStore {
         irregular: cells.irregular,
       };
     });
-    for (let from = 0; from < batch.length; from += batchEvents) {
-      const part = batch.slice(from, from + batchEvents);
-      await test.storage.log.append({ source: source.name, events: part, identity: null });
-    }
-    if (isSealed) await test.storage.sealNow();
+    await test.seed(source.name, batch);
+    if (isSealed) await test.age();
     return new RedactedStore(test, source);
   }
 
   get description(): string {
-    return this.#test.storage.statements.redactor.description;
+    const { barrier } = this.#test.engine;
+    if (barrier === undefined) throw new Error('the engine redacts nothing');
+    return barrier;
   }
 
   /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second wall is not passed. */
@@ -106,13 +102,18 @@ export class RedactedStore {
     return `[${Buffer.from(result.rows).toString()}]`;
   }
 
-  get enginePid(): number | null {
-    return this.#test.storage.enginePid;
+  get engine(): QueryEngine {
+    return this.#test.engine.queries;
   }
 
-  /** Resolves when the engine process has answered something small. */
+  /** How often what runs plain statements was started. */
+  get starts(): number {
+    return this.#test.starts;
+  }
+
+  /** Resolves when the engine has answered something small. */
   async ping(): Promise<void> {
-    await this.#test.storage.statements.runValues('select 1', never);
+    await this.#test.engine.ping(never);
   }
 
   async close(): Promise<void> {

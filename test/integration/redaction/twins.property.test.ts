@@ -5,6 +5,7 @@ import { storageVariants } from '../../conformance/storageVariants.ts';
 import { TypedQueries, type Vocabulary } from '../../fuzz/typedQuery.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const queriesOfVariant = 60;
 const [ours, others] = secretSets;
@@ -94,7 +95,7 @@ async function answerOf(store: RedactedStore, sql: string): Promise<string | nul
   }
 }
 
-describe.each(storageVariants)('a caller below the barrier, whatever it asks ($title)', (variant) => {
+describe.each(storageVariants)(onEngine('a caller below the barrier, whatever it asks ($title)'), (variant) => {
   let store: RedactedStore;
   let twin: RedactedStore;
   beforeAll(async () => {

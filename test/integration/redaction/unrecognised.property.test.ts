@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualTimer } from '../../../src/core/timer.ts';
 import { SeededRandom } from '../../../src/demo/seededRandom.ts';
-import { never } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { compileStored } from '../../../src/googlesql/compile.ts';
 import { alteredTexts } from '../../../src/googlesql/plan/alteredTexts.ts';
 import { redactedRows } from '../../../src/invoke/redaction.ts';
@@ -11,6 +10,7 @@ import { builtinSources } from '../../../src/sources/builtin.ts';
 import { type LabelledFile, type LabelledText, readCorpus } from '../../redaction/readCorpus.ts';
 import { redactHere } from '../../support/redactHere.ts';
 import { RedactedStore } from './redactedStore.ts';
+import { never, onEngine } from '../../support/enginesUnderTest.ts';
 
 const textsOfFile = 40;
 const columnsOfFile = 60;
@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-describe('a column of which nothing is said', () => {
+describe(onEngine('a column of which nothing is said'), () => {
   it.each(files)('shows no value of the corpus, whatever it is made by: $name', async (file) => {
     const random = new SeededRandom(`unrecognised ${file.name}`);
     const expressions = Array.from({ length: columnsOfFile }, () => expressionOf(random, random.integer(1, 3)));

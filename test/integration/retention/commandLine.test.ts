@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommandLine } from '../../support/commandLine.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 let service: WholeService;
 beforeAll(async () => {
@@ -10,7 +11,7 @@ afterAll(() => service.close());
 
 const run = (...args: string[]) => runCommandLine(service, args);
 
-it('logmill sources retention shows and sets how long events of a source are kept', async () => {
+it(onEngine('logmill sources retention shows and sets how long events of a source are kept'), async () => {
   expect(await run('sources', 'retention', 'edge_logs')).toMatchObject({
     out: 'edge_logs: everything is kept (default)\n',
   });
@@ -29,7 +30,7 @@ it('logmill sources retention shows and sets how long events of a source are kep
   expect((await run('sources', 'retention', 'edge_log')).err).toContain('Did you mean edge_logs?');
 });
 
-it('logmill projects retention changes one rule of a project and leaves the others', async () => {
+it(onEngine('logmill projects retention changes one rule of a project and leaves the others'), async () => {
   await run('projects', 'retention', 'p', '--days', '9');
   await run('projects', 'retention', 'p', '--source', 'edge_logs', '--days', '1');
   const { out } = await run('projects', 'retention', 'p');
@@ -39,7 +40,7 @@ it('logmill projects retention changes one rule of a project and leaves the othe
   expect(only.out).toBe('edge_logs: 9 days (project)\n');
 });
 
-it('logmill projects delete-events deletes only with --yes, and waits where it is asked to', async () => {
+it(onEngine('logmill projects delete-events deletes only with --yes, and waits where it is asked to'), async () => {
   await service.send('edge_logs', [{ project: 'q', event_message: 'one' }]);
   const refused = await run('projects', 'delete-events', 'q', '--before', '2026-06-01');
   expect(refused).toMatchObject({ code: 2, out: '' });
@@ -53,7 +54,7 @@ it('logmill projects delete-events deletes only with --yes, and waits where it i
   expect(listed).toMatchObject({ project: 'q', state: 'complete', removed: { events: 1 } });
 });
 
-it('logmill projects delete-events asks whether the name is right where there was nothing to delete', async () => {
+it(onEngine('logmill projects delete-events asks whether the name is right where there was nothing to delete'), async () => {
   await service.send('edge_logs', [{ project: 'orchard', event_message: 'one' }]);
   const misspelt = await run('projects', 'delete-events', 'orchrad', '--yes', '--wait');
   expect(misspelt).toMatchObject({ code: 0, out: expect.stringContaining('complete: 0 events removed') });

@@ -7,6 +7,7 @@ import { systemRandomness } from '../../../src/core/ids.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { startService } from '../../../src/start/startService.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
 
 const nowMicros = Date.parse('2026-05-20T12:00:00Z') * 1000;
 
@@ -51,7 +52,7 @@ const eventOf = (project: string, message: string, timestamp = '2026-05-19T00:00
   timestamp,
 });
 
-describe('deleting events of a project', () => {
+describe(onEngine('deleting events of a project'), () => {
   it('hides them from every query once it is answered, and others and later ones stay', async () => {
     await service.send('rest_api_logs', [eventOf('gone', 'a'), eventOf('gone', 'b'), eventOf('stays', 'c')]);
     await service.send('auth_logs', [eventOf('gone', 'd')]);
@@ -169,7 +170,7 @@ describe('deleting events of a project', () => {
   });
 });
 
-it('goes on after a restart', async () => {
+it.skipIf(!engineUnderTest.states.isDurable)(onEngine('goes on after a restart'), async () => {
   const folder = mkdtempSync(join(tmpdir(), 'logmill-deletion-'));
   const adminToken = 'an-administration-token-of-32-characters';
   const start = () =>
@@ -180,6 +181,7 @@ it('goes on after a restart', async () => {
       observe: () => undefined,
       demo: false,
       progress: () => undefined,
+      openEngine: engineUnderTest.openForService,
     });
   const first = await start();
   const headers = { 'x-api-key': adminToken, 'content-type': 'application/json' };

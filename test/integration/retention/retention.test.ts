@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const nowMicros = Date.parse('2026-05-20T12:00:00Z') * 1000;
 const dayMs = 86_400_000;
@@ -38,7 +39,7 @@ async function messages(project: string, more: Readonly<Record<string, string>> 
   };
 }
 
-describe('retention', () => {
+describe(onEngine('retention'), () => {
   it('refuses an event that is older, and says what is the oldest that is taken', async () => {
     const sent = [eventOf('new', 'kept', 6.9), eventOf('new', 'late', 7.1)];
     const { status, body } = await ask('POST', '/api/logs?source=edge_logs', sent);

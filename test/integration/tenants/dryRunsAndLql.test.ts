@@ -3,6 +3,7 @@ import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, failingQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, poisonedEvents } from './tenantEvents.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const now = at('2026-05-01T12:34:56.789Z') + 321;
 const retention = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
@@ -130,7 +131,7 @@ afterAll(() => service.close());
 /** What only events of the other tenant hold: a caller may have written the rest. */
 const theirs = /BIRCH[-.]|888[23]\d{3}/;
 
-describe.each(lqlCalls.map((call) => [call.title, call] as const))('%s', (_, call) => {
+describe.each(lqlCalls.map((call) => [call.title, call] as const))(onEngine('%s'), (_, call) => {
   it('answers a restricted token to the letter as if no other tenant had events', async () => {
     const answer = seen(await ask('caller', call));
     expect(answer.status).toBe(200);
@@ -139,7 +140,7 @@ describe.each(lqlCalls.map((call) => [call.title, call] as const))('%s', (_, cal
   });
 });
 
-describe.each(dryRuns.map((call) => [call.title, call] as const))('%s', (_, call) => {
+describe.each(dryRuns.map((call) => [call.title, call] as const))(onEngine('%s'), (_, call) => {
   it('tells a restricted token the same whatever other tenants have, and nothing of files, statements and plans', async () => {
     const answer = seen(await ask('caller', call));
     expect(answer.status).toBe(200);
@@ -153,7 +154,7 @@ describe.each(dryRuns.map((call) => [call.title, call] as const))('%s', (_, call
   });
 });
 
-describe('a dry run and a query in LQL', () => {
+describe(onEngine('a dry run and a query in LQL'), () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['logs.all', { dry_run: 'true' }],
     [retention, { dry_run: 'true', sql: 'select id from edge_logs' }],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 // Arrays are made of the events that a stored query chooses and of no others, also where it chooses them above its
 // UNNEST and by a pattern: what cannot be unnested in another tenant's event would fail, and tell of it.
@@ -44,7 +45,7 @@ it.each([
   ['select count(*) as n from numbers where n > 9', 10],
   ['select count(*) as n from renamed', 40],
   ['select count(*) as n from joined', 40],
-])('%s', async (sql, n) => {
+])(onEngine('%s'), async (sql, n) => {
   const { status, body } = await service.call('elements', { project: 'own', sql }, { method: 'POST' });
   expect({ status, detail: body.detail, rows: body.result }).toEqual({ status: 200, detail: undefined, rows: [{ n }] });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 // Expressions that fail on another tenant's events in ways that the engine does not know of: inside
 // lambdas, or in functions that are not marked as ones that can. It may compute them in the scan,
@@ -142,7 +143,7 @@ const ask = async ({ service, tokens }: Side, endpoint: string, token: string, s
 const written = (condition: string) => condition.replaceAll('@', `'${'l'.repeat(200)}'`);
 
 describe.each(['logs.all', 'by.pattern'])(
-  "no failure on another tenant's events reaches a caller of %s",
+  onEngine("no failure on another tenant's events reaches a caller of %s"),
   (endpoint) => {
     it.each(conditions)('%s', async (condition) => {
       const queries = places.flatMap((place) =>
@@ -160,7 +161,7 @@ describe.each(['logs.all', 'by.pattern'])(
   },
 );
 
-it('most of these conditions hold for the own events and fail on the others', async () => {
+it(onEngine('most of these conditions hold for the own events and fail on the others'), async () => {
   const token = 'a token of every project';
   let telling = 0;
   for (const condition of conditions) {

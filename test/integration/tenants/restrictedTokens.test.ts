@@ -4,6 +4,7 @@ import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, streams, type Tenant } from './tenantEvents.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const now = at('2026-05-01T12:34:56.789Z') + 321;
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
@@ -50,7 +51,7 @@ const tagsIn = (text: string) => [alder, birch, cedar].map(({ tag }) => tag).fil
 const counted = ({ body }: Answer) =>
   body.result.reduce((sum, row) => sum + Number(row.total_rest_requests ?? row.n ?? 0), 0);
 
-describe('a token that is restricted to projects', () => {
+describe(onEngine('a token that is restricted to projects'), () => {
   it('answers for its own projects as a token without projects does', async () => {
     const calls: [string, Record<string, string>][] = [
       ...['logs.all', variantId].flatMap((endpoint): [string, Record<string, string>][] => [
@@ -158,7 +159,7 @@ describe('a token that is restricted to projects', () => {
   });
 });
 
-describe('what a restricted token sends', () => {
+describe(onEngine('what a restricted token sends'), () => {
   const event = (project: string | null, id: string, place: 'top' | 'metadata' = 'top') => ({
     id,
     timestamp: now,

@@ -3,6 +3,7 @@ import { SeededRandom } from '../../../src/demo/seededRandom.ts';
 import { FuzzLog } from '../../fuzz/finding.ts';
 import { TenantFuzz, tenantInput } from '../../fuzz/tenantFuzz.ts';
 import { TenantCalls } from '../../fuzz/tenantQuery.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 let log: FuzzLog;
 let fuzz: TenantFuzz;
@@ -18,7 +19,7 @@ afterAll(async () => {
 const counted = (pattern: RegExp) =>
   [...log.counts].reduce((sum, [outcome, count]) => sum + (pattern.test(outcome) ? count : 0), 0);
 
-describe('a tenant gets the same answer, to the byte, whether others have events or not', () => {
+describe(onEngine('a tenant gets the same answer, to the byte, whether others have events or not'), () => {
   it('for random calls of all endpoints, with queries of its own, restricted or not', async () => {
     const random = new SeededRandom('a sample of tenants');
     const calls = new TenantCalls(random);

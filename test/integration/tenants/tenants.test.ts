@@ -3,6 +3,7 @@ import { at, day } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, failingQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, poisonedEvents, streams, type Tenant } from './tenantEvents.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const now = at('2026-05-01T12:34:56.789Z') + 321;
@@ -90,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe.each(calls.map((call) => [call.title, call] as const))('%s', (_, call) => {
+describe.each(calls.map((call) => [call.title, call] as const))(onEngine('%s'), (_, call) => {
   it('answers one tenant to the letter as if no other had events', async () => {
     const answer = seen(await ask(call, alder));
     expect(answer).toEqual(alone.get(key(call, alder)));
@@ -112,7 +113,7 @@ describe.each(calls.map((call) => [call.title, call] as const))('%s', (_, call) 
   });
 });
 
-describe('what tells of other tenants', () => {
+describe(onEngine('what tells of other tenants'), () => {
   it('is not the failure of a query: it fails only for the tenant whose events make it fail', async () => {
     const failing = oracleQueries.filter((sql) => sql.includes("'BIRCH%'"));
     expect(failing.length).toBeGreaterThan(10);

@@ -42,7 +42,7 @@ describe('a query that has to put rows aside', () => {
     const device = { free: 2 ** 40, total: 2 ** 41 };
     const test = await TestStorage.open({ freeBytesMin: 0 }, builtinSources, async () => ({ ...device }));
     cleanUp = () => test.close();
-    await test.storage.eventLog.append(edgeBatch(['a', 'b'], { eventMessage: 'x'.repeat(100_000) }));
+    await test.storage.log.append(edgeBatch(['a', 'b'], { eventMessage: 'x'.repeat(100_000) }));
     device.free = 300_000;
     await expect(hashed(test)).rejects.toMatchObject(refused);
     expect(copies(test)).toEqual([]);
@@ -86,7 +86,7 @@ describe('a query that has to put rows aside', () => {
         return bavail * bsize;
       };
       const ids = Array.from({ length: 3000 }, (_, n) => `id ${n}`);
-      await test.storage.eventLog.append(edgeBatch(ids));
+      await test.storage.log.append(edgeBatch(ids));
       const before = free();
       const isAlone = test.storage.enginePid;
       const refusals = test.observations.length;
@@ -114,7 +114,7 @@ it('tells whoever changes the files that the device is full or the memory taken,
     await test.closeStorage();
     device.unmount();
   };
-  await test.storage.eventLog.append(edgeBatch(['a']));
+  await test.storage.log.append(edgeBatch(['a']));
   const { bavail, bsize } = statfsSync(device.path);
   writeFileSync(join(device.path, 'ballast'), Buffer.alloc(bavail * bsize));
   let registered = 0;

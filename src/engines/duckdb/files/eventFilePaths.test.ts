@@ -39,17 +39,17 @@ it('touches nothing in another folder that was put in its place', async () => {
 
 it('refuses a batch that would go to a new file there, and keeps what was acknowledged', async () => {
   const test = await TestStorage.open();
-  await test.storage.eventLog.append(edgeBatch(['a']));
+  await test.storage.log.append(edgeBatch(['a']));
   const moved = `${test.eventsDir}-moved`;
   renameSync(test.eventsDir, moved);
   mkdirSync(test.eventsDir);
   writeFileSync(join(test.eventsDir, 'active-1.duckdb'), 'of another service');
-  await expect(test.storage.eventLog.append(edgeBatch(['b']))).rejects.toThrow('could not be written');
+  await expect(test.storage.log.append(edgeBatch(['b']))).rejects.toThrow('could not be written');
   expect(readdirSync(test.eventsDir)).toEqual(['active-1.duckdb']);
   expect(existsSync(join(moved, 'active-1.duckdb'))).toBe(true);
   rmSync(test.eventsDir, { recursive: true });
   renameSync(moved, test.eventsDir);
-  await test.storage.eventLog.append(edgeBatch(['c']));
+  await test.storage.log.append(edgeBatch(['c']));
   expect([...(await test.ids())].sort()).toEqual(['a', 'c']);
   await test.close();
 });

@@ -404,7 +404,7 @@ describe('a process that ends under its statements', () => {
     expect(test.observations.map(({ kind }) => kind)).not.toContain('engine.killed');
     await test.killEngine();
     await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
-    await test.storage.eventLog.append(edgeBatch(['a']));
+    await test.storage.log.append(edgeBatch(['a']));
     expect(await test.ids()).toEqual(['a']);
     expect(processes() - others).toBe(1);
     await test.close();

@@ -25,12 +25,12 @@ it.each([
       ['a', 'b'],
       ['c', 'd'],
     ]) {
-      await test.storage.eventLog.append(edgeBatch(ids, { project: 'p' }));
+      await test.storage.log.append(edgeBatch(ids, { project: 'p' }));
       await test.storage.sealNow();
     }
-    const deleted = { boundary: 1_000, project: 'p', source: null, beforeMicros: null, requestedMicros: 0 };
+    const deleted = { token: 1_000, project: 'p', source: null, beforeMicros: null, requestedMicros: 0 };
     // Another deletion is in force already, so that files are looked at by what of them is left.
-    removals.add({ ...deleted, boundary: 999, project: 'q' });
+    removals.add({ ...deleted, token: 999, project: 'q' });
     const runner = test.storage.statements;
     const engine = new DuckDbQueryEngine(test.storage.files, {
       ...runner,
