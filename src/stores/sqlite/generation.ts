@@ -1,10 +1,11 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { SharedSubject } from '../../ports/changeFeed.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 
 export interface GenerationTables {
   readonly generations: {
-    /** What is counted: `tokens`, `endpoints`. */
+    /** What is counted (ports/changeFeed.ts). */
     readonly subject: string;
     readonly generation: number;
   };
@@ -16,11 +17,11 @@ export interface GenerationTables {
  */
 export class Generation {
   readonly #database: Kysely<StoreSchema>;
-  readonly #subject: 'tokens' | 'endpoints';
+  readonly #subject: SharedSubject;
   readonly #current: RepeatedSelect<{ readonly generation: number }>;
   #ownChanges = 0;
 
-  constructor(database: Kysely<StoreSchema>, subject: 'tokens' | 'endpoints') {
+  constructor(database: Kysely<StoreSchema>, subject: SharedSubject) {
     this.#database = database;
     this.#subject = subject;
     this.#current = new RepeatedSelect(
@@ -38,7 +39,7 @@ export class Generation {
   }
 
   /** Runs `work` in one transaction; what it returns is there once the change is durable. */
-  async change<T>(work: (transaction: Kysely<StoreSchema>) => Promise<T>): Promise<T> {
+  async change<T>(work: (transaction: Transaction<StoreSchema>) => Promise<T>): Promise<T> {
     const result = await this.#database.transaction().execute(async (transaction) => {
       const value = await work(transaction);
       await transaction

@@ -2,15 +2,18 @@ import type { Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { DeletedSource, DeletionRecord, DeletionStore, DeletionToken } from '../../retention/eventDeletion.ts';
 import type { StoreDatabase } from './database.ts';
+import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
 
 /** Deletions of events in the store's database; what they removed is counted by the catalogue of files. */
 export class SqliteDeletionStore implements DeletionStore {
   readonly #database: StoreDatabase;
+  readonly #generation: Generation;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
+    this.#generation = new Generation(database, 'deletions');
   }
 
   async load(): Promise<readonly DeletionRecord[]> {
@@ -20,7 +23,7 @@ export class SqliteDeletionStore implements DeletionStore {
 
   async add(deletion: Parameters<DeletionStore['add']>[0], auditOf: AuditOf<string> = unaudited): Promise<void> {
     const { token, id, project, source, beforeMicros, requestedMicros, requestedBy } = deletion;
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.#generation.change(async (transaction) => {
       await transaction
         .insertInto('event_deletions')
         .values({
@@ -39,20 +42,24 @@ export class SqliteDeletionStore implements DeletionStore {
   }
 
   async complete(token: DeletionToken, nowMicros: number): Promise<void> {
-    await this.#database
-      .updateTable('event_deletions')
-      .set({ completed_at: nowMicros })
-      .where('boundary', '=', token)
-      .where('completed_at', 'is', null)
-      .execute();
+    await this.#generation.change(async (transaction) => {
+      await transaction
+        .updateTable('event_deletions')
+        .set({ completed_at: nowMicros })
+        .where('boundary', '=', token)
+        .where('completed_at', 'is', null)
+        .execute();
+    });
   }
 
   async reopen(token: DeletionToken): Promise<void> {
-    await this.#database
-      .updateTable('event_deletions')
-      .set({ completed_at: null })
-      .where('boundary', '=', token)
-      .execute();
+    await this.#generation.change(async (transaction) => {
+      await transaction
+        .updateTable('event_deletions')
+        .set({ completed_at: null })
+        .where('boundary', '=', token)
+        .execute();
+    });
   }
 
   async list(project: string, limit: number): Promise<readonly DeletionRecord[]> {

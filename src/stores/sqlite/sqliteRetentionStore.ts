@@ -3,15 +3,18 @@ import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { RetentionRule } from '../../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
 import type { StoreDatabase } from './database.ts';
+import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { moveMarks } from './moveMarks.ts';
 
 /** Retention rules in the store's database. An empty text stands for every source or project. */
 export class SqliteRetentionStore implements RetentionStore {
   readonly #database: StoreDatabase;
+  readonly #generation: Generation;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
+    this.#generation = new Generation(database, 'retention');
   }
 
   async load(): Promise<readonly RetentionRule[]> {
@@ -29,7 +32,7 @@ export class SqliteRetentionStore implements RetentionStore {
     marks: readonly RetentionMark[],
     auditOf: AuditOf<readonly RetentionRuleChange[]> = unaudited,
   ): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.#generation.change(async (transaction) => {
       for (const { source, project, days } of rules) {
         const key = { source: source ?? '', project: project ?? '' };
         await transaction

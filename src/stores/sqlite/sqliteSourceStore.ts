@@ -3,15 +3,18 @@ import type { AuditOf } from '../../audit/auditTrail.ts';
 import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
 import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
 import type { StoreDatabase } from './database.ts';
+import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { StoreSchema } from './schema.ts';
 
 /** Sources and aliases in the store's database. */
 export class SqliteSourceStore implements SourceStore {
   readonly #database: StoreDatabase;
+  readonly #generation: Generation;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
+    this.#generation = new Generation(database, 'sources');
   }
 
   async load(): Promise<StoredSources> {
@@ -34,7 +37,7 @@ export class SqliteSourceStore implements SourceStore {
     auditOf: AuditOf<string>,
   ): Promise<void> {
     const { name, projectField, description } = declaration;
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.#generation.change(async (transaction) => {
       await transaction
         .insertInto('sources')
         .values({ name, project_field: formatProjectField(projectField), description, created_at: nowMicros })
@@ -46,7 +49,7 @@ export class SqliteSourceStore implements SourceStore {
   }
 
   async setAliases(source: string, aliases: readonly string[], auditOf: AuditOf<string>): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.#generation.change(async (transaction) => {
       await transaction.deleteFrom('source_aliases').where('source', '=', source).execute();
       await insertAliases(transaction, source, aliases);
       await insertAuditEvents(transaction, auditOf(source));

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChangeFeed, type Generations, type SharedSubject, sharedSubjects } from './changeFeed.ts';
+
+/** A feed with the stores whose changes it tells. */
+export interface ChangeFeedHarness {
+  readonly feed: ChangeFeed;
+  /** The same feed as another node reads it. */
+  readonly elsewhere: ChangeFeed;
+  /** Every kind of change of each subject; the second member fails within its commit, where there is such a one. */
+  readonly changes: Readonly<Record<SharedSubject, readonly (() => Promise<unknown>)[]>>;
+  readonly failing: Readonly<Partial<Record<SharedSubject, () => Promise<unknown>>>>;
+  close(): Promise<void>;
+}
+
+/** What every ChangeFeed must do. */
+export function changeFeedContract(name: string, open: () => Promise<ChangeFeedHarness>): void {
+  describe(`${name} as a feed of changes`, () => {
+    let harness: ChangeFeedHarness;
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close();
+    });
+
+    it.each(sharedSubjects)('counts every change of %s, for every node, and nothing else with it', async (subject) => {
+      let before = await harness.feed.read();
+      expect(harness.changes[subject].length).toBeGreaterThan(0);
+      for (const change of harness.changes[subject]) {
+        await change();
+        const after = await harness.feed.read();
+        expect(after[subject]).toBeGreaterThan(before[subject]);
+        expect(without(subject, after)).toEqual(without(subject, before));
+        expect(await harness.elsewhere.read()).toEqual(after);
+        before = after;
+      }
+    });
+
+    it.each(sharedSubjects)('counts no change of %s that fails', async (subject) => {
+      const before = await harness.feed.read();
+      const failing = harness.failing[subject];
+      if (failing === undefined) return;
+      await expect(failing()).rejects.toThrow();
+      expect(await harness.feed.read()).toEqual(before);
+    });
+  });
+}
+
+const without = (subject: SharedSubject, generations: Generations) => ({ ...generations, [subject]: 0 });

@@ -1,0 +1,76 @@
+import { parseDefinition } from '../../endpoints/parseDefinition.ts';
+import { changeFeedContract } from '../../ports/changeFeed.contract.ts';
+import type { TokenRecord } from '../../tokens/tokenStore.ts';
+import { openTwice } from './openTwice.fixture.ts';
+import { SqliteChangeFeed } from './sqliteChangeFeed.ts';
+import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
+import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
+import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
+import { SqliteSourceStore } from './sqliteSourceStore.ts';
+import { SqliteTokenStore } from './sqliteTokenStore.ts';
+
+const record: TokenRecord = {
+  publicId: 'there',
+  secretHash: 'there',
+  description: '',
+  scopes: [{ kind: 'query' }],
+  slot: null,
+  restrictions: null,
+  createdAtMicros: 1,
+  expiresAtMicros: null,
+  lastUsedAtMicros: null,
+  revokedAtMicros: null,
+  previous: null,
+};
+const deletion = {
+  token: 1,
+  id: 'd',
+  project: 'p',
+  source: null,
+  beforeMicros: null,
+  requestedMicros: 1,
+  requestedBy: 'aaaaaaaaaaaa',
+};
+/** An entry that the audit trail refuses, as a full disk would refuse any: the change fails in its commit. */
+const refused = () => [
+  {
+    atMicros: 5,
+    actor: 'aaaaaaaaaaaa',
+    action: 'token.create',
+    target: 'bbbbbbbbbbbb',
+    version: null,
+    requestId: 'r',
+    count: 0,
+  } as const,
+];
+
+changeFeedContract('SQLite', async () => {
+  const { first, second, close } = await openTwice();
+  const endpoints = new SqliteEndpointStore(first);
+  const tokens = new SqliteTokenStore(first);
+  const sources = new SqliteSourceStore(first);
+  const retention = new SqliteRetentionStore(first);
+  const deletions = new SqliteDeletionStore(first);
+  const rule = [{ source: 's', project: null, days: 3 }];
+  const source = { name: 's', projectField: { kind: 'column' }, description: '' } as const;
+  return {
+    feed: new SqliteChangeFeed(first),
+    elsewhere: new SqliteChangeFeed(second),
+    changes: {
+      endpoints: [
+        () => endpoints.create(parseDefinition({ name: 'a.b', query: 'select 1' }, { label: 'a.b' }), 1),
+      ],
+      tokens: [() => tokens.create(record), () => tokens.revoke('there', 9)],
+      sources: [() => sources.add(source, ['t'], 1, () => []), () => sources.setAliases('s', ['u'], () => [])],
+      retention: [() => retention.change(rule, [])],
+      deletions: [() => deletions.add(deletion), () => deletions.complete(1, 9), () => deletions.reopen(1)],
+    },
+    failing: {
+      tokens: () => tokens.create(record, refused),
+      sources: () => sources.add(source, [], 1, refused),
+      retention: () => retention.change(rule, [], refused),
+      deletions: () => deletions.add(deletion, refused),
+    },
+    close,
+  };
+});
