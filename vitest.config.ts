@@ -54,7 +54,13 @@ export default defineConfig({
       { extends: true, test: { name: 'units', include: units, isolate: false } },
       {
         extends: true,
-        test: { name: 'memory engine', include: ofEngines, isolate: false, env: { LOGMILL_TEST_ENGINE: 'memory' }, ...withProcesses },
+        test: {
+          name: 'memory engine',
+          include: ofEngines,
+          isolate: false,
+          env: { LOGMILL_TEST_ENGINE: 'memory' },
+          ...withProcesses,
+        },
       },
     ],
   },

@@ -29,7 +29,9 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
         for (const source of builtinSources) {
           const events = [0, 1, 2].map((n) => awkwardEvent(source.name, n));
           sent.set(source.name, events);
-          expect(await harness.engine.log.append({ source: source.name, events, identity: null })).toEqual({ kind: 'stored' });
+          expect(await harness.engine.log.append({ source: source.name, events, identity: null })).toEqual({
+            kind: 'stored',
+          });
         }
         const check = async () => {
           for (const [source, events] of sent) expect(sorted(await harness.read(source))).toEqual(sorted(events));
@@ -98,7 +100,9 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
       });
 
       it('stores one of several that arrive at the same time', async () => {
-        const outcomes = await Promise.all(range(8).map(async () => await harness.engine.log.append(batch(['1'], first))));
+        const outcomes = await Promise.all(
+          range(8).map(async () => await harness.engine.log.append(batch(['1'], first))),
+        );
         expect(outcomes.filter(({ kind }) => kind === 'stored')).toHaveLength(1);
         expect(outcomes.filter(({ kind }) => kind === 'duplicate')).toHaveLength(7);
         expect(await ids()).toEqual(['1']);
@@ -130,7 +134,10 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
         for (const event of [crash, age, restart, age, restart]) {
           await event();
           harness.clock.advanceMs(2 * minuteMs);
-          expect(await harness.engine.log.append(batch(['1'], first))).toEqual({ kind: 'duplicate', answer: first.answer });
+          expect(await harness.engine.log.append(batch(['1'], first))).toEqual({
+            kind: 'duplicate',
+            answer: first.answer,
+          });
         }
         expect(await ids()).toEqual(['1']);
       });

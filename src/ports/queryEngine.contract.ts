@@ -150,11 +150,16 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       expect(JSON.parse(`[${Buffer.from(result.rows).toString()}]`)).toHaveLength(result.rowCount);
     });
 
-    it.skipIf(!states.isRowsScannedExact)('counts rows after the project filter, and nothing where no project is named', async () => {
-      const small = { parameters: new Map([['project', { kind: 'string', value: 'small' } as const]]) };
-      expect((await harness.engine.queries.run(request(newest, small), never)).rowsScanned).toBe(3);
-      expect((await harness.engine.queries.run(request('select 1 from sources.rest_api_logs'), never)).rowsScanned).toBeNull();
-    });
+    it.skipIf(!states.isRowsScannedExact)(
+      'counts rows after the project filter, and nothing where no project is named',
+      async () => {
+        const small = { parameters: new Map([['project', { kind: 'string', value: 'small' } as const]]) };
+        expect((await harness.engine.queries.run(request(newest, small), never)).rowsScanned).toBe(3);
+        expect(
+          (await harness.engine.queries.run(request('select 1 from sources.rest_api_logs'), never)).rowsScanned,
+        ).toBeNull();
+      },
+    );
 
     it('reads no event outside the projects of the request, whatever the query says', async () => {
       const few = { projects: ['small', 'absent'] };
@@ -171,7 +176,10 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       const both = await harness.engine.queries.run(request(all, { projects: ['large', 'small'] }), never);
       expect(both).toMatchObject({ rowCount: 654, rowsScanned: 654 });
       expect(await harness.engine.queries.run(request(all, few), never)).toMatchObject({ rowCount: 3, rowsScanned: 3 });
-      expect(await harness.engine.queries.run(request(newest, few), never)).toMatchObject({ rowCount: 0, rowsScanned: 0 });
+      expect(await harness.engine.queries.run(request(newest, few), never)).toMatchObject({
+        rowCount: 0,
+        rowsScanned: 0,
+      });
     });
 
     it('writes values in the asked profile', async () => {
@@ -206,7 +214,10 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       const ended = expect(harness.engine.queries.run(request(endless), controller.signal)).rejects.toMatchObject({
         code: 'query.timeout',
       });
-      const beside = Array.from({ length: 3 }, async () => await rows('select count(*) as n from sources.rest_api_logs'));
+      const beside = Array.from(
+        { length: 3 },
+        async () => await rows('select count(*) as n from sources.rest_api_logs'),
+      );
       await harness.engine.queries.run(request('select 1'), never);
       const startedMs = performance.now();
       controller.abort(new ServiceError('query.timeout', 'The query ran too long.'));
@@ -235,18 +246,23 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       expect(steps.at(-1)).not.toBe('pause');
     });
 
-    it.skipIf(!states.crashes)('gives the rows of a run under which the engine ended, at no cost to its time', async () => {
-      const { time, steps } = watchedTime();
-      const running = harness.engine.queries.run(
-        request(`${newest.replace('select id', 'select id, repeat(id, 1000) as text')} limit 600`, { bytesMax: 2 ** 28 }),
-        never,
-        time,
-      );
-      await harness.crash();
-      expect((await running).rowCount).toBe(600);
-      expect(steps.at(-1)).not.toBe('pause');
-      expect(await rows('select count(*) as n from sources.rest_api_logs')).toEqual([{ n: 654 }]);
-    });
+    it.skipIf(!states.crashes)(
+      'gives the rows of a run under which the engine ended, at no cost to its time',
+      async () => {
+        const { time, steps } = watchedTime();
+        const running = harness.engine.queries.run(
+          request(`${newest.replace('select id', 'select id, repeat(id, 1000) as text')} limit 600`, {
+            bytesMax: 2 ** 28,
+          }),
+          never,
+          time,
+        );
+        await harness.crash();
+        expect((await running).rowCount).toBe(600);
+        expect(steps.at(-1)).not.toBe('pause');
+        expect(await rows('select count(*) as n from sources.rest_api_logs')).toEqual([{ n: 654 }]);
+      },
+    );
 
     it('shows nothing of other projects where planning forgets to hold a query to those of its call', async () => {
       for (const sql of [
@@ -276,9 +292,9 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
         expect(shown).not.toMatch(/jane|doe|example/);
         expect(await rows(`${ofMail} where event_message like '%jane%'`, barrier())).toEqual([]);
         expect(await rows(`${ofMail} where metadata.user = '${email}'`, barrier())).toEqual([]);
-        expect(await rows(`select count(*) as n from sources.auth_logs where strpos(event_message, 'doe') > 0`, barrier())).toEqual([
-          { n: 0 },
-        ]);
+        expect(
+          await rows(`select count(*) as n from sources.auth_logs where strpos(event_message, 'doe') > 0`, barrier()),
+        ).toEqual([{ n: 0 }]);
       });
 
       it('rejects a run that demands what the engine does not do', async () => {
@@ -292,7 +308,9 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
         harness.engine.limits;
       const range = (count: number) => Array.from({ length: count }, (_, i) => i);
       const one = 'select 1 as x';
-      const joined = range(joinedTablesMax).map((i) => (i === 0 ? `(${one}) t0` : `join (${one}) t${i} on t${i}.x = t0.x`));
+      const joined = range(joinedTablesMax).map((i) =>
+        i === 0 ? `(${one}) t0` : `join (${one}) t${i} on t${i}.x = t0.x`,
+      );
       const crossed = range(crossJoinedTablesMax).map((i) => `(${one}) t${i}`);
       const nested = range(subqueryDepthMax).reduce((below) => `(select ${below})`, '1');
       const tables = range(aggregateDepthMax).map((i) => `w${i + 1} as (select max(x) as x from w${i})`);
@@ -300,7 +318,9 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
         `select t0.x as one from ${joined.join(' ')}`,
         `select t0.x as one from ${crossed.join(', ')}`,
         `select ${nested} as one`,
-        `select x as one from (${one}) where ${range(inSubqueriesMax).map((i) => `x in (select ${i + 1} union all select 1)`).join(' and ')}`,
+        `select x as one from (${one}) where ${range(inSubqueriesMax)
+          .map((i) => `x in (select ${i + 1} union all select 1)`)
+          .join(' and ')}`,
         `with w0 as (${one}), ${tables.join(', ')} select x as one from w${aggregateDepthMax}`,
       ]) {
         expect(await rows(sql)).toEqual([{ one: 1 }]);

@@ -165,9 +165,9 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         await seed(event('a1', 'a'));
         const deletion = await deleteEvents({ project: 'a', source: null, beforeMicros: null });
         await harness.engine.removeNow();
-        await expect.poll(async () => await harness.engine.deletionWaits([deletion])).toEqual(
-          new Map([[deletion.token, { isCarriedOut: true, quarantined: [] }]]),
-        );
+        await expect
+          .poll(async () => await harness.engine.deletionWaits([deletion]))
+          .toEqual(new Map([[deletion.token, { isCarriedOut: true, quarantined: [] }]]));
         expect(await harness.engine.deletionWaits([])).toEqual(new Map());
       });
     });
@@ -182,7 +182,9 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         await harness.age();
         await harness.engine.removeNow();
         const { rules } = harness.removals;
-        await harness.engine.betweenRemovals(async () => rules.set({ source: 'rest_api_logs', project: null, days: 365 }));
+        await harness.engine.betweenRemovals(async () =>
+          rules.set({ source: 'rest_api_logs', project: null, days: 365 }),
+        );
         await seed(event('late', 'a', 40));
         expect(await idsOf()).toContain('late');
         expect(await idsOf()).not.toContain('old');

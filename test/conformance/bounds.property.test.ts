@@ -1,9 +1,9 @@
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
 import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConformanceStore } from './conformanceStore.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { ConformanceStore } from './conformanceStore.ts';
 
 interface Series {
   readonly fn: string;

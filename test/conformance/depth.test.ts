@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConformanceStore } from './conformanceStore.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { ConformanceStore } from './conformanceStore.ts';
 
 /** What the syntax allows and the engine might not: it ends in an answer or in `sql.too_complex`, never as a failure of the engine. */
 describe(onEngine('expressions as deep as they can be written'), () => {

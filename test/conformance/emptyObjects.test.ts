@@ -1,10 +1,10 @@
-import type { QueryEngine } from '../../src/ports/queryEngine.ts';
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCaller } from '../../src/googlesql/compile.ts';
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
-import { ingestOf } from './ingestOf.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
+import { ingestOf } from './ingestOf.ts';
 
 /**
  * An empty array where an object is declared is a missing object (googlesql.md, section 2), also

@@ -5,7 +5,9 @@ import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts'
 import { builtinSources } from '../../src/sources/builtin.ts';
 
 /** Sends a JSON body through ingestion into a storage with the built-in sources; one bad event fails it. */
-export function ingestOf(test: Pick<StorageHarness, 'engine' | 'clock'>): (source: string, body: Uint8Array) => Promise<void> {
+export function ingestOf(
+  test: Pick<StorageHarness, 'engine' | 'clock'>,
+): (source: string, body: Uint8Array) => Promise<void> {
   const ingest = createIngest({
     eventLog: test.engine.log,
     sources: sourceDirectory(builtinSources),

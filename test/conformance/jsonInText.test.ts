@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedactedStore } from '../integration/redaction/redactedStore.ts';
-import { storageVariants } from './storageVariants.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { storageVariants } from './storageVariants.ts';
 
 /** A nested member that is a string holding JSON is text to JSON functions (googlesql.md, section 2). */
 const text = JSON.stringify({

@@ -1,10 +1,10 @@
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import type { QueryEngine, QueryResult } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
-import { ingestOf } from './ingestOf.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
+import { ingestOf } from './ingestOf.ts';
 
 /**
  * Streams whose project is a member of metadata: every event of them has metadata, which planning

@@ -1,8 +1,8 @@
-import type { QueryEngine } from '../../src/ports/queryEngine.ts';
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { edgeBatch } from '../../src/engines/duckdb/storage.fixture.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 import { ConformanceStore } from './conformanceStore.ts';
 import { storageVariants } from './storageVariants.ts';
-import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** Pipe syntax against standard syntax that means the same (GoogleSQL, "Pipe query syntax"). Ordered where both are. */
 const pairs: readonly (readonly [title: string, pipe: string, standard: string])[] = [

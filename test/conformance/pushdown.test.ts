@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConformanceStore } from './conformanceStore.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { ConformanceStore } from './conformanceStore.ts';
 
 /**
  * Nothing passes a LIMIT on its way to the scan: over such a table the same query runs without what
@@ -152,22 +152,27 @@ const variants = [
   { withHotColumns: true, isSealed: true },
 ];
 
-describe(onEngine('a query answers the same pushed to its scans and not, from metadata and typed columns, in active and sealed files'), () => {
-  let stores: readonly ConformanceStore[] = [];
-  beforeAll(async () => {
-    stores = await Promise.all(variants.map((variant) => ConformanceStore.open(variant)));
-  });
-  afterAll(async () => {
-    for (const store of stores) await store.close();
-  });
+describe(
+  onEngine(
+    'a query answers the same pushed to its scans and not, from metadata and typed columns, in active and sealed files',
+  ),
+  () => {
+    let stores: readonly ConformanceStore[] = [];
+    beforeAll(async () => {
+      stores = await Promise.all(variants.map((variant) => ConformanceStore.open(variant)));
+    });
+    afterAll(async () => {
+      for (const store of stores) await store.close();
+    });
 
-  it.each(queries)('%s', async (_title, sql) => {
-    const held = sql.replaceAll(/\{(\w+)\}/g, (_, table: string) => barrier(table));
-    const pushed = sql.replaceAll(/\{(\w+)\}/g, '$1');
-    const answers = [];
-    for (const store of stores) for (const text of [held, pushed]) answers.push((await store.run(text)).rows);
-    const [expected] = answers;
-    expect(expected?.length).toBeGreaterThan(0);
-    for (const rows of answers) expect(rows).toEqual(expected);
-  });
-});
+    it.each(queries)('%s', async (_title, sql) => {
+      const held = sql.replaceAll(/\{(\w+)\}/g, (_, table: string) => barrier(table));
+      const pushed = sql.replaceAll(/\{(\w+)\}/g, '$1');
+      const answers = [];
+      for (const store of stores) for (const text of [held, pushed]) answers.push((await store.run(text)).rows);
+      const [expected] = answers;
+      expect(expected?.length).toBeGreaterThan(0);
+      for (const rows of answers) expect(rows).toEqual(expected);
+    });
+  },
+);

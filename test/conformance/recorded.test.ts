@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
 import { typeName } from '../../src/googlesql/types.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 import { calledFunctions } from './calledFunctions.ts';
 import { ConformanceStore } from './conformanceStore.ts';
 import { openDifferences, queryDeviations } from './deviations.ts';
@@ -9,7 +10,6 @@ import { isOrdered } from './isOrdered.ts';
 import { families, queriesOf, type SuiteQuery } from './queryFiles.ts';
 import { type Recording, recordingsOf } from './recordings.ts';
 import { canonical, cellsOf } from './sameAnswer.ts';
-import { onEngine } from '../support/enginesUnderTest.ts';
 
 const suite = families.map((family) => ({ family, queries: queriesOf(family), recorded: recordingsOf(family) }));
 const all = suite.flatMap(({ queries }) => queries);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { parseQuery } from '../../src/googlesql/syntax/parser.ts';
+import { onEngine } from '../support/enginesUnderTest.ts';
 import { comparableRow } from './comparable.ts';
 import { ConformanceStore, type RecordedQuery, recordedQueries } from './conformanceStore.ts';
-import { onEngine } from '../support/enginesUnderTest.ts';
 
 /** Answers worked out by hand, where the reference evaluator could not run the query. */
 const derived: Readonly<Record<string, readonly (readonly unknown[])[]>> = {

@@ -1,13 +1,13 @@
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
 import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { RelationQueries } from './relationQueries.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';
+import { RelationQueries } from './relationQueries.ts';
 
 const queriesOfProject = 120;
 

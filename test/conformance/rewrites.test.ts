@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import { ConformanceStore } from './conformanceStore.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { ConformanceStore } from './conformanceStore.ts';
 
 /** What planning and emission rewrite must mean the same afterwards. Answers are worked out by hand. */
 const answers: readonly (readonly [title: string, sql: string, rows: readonly (readonly unknown[])[]])[] = [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConformanceStore } from './conformanceStore.ts';
 import { onEngine } from '../support/enginesUnderTest.ts';
+import { ConformanceStore } from './conformanceStore.ts';
 
 /**
  * Shapes of queries over small typed tables: `shapes/<family>.sql` holds queries, each followed by

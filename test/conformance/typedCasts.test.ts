@@ -1,5 +1,3 @@
-import type { QueryEngine } from '../../src/ports/queryEngine.ts';
-import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/core/jsonValue.ts';
@@ -7,6 +5,8 @@ import { parseJson } from '../../src/core/losslessJson.ts';
 import { writeJson } from '../../src/core/writeJson.ts';
 import { compileCaller } from '../../src/googlesql/compile.ts';
 import { hotCells } from '../../src/ingest/hotCells.ts';
+import type { QueryEngine } from '../../src/ports/queryEngine.ts';
+import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { engineUnderTest, never, onEngine } from '../support/enginesUnderTest.ts';

@@ -13,10 +13,12 @@ it('the engine in memory uses nothing that keeps events in files', () => {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
   expect(files).toContain('memoryEngine.ts');
   const imported = files.flatMap((name) =>
-    importsOf(readFileSync(join(root, folder, name), 'utf8')).map(({ specifier }) => normalize(join(folder, specifier))),
+    importsOf(readFileSync(join(root, folder, name), 'utf8')).map(({ specifier }) =>
+      normalize(join(folder, specifier)),
+    ),
   );
   expect(imported.filter((path) => keepsFiles.test(path))).toEqual([]);
-  expect(imported.filter((path) => path.endsWith('storage.fixture.ts') || path.endsWith('openDuckDbStorage.ts'))).toEqual(
-    [],
-  );
+  expect(
+    imported.filter((path) => path.endsWith('storage.fixture.ts') || path.endsWith('openDuckDbStorage.ts')),
+  ).toEqual([]);
 });

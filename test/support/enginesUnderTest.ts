@@ -44,10 +44,15 @@ export const duckdb: ServedEngine = {
     ...settings
   }: HarnessOptions = {}) => {
     const done: number[] = [];
-    const test = await TestStorage.open({ ...settings, ...(partEvents === undefined ? {} : { rotateEvents: partEvents }) }, sources, undefined, {
-      removals,
-      deletionDone: async ({ token }) => void done.push(token),
-    });
+    const test = await TestStorage.open(
+      { ...settings, ...(partEvents === undefined ? {} : { rotateEvents: partEvents }) },
+      sources,
+      undefined,
+      {
+        removals,
+        deletionDone: async ({ token }) => void done.push(token),
+      },
+    );
     return {
       get engine() {
         return test.storage;

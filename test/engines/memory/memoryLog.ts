@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/core/clock.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../src/ports/eventLog.ts';
+import type {
+  AppendOutcome,
+  BatchIdentity,
+  EventBatch,
+  EventLog,
+  RepeatedOutcome,
+} from '../../../src/ports/eventLog.ts';
 import { unknownSource } from '../../../src/sources/unknownSource.ts';
 import type { MemoryRows } from './memoryRows.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts, undoingQueries } from './undoing.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours, others] = secretSets;
 

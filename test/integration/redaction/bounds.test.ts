@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { type LoggedEvent, RedactedStore } from './redactedStore.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { type LoggedEvent, RedactedStore } from './redactedStore.ts';
 
 const rowsMax = 30;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours] = secretSets;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
 const asked = { 'SVC-ENDPOINT-REDACT-PII': 'true' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours] = secretSets;
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;

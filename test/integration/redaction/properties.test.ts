@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { RedactionCounts } from '../../../src/redact/redactionCounts.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
-import { RedactedStore } from './redactedStore.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { RedactedStore } from './redactedStore.ts';
 
 const secrets = [
   '203.0.113.7',

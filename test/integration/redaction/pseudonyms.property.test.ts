@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets } from './undoing.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const [ours, theirs] = secretSets;
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;

@@ -3,9 +3,9 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { SeededRandom } from '../../../src/demo/seededRandom.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
 import { TypedQueries, type Vocabulary } from '../../fuzz/typedQuery.ts';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const queriesOfVariant = 60;
 const [ours, others] = secretSets;

@@ -8,9 +8,9 @@ import type { Redactor } from '../../../src/redact/createRedactor.ts';
 import { RedactionCounts } from '../../../src/redact/redactionCounts.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { type LabelledFile, type LabelledText, readCorpus } from '../../redaction/readCorpus.ts';
+import { never, onEngine } from '../../support/enginesUnderTest.ts';
 import { redactHere } from '../../support/redactHere.ts';
 import { RedactedStore } from './redactedStore.ts';
-import { never, onEngine } from '../../support/enginesUnderTest.ts';
 
 const textsOfFile = 40;
 const columnsOfFile = 60;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommandLine } from '../../support/commandLine.ts';
-import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 let service: WholeService;
 beforeAll(async () => {
@@ -54,10 +54,13 @@ it(onEngine('logmill projects delete-events deletes only with --yes, and waits w
   expect(listed).toMatchObject({ project: 'q', state: 'complete', removed: { events: 1 } });
 });
 
-it(onEngine('logmill projects delete-events asks whether the name is right where there was nothing to delete'), async () => {
-  await service.send('edge_logs', [{ project: 'orchard', event_message: 'one' }]);
-  const misspelt = await run('projects', 'delete-events', 'orchrad', '--yes', '--wait');
-  expect(misspelt).toMatchObject({ code: 0, out: expect.stringContaining('complete: 0 events removed') });
-  expect(misspelt.err).toContain('no such events of project orchrad. Is the name right?');
-  expect((await service.call('logs.all', { project: 'orchard' })).body.result).toHaveLength(1);
-});
+it(
+  onEngine('logmill projects delete-events asks whether the name is right where there was nothing to delete'),
+  async () => {
+    await service.send('edge_logs', [{ project: 'orchard', event_message: 'one' }]);
+    const misspelt = await run('projects', 'delete-events', 'orchrad', '--yes', '--wait');
+    expect(misspelt).toMatchObject({ code: 0, out: expect.stringContaining('complete: 0 events removed') });
+    expect(misspelt.err).toContain('no such events of project orchrad. Is the name right?');
+    expect((await service.call('logs.all', { project: 'orchard' })).body.result).toHaveLength(1);
+  },
+);

@@ -6,8 +6,8 @@ import { ManualClock } from '../../../src/core/clock.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { startService } from '../../../src/start/startService.ts';
-import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.parse('2026-05-20T12:00:00Z') * 1000;
 

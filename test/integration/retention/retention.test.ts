@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.parse('2026-05-20T12:00:00Z') * 1000;
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 // Arrays are made of the events that a stored query chooses and of no others, also where it chooses them above its
 // UNNEST and by a pattern: what cannot be unnested in another tenant's event would fail, and tell of it.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 // Expressions that fail on another tenant's events in ways that the engine does not know of: inside
 // lambdas, or in functions that are not marked as ones that can. It may compute them in the scan,

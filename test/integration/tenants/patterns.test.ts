@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { at, minute } from '../../support/instants.ts';
 import { logStreams } from '../../support/logStreams.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, failingEvents, plainEvents, poisonedEvents } from './tenantEvents.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 // Endpoints whose tables are chosen by something else than equality: nothing but the order in which
 // conditions are computed keeps a caller's expression from another tenant's events.

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
 import { at, day } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, failingQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, poisonedEvents, streams, type Tenant } from './tenantEvents.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
 
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const now = at('2026-05-01T12:34:56.789Z') + 321;

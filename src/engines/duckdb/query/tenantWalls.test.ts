@@ -188,13 +188,13 @@ describe('an answer to one tenant', () => {
     for (const { ids, event } of others) {
       const test = await TestStorage.open();
       twins.push(test);
-      const { eventLog } = test.storage;
+      const { log } = test.storage;
       const own = { project: 'a', eventMessage: 'of a', metadata: '{"payload":"{\\"message\\":\\"a\\"}"}' };
-      await eventLog.append(edgeBatch(['a1', 'a2', 'a3'], own));
-      await eventLog.append(edgeBatch(ids, { ...event, project: 'b' }));
+      await log.append(edgeBatch(['a1', 'a2', 'a3'], own));
+      await log.append(edgeBatch(ids, { ...event, project: 'b' }));
       await test.storage.sealNow();
-      await eventLog.append(edgeBatch(['a5'], { ...own, timestampMicros: 1_700_000_000_000_005 }));
-      await eventLog.append(
+      await log.append(edgeBatch(['a5'], { ...own, timestampMicros: 1_700_000_000_000_005 }));
+      await log.append(
         edgeBatch(
           ids.map((id) => `${id}x`),
           { ...event, project: 'b' },
