@@ -17,10 +17,13 @@ const units = [
  */
 const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,openapi,redaction,tokens}/**/*.test.ts'];
 
-/** What an engine is proved by, besides its contract suites; run on the engine in memory too (support/enginesUnderTest.ts). */
+/**
+ * What an engine is proved by, besides its contract suites, but for what takes long: run on the engine in memory too. All of
+ * it runs on that one with LOGMILL_TEST_ENGINE=memory (support/enginesUnderTest.ts).
+ */
 const ofEngines = [
-  'test/conformance/!(functions|movingTimes.property).test.ts',
-  'test/integration/{redaction,retention,tenants}/**/*.test.ts',
+  'test/conformance/!(functions|*.property).test.ts',
+  'test/integration/{redaction,retention,tenants}/!(barrier|hiddenErrors|*.property).test.ts',
 ];
 
 /** For tests that start engine processes: those that are built once for the run. */

@@ -86,7 +86,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         isRowsScannedExact: open.isRowsScannedExact,
         barrier: open.barrier !== undefined,
         snapshot: open.snapshot !== undefined,
-      }).toEqual({ ...states, crashes: undefined });
+      }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });
 
     it('answers a ping', async () => {

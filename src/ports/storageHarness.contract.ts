@@ -58,6 +58,8 @@ export interface EngineUnderTest {
   readonly states: Pick<EngineCapabilities, 'isDurable' | 'findsDamage' | 'isRowsScannedExact'> & {
     readonly barrier: boolean;
     readonly snapshot: boolean;
+    /** Whether events are moved, some time after they came, to parts that do not change any more. */
+    readonly seals: boolean;
     /** Whether statements run in a process of their own, which may end. */
     readonly crashes: boolean;
   };

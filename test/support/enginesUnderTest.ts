@@ -34,6 +34,7 @@ export const duckdb: ServedEngine = {
     isRowsScannedExact: true,
     barrier: true,
     snapshot: true,
+    seals: true,
     crashes: true,
   },
   openForService: openEngine,
@@ -97,6 +98,7 @@ export const memory: ServedEngine = {
     isRowsScannedExact: true,
     barrier: true,
     snapshot: false,
+    seals: false,
     crashes: false,
   },
   openForService: async ({ settings, clock, observe, database, sources, stored }) =>

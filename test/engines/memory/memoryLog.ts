@@ -37,7 +37,11 @@ export class MemoryLog implements EventLog {
     const { sources } = this.#rows;
     if (!sources.includes(source)) throw unknownSource(source, sources);
     if (identity !== null) {
-      await this.#settled(identity.key);
+      // No turn is given away between the last look and the moment from which the batch is under way.
+      for (let before = this.#underWay.get(identity.key); before !== undefined; ) {
+        await before;
+        before = this.#underWay.get(identity.key);
+      }
       const repeated = this.#repeated(identity);
       if (repeated !== null) return repeated;
     }
@@ -55,13 +59,8 @@ export class MemoryLog implements EventLog {
   }
 
   async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
-    await this.#settled(identity.key);
+    await this.#underWay.get(identity.key);
     return this.#repeated(identity);
-  }
-
-  /** Resolves when no batch of this key is under way. */
-  async #settled(key: string): Promise<void> {
-    for (let before = this.#underWay.get(key); before !== undefined; before = this.#underWay.get(key)) await before;
   }
 
   #repeated({ key, digest }: Pick<BatchIdentity, 'key' | 'digest'>): RepeatedOutcome | null {
