@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   architectureProblems,
   databaseOpeners,
+  engineImporters,
   environmentReaders,
   importExceptions,
   otherFilesOpened,
@@ -25,6 +26,7 @@ const problems = architectureProblems(new Map(files.map((file) => [file, readFil
 for (const problem of problems) console.error(`   ${problem}`);
 for (const { file, room, why } of importExceptions) console.log(`   meant: ${file} imports ${room}: ${why}`);
 for (const { file, why } of environmentReaders) console.log(`   meant: ${file} reads process.env: ${why}`);
+for (const { file, why } of engineImporters) console.log(`   meant: ${file} imports an engine: ${why}`);
 for (const { file, why } of databaseOpeners) console.log(`   meant: ${file} imports libsql: ${why}`);
 for (const { file, why } of otherFilesOpened) console.log(`   meant: ${file} opens files: ${why}`);
 console.log(`   ${files.length} files, ${problems.length} problems`);
