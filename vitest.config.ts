@@ -19,7 +19,7 @@ const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,ope
 
 /**
  * What an engine is proved by, besides its contract suites, but for what takes long: run on the engine in memory too. All of
- * it runs on that one with LOGMILL_TEST_ENGINE=memory (support/enginesUnderTest.ts).
+ * it runs on that one with TEST_ENGINE=memory (support/enginesUnderTest.ts).
  */
 const ofEngines = [
   'test/conformance/!(functions|*.property).test.ts',
@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'memory engine',
           include: ofEngines,
           isolate: false,
-          env: { LOGMILL_TEST_ENGINE: 'memory' },
+          env: { TEST_ENGINE: 'memory' },
           ...withProcesses,
         },
       },

@@ -153,7 +153,7 @@ export const memory: ServedEngine = {
 };
 
 /** The engine that suites run on which run on one: DuckDB, or what the project of the run names (vitest.config.ts). */
-export const engineUnderTest: ServedEngine = process.env.LOGMILL_TEST_ENGINE === 'memory' ? memory : duckdb;
+export const engineUnderTest: ServedEngine = process.env.TEST_ENGINE === 'memory' ? memory : duckdb;
 
 /** A title with the engine that it is about. */
 export const onEngine = (title: string): string => `${title}, on ${engineUnderTest.name}`;
