@@ -57,7 +57,16 @@ changeFeedContract('SQLite', async () => {
     feed: new SqliteChangeFeed(first),
     elsewhere: new SqliteChangeFeed(second),
     changes: {
-      endpoints: [() => endpoints.create(parseDefinition({ id: '11111111-1111-4111-8111-111111111111', name: 'a.b', query: 'select 1' }, { label: 'a.b' }), 1)],
+      endpoints: [
+        () =>
+          endpoints.create(
+            parseDefinition(
+              { id: '11111111-1111-4111-8111-111111111111', name: 'a.b', query: 'select 1' },
+              { label: 'a.b' },
+            ),
+            1,
+          ),
+      ],
       tokens: [() => tokens.create(record), () => tokens.revoke('there', 9)],
       sources: [() => sources.add(source, ['t'], 1, () => []), () => sources.setAliases('s', ['u'], () => [])],
       retention: [() => retention.change(rule, [])],
