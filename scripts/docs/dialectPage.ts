@@ -148,7 +148,7 @@ What a function makes is bounded before it is made; beyond a bound the query end
 | a text or byte string made by a function (REPEAT, LPAD, RPAD, FORMAT, REPLACE, CONCAT, STRING_AGG, TO_HEX, TO_JSON_STRING …) | 4 MiB |
 | a generated array | 100,000 elements |
 | an array joined from others | 1,000,000 elements |
-| FARM_FINGERPRINT, SHA512, REGEXP_INSTR and NORMALIZE of texts that are not ASCII, each call in one query | 500,000 values and 64 MiB |
+| FARM_FINGERPRINT, SHA512, REGEXP_INSTR, NORMALIZE of texts that are not ASCII, and FORMAT with a format or a width that is not constant or with # for a FLOAT64, each call in one query | 500,000 values and 64 MiB |
 | REGEXP_INSTR (characters that are looked at times the size of the pattern, for each match) and NORMALIZE (squares of runs of combining marks), all calls in one query | 100,000,000 steps |
 | an INTERVAL | 10,000 years |
 | dates and times | the years 0001 to 9999 |

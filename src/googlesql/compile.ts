@@ -1,6 +1,7 @@
 import { atOnce } from '../core/concurrency/turns.ts';
 import type { Source } from '../sources/source.ts';
 import type { EngineLimits } from './engineLimits.ts';
+import { refuseNamesOfEvents } from './plan/memberNames.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { NameScope } from './resolve/nameScope.ts';
 import { nameOutputs } from './resolve/outputs.ts';
@@ -130,8 +131,10 @@ function finish(
   tables: readonly WithTable[] = [],
 ): ResolvedQuery {
   const { body, limit } = withoutOuterLimit(relation);
+  const whole: Relation = tables.length === 0 ? body : { kind: 'with', tables, body };
+  refuseNamesOfEvents(whole);
   return {
-    relation: tables.length === 0 ? body : { kind: 'with', tables, body },
+    relation: whole,
     columns: nameOutputs(outputs, session, pos),
     outerLimit: limit,
     notices: session.notices,

@@ -37,36 +37,46 @@ export const writtenTypes: Readonly<Partial<Record<FormatVerb, 'INT64' | 'FLOAT6
 };
 
 export const formatWidthMax = 10_000;
-const specifierText = /%([-+ 0#']*)(\d+|\*)?(?:\.(\d*|\*))?([a-zA-Z%])/g;
+/** Zeros in front are flags, so that a text can be read in one way only: the work grows with its length, not with the square. */
+const specifierText = /%([-+ 0#']*)([1-9]\d*|\*)?(?:\.(\d*|\*))?([a-zA-Z%])/g;
 
 /** The sentence for a width or precision that is too large. */
-export const tooWide = `Widths and precisions in FORMAT go up to ${formatWidthMax}.`;
+const tooWide = `Widths and precisions in FORMAT go up to ${formatWidthMax}.`;
 
 /**
  * The pieces of a format that values of `types` are written into, or the sentence that says what is wrong with it:
  * a specifier that is not known, one without a value, a value without one, or a value that its verb does not write.
+ * `origin`: of a format that is data, no sentence shows more than a verb.
  */
 export function readFormat(
   format: string,
   types: readonly SqlType[],
+  origin: 'query' | 'data' = 'query',
 ): readonly FormatPiece[] | { readonly problem: string } {
   const pieces: FormatPiece[] = [];
+  let words = '';
+  const endWords = (): void => {
+    if (words !== '') pieces.push({ kind: 'text', text: words });
+    words = '';
+  };
+  const unknown = (text: string) => unknownSpecifier(origin === 'data' ? null : text);
   let at = 0;
   let index = 0;
   for (const match of format.matchAll(specifierText)) {
     const [whole, flags = '', width = '', precision, verb = ''] = match;
     const before = format.slice(at, match.index);
-    if (before.includes('%')) return unknownSpecifier(before.slice(before.indexOf('%')));
-    if (before !== '') pieces.push({ kind: 'text', text: before });
+    if (before.includes('%')) return unknown(before.slice(before.indexOf('%')));
+    words += before;
     at = match.index + whole.length;
     if (verb === '%') {
-      pieces.push({ kind: 'text', text: '%' });
+      words += '%';
       continue;
     }
-    if (!isVerb(verb)) return unknownSpecifier(whole);
+    if (!isVerb(verb)) return unknown(whole);
     if ([width, precision].some((digits) => Number(digits === '*' ? 0 : digits) > formatWidthMax)) {
       return { problem: tooWide };
     }
+    const shown = origin === 'data' ? `%${verb}` : whole;
     const stars: FormatStars = {
       ...(width === '*' && { width: index++ }),
       ...(precision === '*' && { precision: index++ }),
@@ -74,36 +84,72 @@ export function readFormat(
     for (const star of Object.values(stars)) {
       const kind = types[star]?.kind;
       if (kind !== undefined && kind !== 'INT64' && kind !== 'NULL') {
-        return { problem: `The * in ${whole} of FORMAT takes an INT64, not ${kind}.` };
+        return { problem: `The * in ${shown} of FORMAT takes an INT64, not ${kind}.` };
       }
     }
     const type = types[index];
-    if (type === undefined) return { problem: `FORMAT has more specifiers than values: there is none for ${whole}.` };
-    // A point without digits is a precision of 0.
-    const digits = precision === '' ? '0' : precision;
-    const specifier: FormatSpecifier = { flags, width, precision: digits, verb };
-    const problem = problemOf(specifier, type, whole);
+    if (type === undefined) return { problem: `FORMAT has more specifiers than values: there is none for ${shown}.` };
+    const problem = problemOf({ flags, precision, verb }, type, shown);
     if (problem !== null) return { problem };
+    // A point without digits is a precision of 0.
+    const digits = precision === undefined || precision === '*' ? precision : String(Number(precision));
+    endWords();
+    const specifier: FormatSpecifier = { flags: effective(flags), width, precision: digits, verb };
     pieces.push({ kind: 'value', specifier, stars, index });
     index++;
   }
   const rest = format.slice(at);
-  if (rest.includes('%')) return unknownSpecifier(rest.slice(rest.indexOf('%')));
-  if (rest !== '') pieces.push({ kind: 'text', text: rest });
-  if (index < types.length) {
-    return { problem: `FORMAT has more values than specifiers: ${types.length} for ${index}.` };
+  if (rest.includes('%')) return unknown(rest.slice(rest.indexOf('%')));
+  words += rest;
+  endWords();
+  return index < types.length
+    ? { problem: `FORMAT has more values than specifiers: ${types.length} for ${index}.` }
+    : pieces;
+}
+
+/** Each flag once. No zeros fill up what begins at the left, and + says more than a blank (printf of C). */
+function effective(written: string): string {
+  const flags = [...new Set(written)].join('');
+  const filled = flags.includes('-') ? flags.replaceAll('0', '') : flags;
+  return filled.includes('+') ? filled.replaceAll(' ', '') : filled;
+}
+
+/**
+ * With the widths and precisions that values say in place of each `*`: a negative width is one with the flag -, a
+ * negative precision none. Null where a value is NULL; a sentence for one that cannot be.
+ */
+export function withStars(
+  specifier: FormatSpecifier,
+  stars: FormatStars,
+  starOf: (star: number) => bigint | null,
+): FormatSpecifier | string | null {
+  let { flags, width, precision } = specifier;
+  for (const [part, star] of Object.entries(stars) as readonly ['width' | 'precision', number][]) {
+    const value = starOf(star);
+    if (value === null) return null;
+    const size = value < 0n ? -value : value;
+    if (size > formatWidthMax) return tooWide;
+    if (part === 'precision') precision = value < 0n ? undefined : String(size);
+    else {
+      flags = value < 0n ? `-${flags.replaceAll('0', '')}` : flags;
+      width = size === 0n ? '' : String(size);
+    }
   }
-  return pieces;
+  return { ...specifier, flags, width, precision };
 }
 
 const isVerb = (verb: string): verb is FormatVerb => verbs.some((each) => each === verb);
 
-const unknownSpecifier = (text: string): { readonly problem: string } => ({
-  problem: `The specifier ${text.slice(0, 20)} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision.`,
+const unknownSpecifier = (text: string | null): { readonly problem: string } => ({
+  problem: `${text === null ? 'A specifier' : `The specifier ${text.slice(0, 20)}`} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision.`,
 });
 
 /** Forms of GoogleSQL that are not written here are refused as well: groups of digits behind a prefix, zeros or digits at least. */
-function problemOf({ flags, precision, verb }: FormatSpecifier, type: SqlType, whole: string): string | null {
+function problemOf(
+  { flags, precision, verb }: Pick<FormatSpecifier, 'flags' | 'precision' | 'verb'>,
+  type: SqlType,
+  whole: string,
+): string | null {
   const written = writtenTypes[verb];
   if (written === undefined) return null;
   if (written === 'INT64' && precision !== undefined && flags.includes("'")) {

@@ -59,8 +59,8 @@ export const jsonFunctions = [
   ),
   scalar(
     'json_object',
-    ['key?*! STRING, value?* ANY => JSON', 'keys! ARRAY<STRING>, values ARRAY<T> => JSON'],
-    'A JSON object of names and values, or of an array of names and one of values, in their order; of a name that stands twice the first value counts. Names are literals.',
+    ['key?* STRING, value?* ANY => JSON', 'keys ARRAY<STRING>, values ARRAY<T> => JSON'],
+    'A JSON object of names and values, or of an array of names and one of values, in their order; of a name that stands twice the first value counts. Names are made of no event, as redaction goes by names and looks at values.',
     "SELECT JSON_OBJECT('method', 'GET', 'status', 200)",
     { grows: true },
   ),

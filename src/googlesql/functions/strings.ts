@@ -142,8 +142,8 @@ export const stringFunctions = [
   scalar('rpad', padded, 'Filled up at the end, or cut, to a length.', "SELECT RPAD('7', 3, '0')", { grows: true }),
   scalar(
     'format',
-    ['format! STRING, value?* ANY => STRING'],
-    'Values written into a format: %d %i %s %f %e %g %x %X %o %p %t %T %% with flags, width and precision, which a literal or parameter before the value says where * is written. A nested string is a text to %t and %T, another nested scalar is written as it is.',
+    ['format STRING, value?* ANY => STRING'],
+    'Values written into a format: %d %i %s %f %e %g %x %X %o %p %t %T %% with flags, width and precision, which a value before the one that is written says in place of *. Format and values may come from the row. A nested string is a text to %t and %T, another nested scalar is written as it is.',
     "SELECT FORMAT('%05.1f %s', 1.25, 'a')",
     { grows: true },
   ),

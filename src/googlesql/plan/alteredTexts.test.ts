@@ -58,6 +58,10 @@ describe('output columns with texts of events in another form', () => {
     ["array_to_string([t.event_message, t.id], '.')", 'joined array_to_string'],
     ["format('%s%s', t.event_message, t.id)", 'joined format'],
     ['repeat(t.event_message, 2)', 'joined repeat'],
+    ['format(t.event_message)', 'joined format'],
+    ["format(concat('%s ', t.id), t.event_message)", 'joined format'],
+    ["format(if(t.id = 'a', '%s', ' %s '), t.event_message)", 'joined format'],
+    ["format('%.*s', length(t.id), t.event_message)", 'part format'],
   ])('%s: %s', (expression, altered) => {
     expect(inColumn(expression)).toEqual([altered]);
   });
@@ -89,6 +93,7 @@ describe('output columns with texts of events in another form', () => {
     'string_agg(t.event_message) over ()',
     "array_to_string([t.event_message, t.id], ' | ')",
     "format('%-20s %s %5.1f', t.event_message, t.id, 1.5)",
+    "format('%*s %s', length(t.id), t.event_message, t.id)",
     'left(t.project, 3)',
     "format_timestamp('%F', t.timestamp)",
     'left(cast(cast(m.response.status_code as int64) as string), 1)',

@@ -23,6 +23,7 @@ describe('what the values of a column are made of', () => {
     ['t.event_message', ['event_message']],
     ['t.id', ['id']],
     ["concat('<', m.user_email, t.id)", ['id', 'metadata.user_email']],
+    ['format(t.event_message, m.user_email)', ['event_message', 'metadata.user_email']],
     ['cast(m.request.cf.longitude as float64) + 1', ['metadata.request.cf.longitude']],
     ["json_value(t.metadata, '$.request.headers.x_real_ip')", ['metadata.request.headers.x_real_ip']],
     ['parse_json(t.event_message).user_email', ['event_message.user_email']],

@@ -153,12 +153,6 @@ function concrete(type: SignatureType, bindings: ReadonlyMap<string, SqlType>): 
   return { kind: type };
 }
 
-/** What GoogleSQL takes of any row, and why it must be constant here. */
-const whyConstant: Readonly<Record<string, string>> = {
-  format: ', or texts joined of literals: it is read before the query runs; take CASE for several formats',
-  json_object: ': redaction goes by the names of members',
-};
-
 function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly CallArgument[], pos: Position): void {
   const declared = argumentsFor(signature, args.length) ?? [];
   for (const [i, want] of declared.entries()) {
@@ -166,9 +160,7 @@ function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly
     if (want.constant !== true || arg === undefined || arg.kind === 'part') continue;
     if (arg.kind !== 'literal' && arg.kind !== 'parameter' && constantTexts(arg) === null) {
       const form = isArray(want.type) ? 'an array of literals' : 'a literal or a parameter';
-      const why = whyConstant[fn.name];
-      const sentence = `Argument ${want.name} of ${shownName(fn)} must be ${form}`;
-      throw why === undefined ? sqlError('sql.type', sentence, pos) : sqlError('sql.unsupported', sentence + why, pos);
+      throw sqlError('sql.type', `Argument ${want.name} of ${shownName(fn)} must be ${form}`, pos);
     }
   }
 }

@@ -1,3 +1,34 @@
+-- name: formats_of_rows_for_whole_numbers
+select f, i, format(f, i) as a from unnest(['%d', '%i', '%7d|', '%-7d|', '%07d', '%-07d|', '%+d', '% d', '%+ d', '% +7d', "%'d", "%'12d|", "%'012d", '%x', '%X', '%o', '%#x', '%#o', '%#.1o', '%#.3o', '%#.0o', '%#06o', '%#.0x', '%9x|', '%-9x|', '%09x', '%+x', '%.3d', '%8.3d|', '%t', '%T', '%8T|', '%%%d%%', 'é %d 😀']) as f cross join unnest([0, 7, -255, 1234567, 9223372036854775807, -9223372036854775808]) as i order by f, i
+-- name: formats_of_rows_for_numbers
+select f, x, format(f, x) as a from unnest(['%f', '%.0f', '%.2f', '%12.3f|', '%-12.3f|', '%012.3f', '%-012.1f|', '%+f', '% f', '%+ .1f', "%'.1f", '%#.0f', '%e', '%.0e', '%#.0e', '%.3E', '%g', '%.3g', '%#g', '%#.3G', '%G', '%.17g', '%F', '%12g|', '%t', '%T']) as f cross join unnest([0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 0.1, 123456.789, 1234567.891, 99999.95, 0.0001, 0.00001234, 1e22, 1.7976931348623157e308, 5e-324]) as x with offset as o order by f, o
+-- name: formats_of_rows_for_what_is_no_number
+select f, x, format(f, x) as a from unnest(['%f', '%+f', '%8f|', '%08f|', '%-8f|', '%e', '%G', '%F', '%#g', '%t', '%T']) as f cross join unnest([cast('inf' as float64), cast('-inf' as float64), cast('nan' as float64)]) as x with offset as o order by f, o
+-- name: formats_of_rows_for_texts
+select f, s, format(f, s) as a from unnest(['%s', '%5s|', '%-5s|', '%05s|', '%.2s|', '%5.1s|', '%t', '%T', '%8T|', '%.3T', '[%s]']) as f cross join unnest(['', 'ab', 'é😀x', 'a"b', "it's", 'a\nb', 'longer than that', null]) as s with offset as o order by f, o
+-- name: formats_of_rows_for_other_types
+select f, format(f, d, [1, null], struct(1 as a, 'x' as b), true, json '{"a":[1,"x"]}') as a from unnest(['%t|%t|%t|%t|%t', '%T|%T|%T|%T|%p', '%12t|%-12t|%9T|%6t|%20p', '%.4t|%.2T|%t|%.1t|%.3p']) as f cross join unnest([date '2026-05-01']) as d order by f
+-- name: formats_of_rows_for_nothing
+select f, format(f, i) as a, format(f, cast(null as int64)) as b from unnest(['%d', '%t', '%5T|', '%%%d', null]) as f cross join unnest([5]) as i order by f
+-- name: formats_of_rows_without_values
+select f, format(f) as a from unnest(['', 'x', '100%%', '%%%%', null]) as f order by f
+-- name: formats_with_stars_of_rows
+select w, p, format('%*d|%-*d|%0*d', w, 42, w, -42, w, 42) as a, format('%*.*f|%.*f|%-*.*e', w, p, 2.5, p, 1.25, w, p, 12345.678) as b, format('%*s|%.*s|%*.*T', w, 'ab', p, 'abc', w, p, 'abc') as c, format('%*.*d|%.*x', w, p, 42, p, 42) as d from unnest([0, 1, 8, -8, null]) as w cross join unnest([0, 2, 5, -1, null]) as p order by w, p
+-- name: formats_of_rows_with_stars
+select f, format(f, 6, 13) as a from unnest(['%*d', '%-*d|', '%0*d', '%.*d', '%+*i', '%*x', '%d %d', '%t%T']) as f order by f
+-- name: formats_of_rows_that_fail_safely
+select f, safe.format(f, i) as a from unnest(['%d', '%s', '%f', '%q', '%', '%d %d', 'x', '%5', '%t', '%.', '%ld', '%p']) as f cross join unnest([5]) as i order by f
+-- name: format_of_a_row_for_another_type
+-- fails: a text where %d wants a number
+select format(f, 'abc') as a from unnest(['%d']) as f
+-- name: format_of_a_row_with_too_many_values
+-- fails: two values for one specifier
+select format(f, 17, 'abc') as a from unnest(['%d']) as f
+-- name: format_of_a_row_with_too_few_values
+-- fails: one value for two specifiers
+select format(f, 17) as a from unnest(['%d %d']) as f
+-- name: formats_with_flags_against_each_other
+select i, format('%-07d|%+ d|% +d|%9x|%-9X|%+x|% o|%09o|%+9o', i, i, i, i, i, i, i, i, i) as a, format('%-010.2f|%+ .1f|%#.0f|%#.0e|%#g|%#.3g|%#G', x, x, x, x, x, x, x) as b from unnest([0, 5, -5, 1234567]) as i with offset as o join unnest([0.0, 2.5, -1e-7, 1e22]) as x with offset as p on o = p order by i
 -- name: length_counts_characters
 select id, length(s) as n from texts order by id
 -- name: char_length_and_its_long_name

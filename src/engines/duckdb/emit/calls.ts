@@ -60,6 +60,7 @@ function contextOf(
   emission: Emission,
 ): EmitContext {
   const readsMoving = readsWidths(call);
+  const raised = `logmill:${call.pos.line}:${call.pos.column}:`;
   return {
     argTypes: call.args.map((arg) => (arg.kind === 'part' ? { kind: 'STRING' } : arg.type)),
     returns,
@@ -70,7 +71,8 @@ function contextOf(
     wholeNumbers: call.args.map(isWhole),
     finite: call.args.map((arg) => isKnownFinite(arg, emission)),
     positive: call.args.map((arg) => isKnownPositive(arg, emission)),
-    fail: (sentence) => `error(${quoteText(`logmill:${call.pos.line}:${call.pos.column}:${sentence}`)})`,
+    fail: (sentence) => `error(${quoteText(`${raised}${sentence}`)})`,
+    failWith: (sentence) => `error(${quoteText(raised)} || ${sentence})`,
     safe,
   };
 }

@@ -60,6 +60,7 @@ const silent = (returns: SqlType): EmitContext => ({
   returns,
   constants: [],
   fail: () => 'NULL',
+  failWith: () => 'NULL',
   safe: true,
 });
 

@@ -30,6 +30,8 @@ export interface EmitContext {
   readonly isConstantSeries?: boolean;
   /** SQL that raises a data error at this call's position. */
   fail(sentence: string): string;
+  /** As `fail`, with a sentence that is computed: SQL of a text, which must show nothing of stored values. */
+  failWith(sentence: string): string;
   /** SAFE. prefix: an error of this call becomes NULL. */
   readonly safe: boolean;
   readonly modifiers?: EmitModifiers;

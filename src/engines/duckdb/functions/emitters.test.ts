@@ -35,6 +35,7 @@ describe('emitters', () => {
     returns,
     constants: [],
     fail: (sentence) => `error('${sentence}')`,
+    failWith: (sentence) => `error(${sentence})`,
     safe: false,
   });
 

@@ -1,37 +1,36 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import {
+  type FormatPiece,
   type FormatSpecifier,
-  type FormatStars,
-  type FormatVerb,
-  formatWidthMax,
   isGroupedByFour,
   readFormat,
-  tooWide,
+  withStars,
   writtenTypes,
 } from '../../../googlesql/functions/formatText.ts';
-import { INT64, type SqlType } from '../../../googlesql/types.ts';
-import { readMember, wholeNumber } from '../emit/jsonRead.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
-import type { ConstantValue, EmitFunction } from './emitContext.ts';
-import { floatText, scalarText } from './scalarText.ts';
+import { computedFormat } from './computedFormat.ts';
+import type { EmitContext, EmitFunction } from './emitContext.ts';
+import { literalText, plainText, readAs } from './formatTexts.ts';
 import { argument, bind, constantText, failedCall, joinedText } from './sqlFragments.ts';
 
 /**
- * FORMAT with a constant format: %d %i (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING),
- * %t (any value as text), %T (as a literal), %p (JSON), %%. A NULL for any but %t and %T makes the result NULL.
- * A literal format was read when the query was compiled; of a parameter it is known only now.
+ * FORMAT: %d %i (INT64), %x %X %o (INT64), %f %F %e %E %g %G (FLOAT64), %s (STRING), %t (any value as text), %T (as a
+ * literal), %p (JSON), %%. A NULL for any but %t and %T makes the result NULL.
+ * A literal format was read when the query was compiled; of a parameter it is known only now, of a column with each row.
  */
 export const emitFormat: EmitFunction = (args, context) => {
   const format = constantText(context, 0);
   if (context.constants[0] === null) return 'CAST(NULL AS VARCHAR)';
-  if (format === undefined) return failedCall(context, 'The format of FORMAT must be a literal.');
+  if (format === undefined) return computedFormat(args, context);
   const types = context.argTypes.slice(1, args.length);
   const pieces = readFormat(format, types);
   if ('problem' in pieces) return failedCall(context, pieces.problem);
+  if (pieces.some((piece) => isBeyondSql(piece, context))) return computedFormat(args, context);
   const texts = pieces.map((piece) => {
     if (piece.kind === 'text') return quoteText(piece.text);
     const { index } = piece;
-    const specifier = withoutStars(piece.specifier, piece.stars, (star) => context.constants[star + 1]);
+    const specifier = withStars(piece.specifier, piece.stars, (star) => starValue(context, star) ?? null);
     if (specifier === null) return 'CAST(NULL AS VARCHAR)';
     if (typeof specifier === 'string') return failedCall(context, specifier);
     const type = types[index] ?? { kind: 'NULL' };
@@ -42,38 +41,17 @@ export const emitFormat: EmitFunction = (args, context) => {
   return joinedText(texts.length === 0 ? ["''"] : texts, context, 'FORMAT');
 };
 
-/**
- * With the widths and precisions that values say in place of each `*`: a negative width is one with the flag -, a
- * negative precision none. Null where a value is NULL; a sentence for one that cannot be.
- */
-function withoutStars(
-  specifier: FormatSpecifier,
-  stars: FormatStars,
-  constantOf: (star: number) => ConstantValue | undefined,
-): FormatSpecifier | string | null {
-  let { flags, width, precision } = specifier;
-  for (const [part, star] of Object.entries(stars) as readonly ['width' | 'precision', number][]) {
-    const value = constantOf(star);
-    if (value === null) return null;
-    if (typeof value !== 'bigint') return 'The value for a * of FORMAT must be a literal or a parameter.';
-    const size = value < 0n ? -value : value;
-    if (size > formatWidthMax) return tooWide;
-    if (part === 'precision') precision = value < 0n ? undefined : String(size);
-    else {
-      flags = value < 0n ? `-${flags.replaceAll('0', '')}` : flags;
-      width = size === 0n ? '' : String(size);
-    }
-  }
-  return { ...specifier, flags, width, precision };
-}
+/** Whether SQL cannot write it: a width that comes with the row, or the point of a FLOAT64 that # asks for. */
+const isBeyondSql = (piece: FormatPiece, context: EmitContext): boolean =>
+  piece.kind === 'value' &&
+  ((piece.specifier.flags.includes('#') && writtenTypes[piece.specifier.verb] === 'FLOAT64') ||
+    Object.values(piece.stars).some((star) => starValue(context, star) === undefined));
 
-/** A nested value, or a number computed of such, as what the verb writes. */
-function readAs(verb: FormatVerb, value: string, type: SqlType): { readonly value: string; readonly type: SqlType } {
-  const kind = writtenTypes[verb];
-  if (kind !== undefined && type.kind === 'JSON') return { value: readMember(value, [], kind, false), type: { kind } };
-  if (kind === 'INT64' && type.kind === 'FLOAT64' && type.isNested)
-    return { value: bind([value], (number = '') => wholeNumber(number)), type: INT64 };
-  return { value, type };
+/** The value for a `*`; undefined where it is not constant. */
+function starValue(context: EmitContext, star: number): bigint | null | undefined {
+  if (context.argTypes[star + 1]?.kind === 'NULL') return null;
+  const value = context.constants[star + 1];
+  return value === null || typeof value === 'bigint' ? value : undefined;
 }
 
 function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): string {
@@ -86,19 +64,19 @@ function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): strin
     case 'x':
     case 'X':
     case 'o': {
-      if (layout.precision !== undefined || (flags.includes('#') && verb !== 'o'))
+      const isGrouped = isGroupedByFour(layout);
+      if (!isGrouped && (layout.precision !== undefined || flags !== '' || width !== ''))
         return wholeWithDigits(value, layout);
       // The engine writes negative numbers as unsigned; GoogleSQL writes a sign. The least number has no opposite in INT64.
-      const isGrouped = isGroupedByFour(layout);
-      const digits = (number: string): string =>
-        isGrouped
-          ? grouped(`printf('%${verb}', ${number})`, 4, verb === 'o' ? ',' : ':')
-          : `printf('%${flags}${width}${verb}', ${number})`;
+      const digits = (number: string): string => {
+        const plain = `printf('%${verb}', ${number})`;
+        return isGrouped ? grouped(plain, 4, verb === 'o' ? ',' : ':') : plain;
+      };
       const written = bind(
         [value],
         (n) => `CASE WHEN ${n} < 0 THEN '-' || ${digits(`-CAST(${n} AS HUGEINT)`)} ELSE ${digits(`${n}`)} END`,
       );
-      return isGrouped ? laidOut(written, layout) : written;
+      return laidOut(written, layout);
     }
     case 'f':
     case 'F':
@@ -136,7 +114,7 @@ function wholeWithDigits(value: string, layout: FormatSpecifier): string {
     const digits = least > 1 ? `(${zeros(written, String(least))})` : some;
     const octal =
       flags.includes('#') && verb === 'o'
-        ? `CASE WHEN starts_with(${digits}, '0') THEN ${digits} ELSE '0' || ${digits} END`
+        ? `CASE WHEN length(${written}) < ${least} THEN ${digits} ELSE '0' || ${digits} END`
         : digits;
     const sign = `CASE WHEN ${number} < 0 THEN '-' ELSE '${plus}' END || '${prefix}'`;
     // Zeros fill up decimal digits only where no precision is given.
@@ -182,7 +160,7 @@ function largeNumber(number: string, layout: FormatSpecifier): string {
   const whole = `CAST(CAST(abs(${number}) AS BIGNUM) AS VARCHAR)`;
   const digits = flags.includes("'") ? grouped(whole, 3, ',') : whole;
   const decimals = Number(precision ?? 6);
-  const fraction = decimals > 0 ? `.${'0'.repeat(decimals)}` : flags.includes('#') ? '.' : '';
+  const fraction = decimals > 0 ? `.${'0'.repeat(decimals)}` : '';
   const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   const sign = `CASE WHEN ${number} < 0 THEN '-' ELSE '${plus}' END`;
   const text = `${digits} || '${fraction}'`;
@@ -203,103 +181,4 @@ function laidOut(text: string, layout: FormatSpecifier): string {
     (value) =>
       `CASE WHEN length(${value}) >= ${layout.width} THEN ${value} ELSE ${pad}(${value}, ${layout.width}, ' ') END`,
   );
-}
-
-/** %t: as CAST to STRING writes it, 1.0 for a whole FLOAT64, arrays and structs with their elements so. */
-function plainText(value: string, type: SqlType, depth = 0): string {
-  switch (type.kind) {
-    case 'ARRAY':
-      return listed(value, depth, (element) => plainText(element, type.element, depth + 1));
-    case 'STRUCT':
-      return `'(' || ${fieldsText(value, type, (field, fieldType) => plainText(field, fieldType, depth))} || ')'`;
-    case 'FLOAT64':
-      return `CASE WHEN isnan(${value}) THEN 'nan' ELSE ${floatWithPoint(value)} END`;
-    case 'BYTES':
-      return byteEscapes(value, '');
-    case 'JSON':
-      return nestedText(value, (text) => text, `CAST(${value} AS VARCHAR)`);
-    default:
-      return scalarText(value, type);
-  }
-}
-
-/** %T: as a literal of the dialect. */
-function literalText(value: string, type: SqlType, depth = 0): string {
-  switch (type.kind) {
-    case 'ARRAY':
-      return listed(value, depth, (element) => literalText(element, type.element, depth + 1));
-    case 'STRUCT': {
-      const start = type.fields.length < 2 ? 'STRUCT(' : '(';
-      return `'${start}' || ${fieldsText(value, type, (field, fieldType) => literalText(field, fieldType, depth))} || ')'`;
-    }
-    case 'STRING':
-      return quotedText(value);
-    case 'FLOAT64':
-      return `CASE WHEN isfinite(${value}) THEN ${floatWithPoint(value)} WHEN ${value} IS NOT NULL THEN 'CAST("' || ${floatWithoutNumber(value)} || '" AS FLOAT64)' END`;
-    case 'BYTES':
-      return `'b"' || ${byteEscapes(value, '"')} || '"'`;
-    case 'TIMESTAMP':
-    case 'DATETIME':
-    case 'DATE':
-    case 'TIME':
-      return `'${type.kind} "' || ${scalarText(value, type)} || '"'`;
-    case 'INTERVAL':
-      return `'INTERVAL "' || ${scalarText(value, type)} || '" YEAR TO SECOND'`;
-    case 'JSON':
-      return nestedText(value, quotedText, `'JSON ' || ${quotedText(`CAST(${value} AS VARCHAR)`)}`);
-    default:
-      return scalarText(value, type);
-  }
-}
-
-function listed(value: string, depth: number, text: (element: string) => string): string {
-  const element = `e${depth}`;
-  const texts = `list_transform(${value}, lambda ${element}: coalesce(${text(element)}, 'NULL'))`;
-  return `CASE WHEN ${value} IS NOT NULL THEN '[' || coalesce(array_to_string(${texts}, ', '), '') || ']' END`;
-}
-
-function fieldsText(
-  value: string,
-  type: Extract<SqlType, { kind: 'STRUCT' }>,
-  text: (field: string, type: SqlType) => string,
-): string {
-  const fields = type.fields.map(
-    (field, i) => `coalesce(${text(`struct_extract(${value}, 'f${i}')`, field.type)}, 'NULL')`,
-  );
-  const joined = fields.length === 0 ? "''" : fields.join(" || ', ' || ");
-  return `CASE WHEN ${value} IS NOT NULL THEN ${joined} END`;
-}
-
-/**
- * A nested value takes the type that it has (googlesql.md, section 2): a string is a text, a number or boolean is
- * written as it is, and what is neither is `otherwise`.
- */
-function nestedText(value: string, ofText: (text: string) => string, otherwise: string): string {
-  const json = `CAST(${value} AS VARCHAR)`;
-  const text = bind([readMember(value, [], 'STRING', false)], (string = '') => ofText(string));
-  return `CASE WHEN starts_with(${json}, '"') THEN ${text} WHEN left(${json}, 1) IN ('{', '[') THEN ${otherwise} ELSE ${json} END`;
-}
-
-/** A FLOAT64 shows that it is one: 1.0, and the sign of -0.0. */
-const floatWithPoint = (value: string): string => {
-  const text = floatText(value);
-  return `CASE WHEN ${value} = 0 THEN CAST(${value} AS VARCHAR) WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
-};
-
-/** Of a number that is none, not of NULL. */
-const floatWithoutNumber = (value: string): string =>
-  `CASE WHEN isnan(${value}) THEN 'nan' WHEN ${value} > 0 THEN 'inf' ELSE '-inf' END`;
-
-/** In double quotes, in single ones where the text has double but no single quotes. */
-function quotedText(value: string): string {
-  const escaped = `replace(replace(replace(replace(${value}, '\\', '\\\\'), chr(10), '\\n'), chr(13), '\\r'), chr(9), '\\t')`;
-  return `CASE WHEN contains(${value}, '"') AND NOT contains(${value}, '''') THEN '''' || ${escaped} || '''' ELSE '"' || replace(${escaped}, '"', '\\"') || '"' END`;
-}
-
-/** Bytes that are no printable ASCII as \\xNN. */
-function byteEscapes(value: string, quote: '' | '"'): string {
-  const code = "CAST('0x' || h AS INTEGER)";
-  const special = quote === '' ? '' : `WHEN ${code} IN (34, 92) THEN '\\' || chr(${code}) `;
-  const byte = `CASE ${special}WHEN ${code} BETWEEN 32 AND 126 THEN chr(${code}) ELSE '\\x' || lower(h) END`;
-  return `CASE WHEN ${value} IS NOT NULL THEN coalesce(array_to_string(list_transform(regexp_extract_all(hex(${value}), '..'), lambda h: ${byte}), ''), '') END`;
 }

@@ -161,6 +161,7 @@ export function contextOf(
     returns: matched.returns,
     constants: args.map((arg, i) => (arg.kind === 'value' && isConstant(i) ? arg.value : undefined)),
     fail: (sentence) => `error('logmill:1:1:${sentence.replaceAll("'", "''")}')`,
+    failWith: (sentence) => `error('logmill:1:1:' || ${sentence})`,
     safe: options.safe ?? false,
     modifiers: { distinct: false, nulls: null, orderBy: [], limit: null, ...options.modifiers },
   };

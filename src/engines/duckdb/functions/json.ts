@@ -6,6 +6,7 @@ import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/j
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { jsonObject, jsonOf } from './jsonObject.ts';
 import { jsonText, presentJsonText } from './jsonText.ts';
 import { holdsNoNumber, isStrictJson } from './jsonValidity.ts';
 import { prettyJsonText, prettyLevelsMax } from './prettyJsonText.ts';
@@ -18,7 +19,7 @@ import {
   failedCall,
   failure,
   grownTextBytesMax,
-  joinedText,
+  notLonger,
   withoutJsonNull,
 } from './sqlFragments.ts';
 
@@ -113,63 +114,6 @@ export const jsonString = strict('STRING', (json) => `json_type(${json}) = 'VARC
 const wholeNumber = (json: string): string =>
   `coalesce(${exactInteger(json)}, CASE WHEN TRY_CAST(${text(json)} AS DOUBLE) = trunc(TRY_CAST(${text(json)} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text(json)} AS DOUBLE) AS BIGINT) END)`;
 
-/** Values as JSON, each with what stands before it, between two brackets. What is made of them can double in every step. */
-function jsonOf(
-  brackets: '[]' | '{}',
-  values: readonly { readonly before: string; readonly index: number }[],
-  label: string,
-  [args, context]: readonly [readonly string[], EmitContext],
-): string {
-  const [open = '', close = ''] = brackets;
-  const pieces = values.flatMap(({ before, index }, i) => {
-    const type = context.argTypes[index] ?? { kind: 'NULL' };
-    const written = bind([argument(args, index)], (value = '') => jsonText(value, type, 'value'));
-    return [quoteText(`${i === 0 ? open : ','}${before}`), written];
-  });
-  const text = joinedText([...(pieces.length === 0 ? [quoteText(open)] : pieces), quoteText(close)], context, label);
-  return `CAST(${notLonger(text, context, label)} AS JSON)`;
-}
-
-/** Names are constants: detectors of personal data look at values, and leave the names of members as they are. */
-const jsonObject: EmitFunction = (args, context) => {
-  if (context.argTypes[0]?.kind === 'ARRAY') return jsonObjectOfArrays(args, context);
-  const values: { before: string; index: number }[] = [];
-  const known = new Set<string>();
-  for (let at = 0; at < args.length; at += 2) {
-    const name = context.constants[at];
-    if (typeof name !== 'string') return failedCall(context, 'A name in JSON_OBJECT must not be NULL.');
-    if (!known.has(name)) values.push({ before: `${JSON.stringify(name)}:`, index: at + 1 });
-    known.add(name);
-  }
-  return jsonOf('{}', values, 'JSON_OBJECT', [args, context]);
-};
-
-/** The same with all names in one array, and all values in another that is as long. */
-const jsonObjectOfArrays: EmitFunction = (args, context) => {
-  const type = context.argTypes[1];
-  const names = context.constantTexts?.[0];
-  if (names === undefined || names === null) return failedCall(context, 'The names of JSON_OBJECT must not be NULL.');
-  const fail = (sentence: string): string => failure(context, sentence);
-  return bindInLambda([argument(args, 1)], (values = '') => {
-    const element: SqlType = type?.kind === 'ARRAY' ? type.element : { kind: 'NULL' };
-    const firstAt = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
-    const members = names.flatMap((name, i) =>
-      name === null || firstAt.get(name) !== i
-        ? []
-        : [{ before: `${JSON.stringify(name)}:`, written: jsonText(`${values}[${i + 1}]`, element, 'value', 1) }],
-    );
-    const pieces = members.map(
-      ({ before, written }, i) => `${quoteText(`${i === 0 ? '' : ','}${before}`)} || ${written}`,
-    );
-    const text = ["'{'", ...pieces, "'}'"].join(' || ');
-    const made = names.includes(null)
-      ? fail('A name in JSON_OBJECT must not be NULL.')
-      : notLonger(text, context, 'JSON_OBJECT');
-    const isOther = `WHEN len(${values}) <> ${names.length} THEN ${fail('JSON_OBJECT needs as many values as names.')}`;
-    return `CAST(CASE WHEN ${values} IS NULL THEN ${fail('The values of JSON_OBJECT must not be NULL.')} ${isOther} ELSE ${made} END AS JSON)`;
-  });
-};
-
 const mayHoldText = ({ kind }: SqlType): boolean => kind === 'STRING' || kind === 'ARRAY' || kind === 'STRUCT';
 
 /** TO_JSON_STRING(value, pretty); NULL where it is not said whether the text is to be pretty. */
@@ -191,11 +135,6 @@ function prettyText(args: readonly string[], type: SqlType, context: EmitContext
             `CASE WHEN ${isAsked} THEN ${pretty(value)} WHEN NOT ${isAsked} THEN ${compact(value)} END`,
         );
   return notLonger(text, context, 'TO_JSON_STRING');
-}
-
-function notLonger(text: string, context: EmitContext, label: string): string {
-  const tooLong = failure(context, `The result of ${label} has more than ${grownTextBytesMax} bytes.`);
-  return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
 }
 
 /**

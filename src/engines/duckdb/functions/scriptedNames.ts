@@ -7,6 +7,7 @@ export const scriptedNames = {
   sha512: 'logmill_sha512',
   normalize: 'logmill_normalize',
   regexpInstr: 'logmill_regexp_instr',
+  format: 'logmill_format',
   redactText: 'logmill_redact_text',
   redactJson: 'logmill_redact_json',
 } as const;

@@ -120,6 +120,12 @@ export const grownElementsMax = 100_000;
 /** An array that others are joined to is refused beyond this size; it may be made of rows, unlike a generated one. */
 const joinedElementsMax = 1_000_000;
 
+/** A text of the call, refused beyond the bound. */
+export function notLonger(text: string, context: EmitContext, label: string): string {
+  const tooLong = failure(context, `The result of ${label} has more than ${grownTextBytesMax} bytes.`);
+  return bind([text], (json) => `CASE WHEN strlen(${json}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${json} END`);
+}
+
 /** Texts one after another, NULL if one is NULL. Two that are not constant can double in every step of a query. */
 export function joinedText(pieces: readonly string[], context: EmitContext, label: string): string {
   // The engine's type of `x || NULL` is that of a bare NULL, which no function takes for a text.

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { bigqueryFingerprint } from 'farmhash-modern';
+import type { SqlType } from '../../../../googlesql/types.ts';
 import { scriptedNames } from '../../functions/scriptedNames.ts';
 import { normalizeSteps } from './normalizeSteps.ts';
 import { regexpInstr } from './regexpInstr.ts';
 import { registerScripted, ScriptedRefusal, type StatementSteps, scripted } from './scriptedFunction.ts';
+import { writtenFormat } from './writtenFormat.ts';
 
 /** What the engine has no function for and SQL cannot express (decision 15). */
 export const scriptedFunctions = [
@@ -41,6 +43,19 @@ export const scriptedFunctions = [
       const found = regexpInstr(text, pattern, { position, occurrence, isAfter: after === 1n }, spend);
       if (typeof found === 'string') throw new ScriptedRefusal(`The regular expression of REGEXP_INSTR ${found}.`);
       return BigInt(found);
+    },
+  }),
+  scripted({
+    name: scriptedNames.format,
+    label: 'FORMAT',
+    takes: ['VARCHAR', 'VARCHAR', 'VARCHAR'],
+    gives: 'VARCHAR',
+    evaluate: ([format, types, texts], spend) => {
+      spend((types.length + texts.length) / 2);
+      const values = JSON.parse(texts) as readonly (string | null)[];
+      const written = writtenFormat(format, JSON.parse(types) as readonly SqlType[], values, spend);
+      if (written === null) return null;
+      return typeof written === 'string' ? `=${written}` : `!${written.problem}`;
     },
   }),
 ];

@@ -24,6 +24,14 @@ const worst: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [megabyte('a '), '\\b', 1n, 1_000_000n, 1n],
     [megabyte('a'), '(?:a?){1000}b', 500_000n, 1n, 0n],
   ],
+  // What it writes is bounded; the rest are looks at each character.
+  FORMAT: [
+    [
+      `${'%.10000f'.repeat(50_000)}${megabyte('%%')}`,
+      JSON.stringify(Array.from({ length: 50_000 }, () => ({ kind: 'FLOAT64' }))),
+      JSON.stringify(Array.from({ length: 50_000 }, () => ['5e-324', null, null]).flat()),
+    ],
+  ],
 };
 
 const harmless: Readonly<Record<string, readonly unknown[]>> = {
@@ -31,6 +39,11 @@ const harmless: Readonly<Record<string, readonly unknown[]>> = {
   SHA512: [new Uint8Array(long)],
   NORMALIZE: [megabyte('e\u0301 \u1100\u1161\u11a8 \ufdfa '), 'NFKC'],
   REGEXP_INSTR: [megabyte('GET /rest/v1/users '), 'status=(\\d+)', 1n, 3n, 0n],
+  FORMAT: [
+    '%s: %d',
+    '[{"kind":"STRING"},{"kind":"INT64"}]',
+    JSON.stringify([megabyte('GET '), null, null, '200', null, null]),
+  ],
 };
 
 /** Counts, and fails as the engine process does: what is spent is spent before it is taken. */
