@@ -51,13 +51,21 @@ try {
     ['alone', report.aloneMs],
     ['meanwhile', report.meanwhileMs],
   ] as const) {
-    const shown = [0.5, 0.95, 1].map((share) => `${percentile(latencies, share).toFixed(1)} ms`);
-    console.log(`light token ${what}: p50, p95, max ${shown.join(', ')} of ${latencies.length} calls`);
+    const shown = [0.5, 0.95, 0.99, 1].map((share) => `${percentile(latencies, share).toFixed(1)} ms`);
+    console.log(`light token ${what}: p50, p95, p99, max ${shown.join(', ')} of ${latencies.length} calls`);
   }
   console.log(`light token was not answered ${report.lightFailures.length} times: ${report.lightFailures.join(', ')}`);
   console.log(`answered again after ${Math.round(report.recoveredMs)} ms`);
   const undocumented = Object.keys(report.outcomes).filter((key) => !expectedOutcomes.has(key.split(': ')[1] ?? ''));
   if (undocumented.length > 0) failures.push(`undocumented answers: ${undocumented.join(', ')}`);
+  for (const [share, timesMax] of [
+    [0.5, 3],
+    [0.99, 6],
+  ] as const) {
+    const times = percentile(report.meanwhileMs, share) / percentile(report.aloneMs, share);
+    console.log(`light token: p${share * 100} is ${times.toFixed(1)} times what it is alone (at most ${timesMax})`);
+    if (times > timesMax) failures.push(`p${share * 100} of the light token became ${times.toFixed(1)} times as long`);
+  }
   if (peakMiB > 1536) failures.push('the processes took more than 1.5 GiB');
   if (report.recoveredMs > 7000) failures.push('the service took more than seven seconds to answer again');
   if (report.lightFailures.length > report.meanwhileMs.length / 10) failures.push('the light token was starved');

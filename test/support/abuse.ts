@@ -73,7 +73,7 @@ export const expectedOutcomes: ReadonlySet<string> = new Set([
 /** Misbehaves towards a service in parallel for so long, while one light token goes on with its small calls. Ends by itself. */
 export async function abuse(target: AbuseTarget, plan: AbusePlan): Promise<AbuseReport> {
   const light = new LightCaller(target);
-  await light.callFor(() => false, Math.min(2000, plan.durationMs / 4));
+  await light.callFor(() => false, Math.min(10_000, plan.durationMs / 4));
   const aloneMs = light.takeLatencies();
   const outcomes: Record<string, number> = {};
   const untilMs = performance.now() + plan.durationMs;
