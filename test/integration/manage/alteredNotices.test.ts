@@ -83,9 +83,7 @@ describe('a definition whose rows redaction cannot read', () => {
         /^The column x holds event_message in another form, made by TO_BASE64\..*Give the text as it is\.$/,
       ),
     ]);
-    expect(await messages('parse_json(t.event_message)')).toEqual([
-      expect.stringMatching(/names of members.* as STRING\.$/),
-    ]);
+    expect(await messages('parse_json(t.event_message)')).toEqual([]);
     const sandbox = {
       sandbox: true,
       query: 'with t as (select event_message as e from sources.edge_logs) select left(e, 3) as x from t',
