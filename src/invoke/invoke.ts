@@ -40,7 +40,7 @@ import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
-import type { Statement, StatementCache } from './statementCache.ts';
+import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
 /** A call of an endpoint whose token is already checked. */
@@ -115,17 +115,16 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       callerQuery: bound.callerQuery,
       context: contextOf(endpoint, services.sources),
     };
-    const query =
-      charsOf(statement) <= shortStatementChars
-        ? times.time('compile', () => services.statements.compile(statement))
-        : await times.timeAsync('compile', async () => {
-            const pause = new Pause(services.turns);
-            const compiled = await services.statements.compileInTurns(statement, pause);
-            if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
-            return compiled;
-          });
+    // In a process that has just started, each of these steps takes some ten milliseconds, of short texts too.
+    const turn = new Pause(services.turns);
+    const query = await times.timeAsync('compile', async () => {
+      const compiled = await services.statements.compileInTurns(statement, turn);
+      await turn.takeIfOver();
+      return compiled;
+    });
     const projects = projectsOf(call.token, query, bound);
     const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
+    await turn.takeIfOver();
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
     // Everything above decides what is asked, and whether this token may; everything below who answers.
     const question = {
@@ -225,11 +224,6 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     });
   };
 }
-
-/** Characters that are compiled within some milliseconds, the first time too. */
-const shortStatementChars = 8 * 1024;
-
-const charsOf = ({ storedText, callerQuery }: Statement): number => storedText.length + (callerQuery?.text.length ?? 0);
 
 /** Rows of one result are redacted once for all calls while the cache has them: the call decides nothing of it. */
 async function redactedOnce(

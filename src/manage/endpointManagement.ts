@@ -428,7 +428,7 @@ export class EndpointManagement {
         refusals.push({ index, error });
       }
       // Compiling one takes as long as its text is, and calls go on meanwhile.
-      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+      await pause.takeIfOver();
     }
     const [first, ...more] = refusals;
     if (first === undefined) return results;

@@ -35,7 +35,7 @@ export class Turns {
 export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = new Pause()): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
-    if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+    await pause.takeIfOver();
   }
 }
 
@@ -63,6 +63,11 @@ export class Pause {
     if (this.#work < workPerLook) return false;
     this.#work = 0;
     return this.#nowMs() >= this.#untilMs;
+  }
+
+  /** Lets others have a turn if this one is over: between two steps of work, however little they seem to be. */
+  async takeIfOver(): Promise<void> {
+    if (this.isDue(Number.POSITIVE_INFINITY)) await this.take();
   }
 
   /** Lets others have a turn, and begins a new one. */

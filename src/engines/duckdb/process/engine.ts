@@ -63,7 +63,7 @@ export class Engine {
         admin: await instance.connect(),
         appends: new Appends(await instance.connect()),
         statements: new Statements(instance, redacted, steps),
-        spill: new SpillBound(options.spillBytesMax),
+        spill: new SpillBound(options.spillDir, options.spillBytesMax),
       };
       return nothing;
     },

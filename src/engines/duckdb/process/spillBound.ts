@@ -1,12 +1,16 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { readRows } from './read/wholeResult.ts';
 
 /** How many bytes statements may spill. */
 export class SpillBound {
+  readonly #folder: string;
   readonly #bytesMax: number;
   #bytes: number;
 
-  constructor(bytesMax: number) {
+  /** @param folder where this process, and nothing else, spills */
+  constructor(folder: string, bytesMax: number) {
+    this.#folder = folder;
     this.#bytesMax = bytesMax;
     this.#bytes = bytesMax;
   }
@@ -15,12 +19,27 @@ export class SpillBound {
     return this.#bytes < this.#bytesMax;
   }
 
-  /** Lets so many bytes more be spilled than are now. The engine refuses a bound below those. */
+  /** Allows `moreBytes` beyond what is spilled now. The engine refuses a bound below that. */
   async set(connection: DuckDBConnection, moreBytes: number): Promise<void> {
-    const [row] = await readRows(connection, 'SELECT coalesce(sum(size), 0)::BIGINT FROM duckdb_temporary_files()');
-    const bytes = Math.min(this.#bytesMax, Number(row?.[0] ?? 0) + moreBytes);
+    const bytes = Math.min(this.#bytesMax, (await spilledBytes(this.#folder)) + moreBytes);
     if (bytes === this.#bytes) return;
     await connection.run(`SET max_temp_directory_size = '${BigInt(bytes)}B'`);
     this.#bytes = bytes;
   }
+}
+
+/**
+ * Read from the folder, because `duckdb_temporary_files()` opens each file with a large block by its bare name, which
+ * the engine's own lock on file access refuses.
+ */
+async function spilledBytes(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      // A statement that ends removes its files meanwhile.
+      const found = await stat(join(folder, name)).catch(() => undefined);
+      return found?.isFile() === true ? found.size : 0;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

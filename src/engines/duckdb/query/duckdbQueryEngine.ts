@@ -109,7 +109,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     const planned = async () => {
       const pause = new Pause(this.#turns);
       const plan = planQuery(request, this.#redactionOf(request), duckdbLimits);
-      if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
+      await pause.takeIfOver();
       return await work(plan, pause);
     };
     try {

@@ -121,7 +121,7 @@ export class QueryRun {
       const window = sinceMicros(all, fromMicros);
       // Where the first window gave too few, few of the events match: they are read while they are looked for.
       const isReadAtOnce = !isFirst || this.#isReadAtOnce(window);
-      if (this.#pause.isDue(Number.POSITIVE_INFINITY)) await this.#pause.take();
+      await this.#pause.takeIfOver();
       const { found, ...rows } = isReadAtOnce
         ? await this.#rowsWithin(window)
         : await this.#rowsSinceCutoff(newest, window, fromMicros === null);
@@ -164,7 +164,7 @@ export class QueryRun {
     // It would cost what reading the rows costs, which have to be read then all the same.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
-    if (this.#pause.isDue(Number.POSITIVE_INFINITY)) await this.#pause.take();
+    await this.#pause.takeIfOver();
     const { sql, reads } = this.#rowsStatement(window, true);
     const foundMin = isLast ? 1 : newest.count;
     const { cutoff, ...rows } = await this.#statements.runNewest(
