@@ -22,7 +22,7 @@ it('lets others have their turns while a large definition is checked', async () 
     ({ problem } = await checkReport(input, id, sources, new Map()));
   });
   expect(problem).toBeNull();
-  expect(turns).toBeGreaterThanOrEqual(3);
+  expect(turns).toBeGreaterThanOrEqual(2);
 });
 
 it('lets others have their turns while a large endpoint is described to its callers', async () => {
@@ -37,5 +37,5 @@ it('lets others have their turns while a large endpoint is described to its call
     columns = (await described.find(id, 0))?.description?.columns.length ?? 0;
   });
   expect(columns).toBe(1);
-  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(turns).toBeGreaterThanOrEqual(2);
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { encodeFrame, FrameReader } from '../process/frames.ts';
 // Not as its neighbours import it: theirs is the command of the built process (vitest.config.ts).
-import { engineCommand } from './engineCommand.ts';
+import { engineCommand } from '../host/engineCommand.ts';
 
 it('starts the process from its sources where they are not built, as the chores of this package do', async () => {
   const { command, args } = engineCommand();
