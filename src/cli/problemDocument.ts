@@ -49,7 +49,7 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
 
 /** What is allowed, where the sentence neither names it nor something near. */
 function allowedOf(allowed: readonly string[], told: string): readonly string[] {
-  if (allowed.length === 0 || allowed.every((each) => told.includes(each))) return [];
+  if (allowed.every((each) => told.includes(each))) return [];
   const more = allowed.length > allowedMax ? ` and ${allowed.length - allowedMax} more` : '';
   return [`  allowed: ${allowed.slice(0, allowedMax).join(', ')}${more}`];
 }
