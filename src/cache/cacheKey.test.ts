@@ -92,7 +92,7 @@ describe('the key of a result', () => {
       fc.boolean().map((each): ParameterValue => ({ kind: 'bool', value: each })),
     );
     const parts = fc.record({
-      // Equal to others of the same members only with the usual prototype.
+      // Records with a null prototype do not compare equal to plain objects.
       callerQuery: fc.option(fc.record({ language: fc.constantFrom('sql', 'lql'), text }, { noNullPrototype: true })),
       parameters: fc.tuple(value, value),
       projects: fc.option(fc.uniqueArray(text, { minLength: 1, maxLength: 2 })),

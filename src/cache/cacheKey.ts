@@ -3,13 +3,13 @@ import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import type { RunRequest, ValuesProfile } from '../ports/queryEngine.ts';
 
-/** What decides the rows of a run, all but the moment at which it is made. */
+/** Everything that decides the rows of a run, except the time of the run. */
 export interface CacheKeyInput {
   readonly endpointId: string;
   readonly version: number;
-  /** A version has one text for ever. It stands in the key nevertheless, so that none but this text can be answered with these rows. */
+  /** Redundant with the version, but it guarantees that these rows answer only this text. */
   readonly storedText: string;
-  /** The caller's own query as it was sent, or null for the stored one. */
+  /** The caller query as it was sent, or null for the stored query. */
   readonly callerQuery: { readonly language: string; readonly text: string } | null;
   /** The columns of the answer. */
   readonly columns: ResolvedQuery['columns'];
@@ -17,10 +17,10 @@ export interface CacheKeyInput {
 }
 
 /**
- * The key of a result (contract, section 5): equal for two runs exactly where nothing but the moment
- * can make their rows differ. It is the canonical text of everything that decides, never a hash of it.
+ * Builds the key of a result (contract, section 5). Two runs have equal keys if and only if nothing except the
+ * time can make their rows differ. The key is the canonical text of its parts, never a hash.
  *
- * Whatever is added to `RunRequest` stands in the key by itself, or does not compile here.
+ * A member added to `RunRequest` enters the key automatically, or this function does not compile.
  */
 export function cacheKey({ endpointId, version, storedText, callerQuery, columns, request }: CacheKeyInput): string {
   const { parameters, projects, profile, ...rest } = request;
@@ -48,7 +48,7 @@ function canonicalValue(value: ParameterValue): string | number | boolean | null
     case 'int64':
       return String(value.value);
     case 'float64':
-      // Text keeps apart what JSON writes alike: -0 and 0, and what is no finite number.
+      // JSON writes -0 as 0 and non-finite numbers as null; text keeps them distinct.
       return Object.is(value.value, -0) ? '-0' : String(value.value);
     case 'timestamp':
       return value.micros;
@@ -60,12 +60,12 @@ function canonicalValue(value: ParameterValue): string | number | boolean | null
   }
 }
 
-/** The values profile where it can change a byte of the rows, else null: most charts are the same in both. */
+/** The values profile if it can change the rows, else null, so that both profiles share most cached results. */
 function profileOf(columns: CacheKeyInput['columns'], profile: ValuesProfile): ValuesProfile | null {
   return columns.some(({ column }) => dependsOnProfile(column.type)) ? profile : null;
 }
 
-/** Contract, section 1, "Values": points in time and nested records are written in two ways. */
+/** Contract, section 1, "Values": the profiles write timestamps and nested records differently. */
 function dependsOnProfile(type: SqlType): boolean {
   if (type.kind === 'ARRAY') return dependsOnProfile(type.element);
   return type.kind === 'TIMESTAMP' || type.kind === 'JSON' || type.kind === 'STRUCT';

@@ -48,7 +48,7 @@ it('keeps nothing of what was there or was being run when all was dropped', asyn
   expect([cache.entryCount, told]).toEqual([0, 1]);
   const joined = answer('slow', runOf('after'));
   finish({ result: resultOf('before'), asOfMicros: clock.nowMicros() });
-  // Who waited has what was asked for; who came later does not join, and nothing of it stays.
+  // The waiting call gets its result; the later call does not join that run, and the run is not cached.
   expect(Buffer.from((await slow).run.result.rows).toString()).toBe('before');
   expect(Buffer.from((await joined).run.result.rows).toString()).toBe('after');
   for (const key of ['kept', 'slow']) {

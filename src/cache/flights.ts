@@ -1,10 +1,10 @@
-/** One run that any number of calls wait for. */
+/** A run that any number of calls wait for. */
 export interface Flight<T> {
-  /** On whose behalf the run waits for its place. */
+  /** The token that the run is queued for. */
   readonly tokenId: string;
   /**
-   * Resolves with what the run gave. Rejects with its error, or with the signal's reason as soon as
-   * that is aborted; the run goes on for the others, and is ended when the last one has gone.
+   * Resolves with the value of the run. Rejects with its error, or with the signal's reason when the
+   * signal is aborted. The run continues for the other callers and ends when the last one has left.
    */
   wait(signal: AbortSignal): Promise<T>;
 }
@@ -15,26 +15,26 @@ export interface FlightPlan<T> {
   readonly version: number;
   readonly tokenId: string;
   run(signal: AbortSignal): Promise<T>;
-  /** Called once with the value of a run that was not detached, before anyone who waits has it. */
+  /** Called once with the value of a run that was not detached, before any waiting call receives it. */
   landed(value: T): void;
 }
 
 /**
- * Runs under way, one per key that others may join (contract, section 5, "Single flight per key").
- * A detached run still answers those who wait for it, but nobody can join it any more, and what it
- * gives is not kept (architecture, "Single flight survives invalidation").
+ * The current runs: at most one per key that calls can join (contract, section 5, "Single flight per key").
+ * A detached run still answers the calls that wait for it. No call can join it any more, and its result
+ * is not cached (architecture, "Single flight survives invalidation").
  */
 export class Flights<T> {
-  /** Those that may be joined. */
+  /** The runs that calls can join. */
   readonly #open = new Map<string, OpenFlight<T>>();
   readonly #all = new Set<OpenFlight<T>>();
 
-  /** The run of this key that may be joined. */
+  /** The run of this key that calls can join. */
   find(key: string): Flight<T> | undefined {
     return this.#open.get(key);
   }
 
-  /** Starts a run. One of the same key is joined no more from then on. */
+  /** Starts a run. From then on, calls no longer join an earlier run of the same key. */
   start(plan: FlightPlan<T>): Flight<T> {
     const flight = new OpenFlight(plan, () => {
       this.#all.delete(flight);
@@ -46,7 +46,7 @@ export class Flights<T> {
     return flight;
   }
 
-  /** Detaches the runs that are concerned. */
+  /** Detaches the matching runs. */
   detach(isConcerned: (plan: FlightPlan<T>) => boolean): void {
     for (const flight of this.#all) {
       if (!isConcerned(flight.plan)) continue;
@@ -75,7 +75,7 @@ class OpenFlight<T> implements Flight<T> {
 
   begin(): void {
     this.#running = this.#run();
-    // Those who wait are told; where all have gone, nobody is left to hear of the abort.
+    // Waiting calls get the error from `wait`. If all have left, nobody handles the rejection.
     this.#running.catch(() => undefined);
   }
 
@@ -107,7 +107,7 @@ class OpenFlight<T> implements Flight<T> {
   #leave(reason: unknown): void {
     this.#waitingCount--;
     if (this.#waitingCount > 0) return;
-    // At once, so that nobody joins a run that is being ended.
+    // Before the abort, so that no call joins a run that is ending.
     this.#close();
     this.#controller.abort(reason);
   }

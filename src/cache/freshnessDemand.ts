@@ -1,10 +1,10 @@
-/** How fresh a caller wants its answer (contract, section 5: request `Cache-Control`). */
+/** How fresh the answer must be (contract, section 5: request `Cache-Control`). */
 export interface FreshnessDemand {
-  /** Nothing that was made before the call will do. */
+  /** Whether only a run that starts after the call is acceptable. */
   readonly mustRun: boolean;
-  /** Only what is younger than this will do, seconds; null for whatever the definition allows. */
+  /** Maximum age of an acceptable result in seconds, or null for the limit of the definition. */
   readonly maxAgeSeconds: number | null;
-  /** Nothing may be run for this call. */
+  /** Whether the call must not start a run. */
   readonly onlyIfCached: boolean;
 }
 

@@ -2,19 +2,18 @@ import { LRUCache } from 'lru-cache';
 
 /** The rows of a result as a redacted call shows them. */
 export interface RedactedForm {
-  /** JSON objects separated by commas, as the rows that they were made of. */
+  /** JSON objects separated by commas, in the format of the original rows. */
   readonly rows: Uint8Array;
-  /** Marks in them by kind. */
+  /** Number of redaction marks in the rows, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** What a form takes beside its rows: an estimate, on the safe side. */
+/** Upper estimate of the memory that a form takes in addition to its rows. */
 const formBytes = 1024;
 
 /**
- * Redacted rows of cached results by the number of their entry, which never stands for another result:
- * what is redacted is decided by the result, its query and the configuration, and by nothing of the call
- * (decision 26). Each goes with its entry at the latest.
+ * Redacted rows of cached results, by entry number. Entry numbers are never reused. The result, its query and
+ * the configuration decide the redaction; the call does not (decision 26). A form never outlives its entry.
  */
 export class RedactedForms {
   readonly #forms: LRUCache<number, RedactedForm>;

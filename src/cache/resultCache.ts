@@ -12,14 +12,14 @@ import { Warming, type WarmingEntry } from './warming.ts';
 
 const refusedForToken: ReadonlySet<string> = new Set(['query.overloaded', 'query.held_back']);
 
-/** What one run gave. */
+/** The outcome of one run. */
 export interface Run {
   readonly result: QueryResult;
-  /** The clock reading that `now` meant in it, microseconds. */
+  /** The time that `now` meant in the run, in microseconds. */
   readonly asOfMicros: number;
 }
 
-/** How long results of a definition are good (contract, section 3). Seconds. */
+/** How long results of a definition may be served (contract, section 3), in seconds. */
 export interface CachePolicy {
   readonly cacheSeconds: number;
   readonly staleIfErrorSeconds: number;
@@ -28,7 +28,7 @@ export interface CachePolicy {
 /** How a result is refreshed in the background. */
 export interface BackgroundRun {
   readonly everySeconds: number;
-  /** Must hold on to nothing of the call that it came with: it lives as long as the result. */
+  /** Must not reference the call that supplied it, because it lives as long as the result. */
   run(signal: AbortSignal): Promise<Run>;
 }
 
@@ -41,40 +41,40 @@ export interface CacheCall {
   readonly demand: FreshnessDemand;
   readonly tokenId: string;
   readonly signal: AbortSignal;
-  /** Null where the result is not refreshed in the background. */
+  /** Null if the result is not refreshed in the background. */
   readonly background: BackgroundRun | null;
   run(signal: AbortSignal): Promise<Run>;
 }
 
 /**
- * How an answer came about: `hit` from the cache, `miss` run because there was nothing to give,
- * `refresh` run because the caller asked for something fresher than there was, `stale` from the
- * cache though too old, because the run failed; `bypass` without the cache.
+ * How an answer was produced: `hit` from the cache; `miss` by a run, because no fresh result was cached;
+ * `refresh` by a run, because the caller demanded a fresher result than the cached one; `stale` from
+ * the cache although too old, because the run failed; `bypass` without the cache.
  */
 export type CacheOutcome = 'hit' | 'miss' | 'refresh' | 'stale' | 'bypass';
 
 export interface CacheAnswer {
   readonly outcome: Exclude<CacheOutcome, 'bypass'>;
   readonly run: Run;
-  /** Since `asOfMicros`. At least 0. */
+  /** Time since `asOfMicros`, at least 0. */
   readonly ageSeconds: number;
-  /** Whether the run of this call is in the cache now. */
+  /** Whether the cache now holds the run of this call. */
   readonly isStored: boolean;
-  /** Whether the run was made for another call. */
+  /** Whether the call shared the run of another call. */
   readonly isCollapsed: boolean;
-  /** Whether there was a result that had grown too old. */
+  /** Whether the cache held a result that was too old. */
   readonly wasExpired: boolean;
-  /** Number of the entry that holds this run, which never stands for another one; null where none does. */
+  /** Number of the cache entry that holds this run, never reused; null if no entry holds it. */
   readonly entry: number | null;
 }
 
-/** A hit that was given before, and what would have to be true of it still. */
+/** Identifies an earlier hit, with the conditions under which it may be repeated. */
 export type RepeatedHit = Pick<CacheCall, 'key' | 'policy' | 'demand'> & { readonly entry: number };
 
 export interface ResultCacheSettings {
   readonly bytesMax: number;
   readonly entriesMax: number;
-  /** Part of the time of one query place that refreshes in the background may take: 0 for none, at most 1. */
+  /** Share of the time of one query slot that background refreshes may take: from 0 (none) to 1. */
   readonly warmingShare: number;
 }
 
@@ -83,7 +83,7 @@ export interface ResultCacheServices {
   readonly timer: Timer;
   readonly randomness: Randomness;
   readonly observe: Observe;
-  /** Sees to it that `keepOnly` has been told of changes of definitions by other processes. */
+  /** Ensures that `keepOnly` has been called for definition changes made by other processes. */
   lookForChanges(): Promise<unknown>;
 }
 
@@ -94,19 +94,19 @@ interface Entry extends WarmingEntry, Origin {
   readonly number: number;
 }
 
-/** What an entry takes beside its rows and key: an estimate, on the safe side. */
+/** Upper estimate of the memory that an entry takes in addition to its rows and key. */
 const entryBytes = 2048;
-/** A result may take this part of the cache: one huge answer must not drive out everything else. */
+/** Largest share of the cache for one result, so that one huge answer does not evict everything else. */
 const largestShare = 1 / 8;
-/** Redacted forms of results may take this much besides, as a part of what results take. */
+/** Additional memory for redacted forms, as a share of the memory for results. */
 const redactedShare = 1 / 4;
-/** On whose behalf refreshes wait for a place; no token has this id. */
+/** The token ID under which refreshes are queued; no real token has it. */
 export const warmingTokenId = '#warming';
 
 /**
- * Results of runs by their whole key (contract, section 5): fresh for `cacheSeconds`, one run at a
- * time per key, bounded in bytes and entries. Holds rows as the engine wrote them. Knows nothing of
- * who may ask: whoever calls has checked that, and put into the key whatever changes the rows.
+ * Caches results by their complete key (contract, section 5). A result is fresh for `cacheSeconds`. Each key has
+ * one run at a time. Bytes and entries are bounded. Rows are kept as the engine wrote them. The cache checks no
+ * permissions: callers must check them first and put everything that changes the rows into the key.
  */
 export class ResultCache {
   readonly #services: ResultCacheServices;
@@ -137,15 +137,15 @@ export class ResultCache {
     return this.#entries.size;
   }
 
-  /** Estimated. */
+  /** Estimated memory use. */
   get bytes(): number {
     return this.#entries.calculatedSize + this.#redacted.bytes;
   }
 
   /**
-   * A result that is fresh enough, from the cache or from a run. Rejects with the run's error, with
-   * `cache.only_if_cached`, or with the signal's reason. Where a run fails and a result is at hand
-   * that is no older than `cacheSeconds` and `staleIfErrorSeconds` together, it is that one.
+   * Answers with a result that is fresh enough, from the cache or from a run. If the run fails, answers with a
+   * cached result that is at most `cacheSeconds` plus `staleIfErrorSeconds` old. Rejects with the run's error,
+   * with `cache.only_if_cached`, or with the signal's reason.
    */
   async answer(call: CacheCall): Promise<CacheAnswer> {
     const { key, demand, policy } = call;
@@ -184,8 +184,8 @@ export class ResultCache {
   }
 
   /**
-   * What `answer` would give at this moment, if that is a hit of the same entry; undefined says nothing. Does
-   * not count as reading it: that is said with `wasRead`.
+   * The answer that `answer` would give now, if that is a hit of the same entry. Undefined does not mean that there
+   * is none. Does not count as a read: call `wasRead` for that.
    */
   hitAgain({ key, policy, demand, entry: number }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
     const entry = this.#entries.peek(key);
@@ -193,50 +193,50 @@ export class ResultCache {
     return meets(demand, entry.run, nowMicros) ? fromCache('hit', entry, nowMicros) : undefined;
   }
 
-  /** Whether the result that a hit was given from is there still, fresh or not. */
+  /** Whether the cache still holds the result of this hit, fresh or not. */
   holds({ key, entry }: RepeatedHit): boolean {
     return this.#entries.peek(key)?.number === entry;
   }
 
-  /** The result of this key was given once more. */
+  /** Records that the result of this key was served again. */
   wasRead(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#warming.read(entry);
   }
 
-  /** The redacted rows of an entry, where they are kept. */
+  /** The redacted rows of an entry, if they are kept. */
   redactedForm(entry: number): RedactedForm | undefined {
     return this.#redacted.get(entry);
   }
 
-  /** Keeps redacted rows of an entry for as long as there is room and the entry is there. */
+  /** Keeps redacted rows of an entry while there is room and the entry exists. */
   keepRedactedForm(key: string, entry: number, form: RedactedForm): void {
-    // It may have been dropped while its rows were redacted.
+    // The entry may have been dropped while its rows were redacted.
     if (this.#entries.peek(key)?.number === entry) this.#redacted.keep(entry, form);
   }
 
-  /** Drops every result of an endpoint; what is being run for it is not kept. Gives how many there were. */
+  /** Drops every result of an endpoint and detaches its current runs. Returns how many results it dropped. */
   purge(endpointId: string): number {
     return this.#drop((origin) => origin.endpointId === endpointId, 'purge');
   }
 
-  /** Drops results of versions other than these, by endpoint; what is being run for them is not kept. */
+  /** Drops results of versions other than these, by endpoint, and detaches the current runs of such versions. */
   keepOnly(currentVersions: ReadonlyMap<string, number>): void {
     this.#drop(({ endpointId, version }) => currentVersions.get(endpointId) !== version, 'definition');
   }
 
-  /** Drops every result, as after events were deleted; what is being run is not kept. */
+  /** Drops every result and detaches every current run, for example after events were deleted. */
   dropAll(): void {
     this.#drop(() => true, 'removal');
     for (const listener of this.#droppedAll) listener();
   }
 
-  /** Has whoever else holds what was made of results drop it as well, at every `dropAll`. */
+  /** Calls the listener at every `dropAll`, so that caches derived from results are dropped too. */
   whenAllDropped(listener: () => void): void {
     this.#droppedAll.push(listener);
   }
 
-  /** Ends refreshing in the background for good. */
+  /** Stops background refreshes permanently. */
   stopWarming(): void {
     this.#warming.stop();
   }
@@ -260,11 +260,11 @@ export class ResultCache {
       const run = await joined.wait(call.signal);
       if (meets(call.demand, run, this.#services.clock.nowMicros())) return { run, isCollapsed: true };
     } catch (error) {
-      // Refused because another token waits with too many queries, or is held back: no reason to refuse this one.
+      // The run was refused because of another token's limit or hold, which must not refuse this call.
       const isOthers = joined.tokenId !== call.tokenId && refusedForToken.has(asServiceError(error).code);
       if (!isOthers) throw error;
     }
-    // Whatever runs now began after this call came, so it is as fresh as a run of its own.
+    // A run that is current now began after this call arrived, so it is as fresh as a new run.
     const next = this.#flights.find(call.key);
     if (next?.tokenId === call.tokenId) return { run: await next.wait(call.signal), isCollapsed: true };
     return { run: await this.#start(call, call.tokenId, call.run).wait(call.signal), isCollapsed: false };
@@ -283,7 +283,7 @@ export class ResultCache {
 
   #keep({ key, endpointId, version, policy, background }: Origin, run: Run): void {
     const heldMicros = this.#entries.peek(key)?.run.asOfMicros ?? 0;
-    // One from the future is no better: the clock has been put back since.
+    // Replace a result from the future: the clock was set back since.
     if (heldMicros > run.asOfMicros && heldMicros <= this.#services.clock.nowMicros()) return;
     const usefulUntilMicros = run.asOfMicros + (policy.cacheSeconds + policy.staleIfErrorSeconds) * 1e6;
     const warmSeconds = background?.everySeconds ?? null;
@@ -295,7 +295,7 @@ export class ResultCache {
     else this.#services.observe({ kind: 'cache.skipped', endpointId, reason: 'too_large' });
   }
 
-  /** Of those that were not read for the longest time: what nobody asks for any more takes no room from others. */
+  /** Drops expired entries among the least recently read, to make room for others. */
   #dropUseless(): void {
     const nowMicros = this.#services.clock.nowMicros();
     const useless: string[] = [];
@@ -306,7 +306,7 @@ export class ResultCache {
     for (const key of useless) this.#entries.delete(key);
   }
 
-  /** What may be given in place of an error of ours (RFC 5861, section 4): a good result that is not too old. */
+  /** The stale result to serve instead of a server error (RFC 5861, section 4), if one is not too old. */
   #insteadOf(error: ServiceError, { key, demand, policy }: CacheCall): CacheAnswer | undefined {
     const entry = this.#entries.peek(key);
     if (entry === undefined || error.status < 500) return undefined;
@@ -346,7 +346,7 @@ function fromCache(outcome: 'hit' | 'stale', { run, number }: Entry, nowMicros: 
   };
 }
 
-/** Whether the result is of the last so many seconds; one from the future is not. */
+/** Whether the result is younger than this many seconds. A result from the future is not. */
 function isYounger({ asOfMicros }: Run, seconds: number, nowMicros: number): boolean {
   const ageMicros = nowMicros - asOfMicros;
   return ageMicros >= 0 && ageMicros < seconds * 1e6;
@@ -360,7 +360,7 @@ function ageSeconds({ asOfMicros }: Run, nowMicros: number): number {
   return Math.max(0, Math.floor((nowMicros - asOfMicros) / 1e6));
 }
 
-/** Rows are often a view of a larger buffer, which would be held together with them. */
+/** Copies rows that are a view of a larger buffer, so that the cache does not keep the whole buffer alive. */
 function withOwnBytes(run: Run): Run {
   const { rows } = run.result;
   if (rows.byteLength === rows.buffer.byteLength) return run;

@@ -3,11 +3,11 @@ import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Timer } from '../core/timer.ts';
 
-/** What warming needs to know of a result. */
+/** The facts about a result that warming needs. */
 export interface WarmingEntry {
   /** Seconds between refreshes, or null for none. */
   readonly warmSeconds: number | null;
-  /** When it stops being of use to anyone, microseconds. */
+  /** When the result can no longer be served, even as a stale one, in microseconds. */
   readonly usefulUntilMicros: number;
 }
 
@@ -17,47 +17,46 @@ export interface WarmingServices {
   readonly randomness: Randomness;
 }
 
-/** Runs the query of an entry again and puts the result in its place. Resolves with the engine's time in milliseconds. */
+/** Runs the query of an entry again and replaces its result. Resolves with the engine's time in milliseconds. */
 export type RefreshEntry<E> = (entry: E, signal: AbortSignal) => Promise<number>;
 
 interface State {
-  /** Since the entry was made, which is its last refresh. */
+  /** Whether the entry was read since it was made, which is its last refresh. */
   isRead: boolean;
   isDue: boolean;
   cancelTimer(): void;
 }
 
-/** Refreshes come up to this part of `warmSeconds` early, so that what was made together does not stay together. */
+/** Largest share of `warmSeconds` by which a refresh comes early, so that results made together spread out. */
 const jitterShare = 0.1;
 const pauseMsMin = 1000;
 const pauseMsMax = 30_000;
 
 /**
- * Refreshes results in the background (contract, section 5, "Warming"): one that was read since its
- * last refresh every `warmSeconds`, so that it never goes cold; one that was not, no more until it is
- * read again. One refresh at a time, those that expire soonest first. After each it pauses, so that
- * all of them together take no more than a share of the time of one query place; while the engine
- * fails, the pauses double.
+ * Refreshes results in the background (contract, section 5, "Warming"). A result that was read since its last
+ * refresh is refreshed every `warmSeconds`; an unread one waits until it is read again. Refreshes run one at a
+ * time, the soonest to expire first. A pause after each keeps their total within a share of the time of one
+ * query slot. While the engine fails, the pauses double.
  */
 export class Warming<E extends WarmingEntry> {
   readonly #timeShare: number;
   readonly #services: WarmingServices;
   readonly #refresh: RefreshEntry<E>;
   readonly #states = new Map<E, State>();
-  /** Those to be refreshed. */
+  /** The entries to refresh. */
   readonly #waiting = new Set<E>();
   readonly #stopping = new AbortController();
   #isBusy = false;
   #failures = 0;
 
-  /** `timeShare` is above 0 and at most 1, or 0 for no warming at all. */
+  /** `timeShare` is from 0 (no warming) to 1. */
   constructor(timeShare: number, services: WarmingServices, refresh: RefreshEntry<E>) {
     this.#timeShare = timeShare;
     this.#services = services;
     this.#refresh = refresh;
   }
 
-  /** An entry was made. */
+  /** Schedules the refresh of a new entry. */
   filled(entry: E): void {
     if (entry.warmSeconds === null || this.#timeShare === 0 || this.#stopping.signal.aborted) return;
     const state: State = { isRead: false, isDue: false, cancelTimer: () => undefined };
@@ -73,14 +72,14 @@ export class Warming<E extends WarmingEntry> {
     if (state.isDue) this.#enqueue(entry);
   }
 
-  /** The entry is no more, or has grown useless. */
+  /** Stops refreshing an entry that was dropped or can no longer be served. */
   forget(entry: E): void {
     this.#states.get(entry)?.cancelTimer();
     this.#states.delete(entry);
     this.#waiting.delete(entry);
   }
 
-  /** Ends it for good; a refresh under way is given up. */
+  /** Stops permanently and aborts the current refresh. */
   stop(): void {
     this.#stopping.abort(new ServiceError('service.draining', 'The service is shutting down.'));
     for (const entry of this.#states.keys()) this.forget(entry);
@@ -115,7 +114,7 @@ export class Warming<E extends WarmingEntry> {
 
   #refreshed(entry: E, engineMs: number): void {
     this.#failures = 0;
-    // Still known: the result could not take its place, being too large for one.
+    // If the entry is still known, the new result was too large to replace it.
     this.#retry(entry, entry.warmSeconds ?? 0);
     this.#pause(engineMs * (1 / this.#timeShare - 1));
   }
@@ -123,13 +122,13 @@ export class Warming<E extends WarmingEntry> {
   #failed(entry: E, error: unknown): void {
     const warmSeconds = entry.warmSeconds ?? 0;
     if (error instanceof ServiceError && error.status < 500) {
-      // It fails on its own data; the engine is well.
+      // The query fails on its own data, so the engine is not at fault.
       this.#retry(entry, warmSeconds);
       this.#pause(pauseMsMin);
       return;
     }
     this.#failures++;
-    // Behind the others, as it may be this one that the engine cannot bear.
+    // Behind the others, because this entry may be the one that makes the engine fail.
     this.#retry(entry, Math.max(1, warmSeconds / 10));
     this.#pause(Math.min(pauseMsMax, pauseMsMin * 2 ** (this.#failures - 1)));
   }

@@ -4,23 +4,23 @@ import type { BatchIdentity } from '../ports/eventLog.ts';
 export interface IdentifiedBatch {
   readonly tokenId: string;
   readonly source: string;
-  /** Null where the caller gave none. */
+  /** Null if the caller sent none. */
   readonly idempotencyKey: string | null;
-  /** The body without its Content-Encoding. */
+  /** The body after decompression. */
   readonly body: Uint8Array;
-  /** Whether every event that is stored came with an id and a time of its own. */
+  /** Whether every stored event came with its own ID and time. */
   readonly isRecognisable: boolean;
 }
 
 /**
- * What a retry of a batch is recognised by (streams.md): token, source and Idempotency-Key, or
- * without a key the bytes, where they cannot mean two different batches; else null.
+ * Identifies a batch, so that a retry is recognised (streams.md): by token, source and Idempotency-Key; without a key
+ * by its bytes, if equal bytes cannot mean two different batches; else null.
  */
 export function batchIdentity(batch: IdentifiedBatch, answer: string): BatchIdentity | null {
   if (batch.idempotencyKey === null && !batch.isRecognisable) return null;
   const digest = sha256(batch.body);
   const own = batch.idempotencyKey === null ? ['bytes', digest] : ['key', batch.idempotencyKey];
-  // As JSON, so that no two lists of parts run together into one text.
+  // As JSON, so that different lists of parts never give the same text.
   return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer };
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 
-/** `json`: any number of JSON values after one another; `ndjson`: one event a line. */
+/** `json`: any number of consecutive JSON values; `ndjson`: one event per line. */
 export type BodyFormat = 'json' | 'ndjson';
 
 const formats: ReadonlyMap<string, BodyFormat> = new Map([
@@ -12,9 +12,9 @@ const formats: ReadonlyMap<string, BodyFormat> = new Map([
 const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
 
 /**
- * How a body is to be read, by its Content-Type (streams.md, row "bodies"); JSON where there is none.
+ * Gives the format of a body from its Content-Type (streams.md, row "bodies"); JSON if there is none.
  *
- * @throws ServiceError `request.unsupported_media_type` for every other type, and for a charset that is not UTF-8.
+ * @throws ServiceError `request.unsupported_media_type` for every other type, and for a charset other than UTF-8.
  */
 export function bodyFormat(contentType: string | undefined): BodyFormat {
   if (contentType === undefined || contentType.trim() === '') return 'json';

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../ports/eventLog.ts';
 
 /**
- * The events of a batch, those of one microsecond in the order of the nanoseconds that are not stored (0 to 999), each in
- * a place of theirs. Of one nanosecond, and all others, they stay as they were sent.
+ * Sorts the events of a batch that share a microsecond by the nanoseconds that are not stored (0 to 999), within the
+ * positions that they occupy. All others keep the order in which they were sent.
  */
 export function byNanoseconds(events: readonly StoredEvent[], nanos: readonly number[]): readonly StoredEvent[] {
   if (nanos.every((each) => each === 0)) return events;

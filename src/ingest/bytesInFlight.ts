@@ -1,17 +1,17 @@
 import { ServiceError } from '../core/errors.ts';
 
-/** The bytes that one batch holds; to be released when it is done. */
+/** The bytes that one batch holds; release them when the batch is done. */
 export interface BytesHeld {
   /**
-   * Raises what the batch holds to `bytes`.
+   * Raises the bytes of the batch to `bytes`.
    *
-   * @throws ServiceError `ingest.overloaded` where there is no room; a batch that is alone always fits.
+   * @throws ServiceError `ingest.overloaded` if there is no room; a batch that is alone always fits.
    */
   growTo(bytes: number): void;
   release(): void;
 }
 
-/** Counts the bytes of batches that are being worked on, so that memory stays bounded. */
+/** Counts the bytes of batches in progress, to bound memory. */
 export class BytesInFlight {
   readonly #bytesMax: number;
   #bytes = 0;

@@ -17,25 +17,25 @@ import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
 import { decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
-/** What was sent at one index of a batch. */
+/** One element of a batch as it was sent. */
 export type SentEvent = { readonly kind: 'value'; readonly value: JsonValue } | RejectedEvent;
 
 export interface DecodedBody {
   readonly events: readonly SentEvent[];
-  /** The `source` member of a single-object body; undefined where there is none that is text. */
+  /** The `source` member of a single-object body; undefined if it is missing or not text. */
   readonly sourceName: string | undefined;
-  /** What the sender is told though nothing of the body is wrong. */
+  /** A remark for the sender about a body that has no errors. */
   readonly warning?: string;
 }
 
-/** Characters that are parsed at once, whatever they are: some milliseconds, or ten where they are all brackets. */
+/** Characters that are parsed in one turn. That takes some milliseconds, or ten if all are brackets. */
 const sliceChars = 128 * 1024;
 
 /**
  * Reads the events of a body (streams.md, row "bodies").
  *
- * @throws ServiceError `request.malformed` with line and column, `request.unsupported_media_type`
- *   where the text is not UTF-8 at all, `ingest.too_many_events`.
+ * @throws ServiceError `request.malformed` with line and column, `request.unsupported_media_type` if the text is not
+ * UTF-8 at all, `ingest.too_many_events`.
  */
 export async function decode(
   body: Uint8Array,
@@ -52,8 +52,8 @@ export async function decode(
 }
 
 /**
- * The JSON values of a body; at least one. A long body is read in turns, and not to its end where it holds
- * more than `valuesMax` values, or is a list of more elements.
+ * Reads the JSON values of a body; at least one. Reads a long body in turns, and stops early if it holds more than
+ * `valuesMax` values or a list with more elements.
  *
  * @throws ServiceError `request.malformed` with line and column.
  */
@@ -95,7 +95,7 @@ async function parseInTurns(
   pause: Pause,
 ): Promise<readonly JsonValue[]> {
   if (text.length <= sliceChars) return parseJsonSequence(text, options);
-  // Looking for the ends of slices takes as long as `JSON.parse` itself, so it is not done where the whole can be left to that.
+  // Finding the ends of slices takes as long as `JSON.parse`, so skip it if the whole text can be parsed at once.
   const array = isQuicklyParsed(text)
     ? undefined
     : await inTurns(parseArrayInSlices(text, sliceChars, valuesMax, options), pause);
@@ -104,12 +104,12 @@ async function parseInTurns(
     : [array];
 }
 
-/** What steps that yield offsets come to, with pauses between them. */
+/** Runs steps that yield offsets, with pauses between them, and returns their result. */
 async function inTurns<T>(steps: Generator<number, T>, pause: Pause): Promise<T> {
   for (let offset = 0; ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    // Steps may begin again.
+    // The steps may restart from an earlier offset.
     if (pause.isDue(Math.max(1, step.value - offset))) await pause.take();
     offset = step.value;
   }
@@ -120,15 +120,15 @@ function decodeValues(values: readonly JsonValue[], eventsMax: number): DecodedB
   const sourceName = isJsonObject(only) ? memberOf(only, 'source') : undefined;
   const isAddressed = typeof sourceName === 'string';
   const batches = values.map((value) => batchOf(value) ?? [value]);
-  // It addressed the body and is not a part of the event. Nobody else has what was read; a copy of many members takes long.
+  // `source` addressed the body and is not part of the event. Nobody else holds the value, so change it in place.
   if (isAddressed) removeMember(only as Record<string, JsonValue>, 'source');
-  // Before anything is made for each event.
+  // Check before allocating anything for each event.
   if (batches.reduce((sum, { length }) => sum + length, 0) > eventsMax) throw tooManyEvents(eventsMax);
   const events = batches.flatMap((batch) => batch.map((value): SentEvent => ({ kind: 'value', value })));
   return { events, sourceName: isAddressed ? sourceName : undefined };
 }
 
-/** The events of an array or of `{"batch":[…]}` (beside which only `source` may stand); undefined for one event. */
+/** The events of an array or of `{"batch":[…]}` (which may also contain `source`); undefined for a single event. */
 function batchOf(value: JsonValue): readonly JsonValue[] | undefined {
   if (isJsonArray(value)) return value;
   if (!isJsonObject(value) || !Object.hasOwn(value, 'batch')) return undefined;
@@ -162,12 +162,12 @@ async function decodeLines(
   return events;
 }
 
-/** Work on a line that does not depend on its length, in bytes that take as long. One that is no JSON takes longest. */
+/** The fixed work per line, expressed as bytes that take as long. A line that is not JSON takes longest. */
 const perLineWork = 1000;
 const lineFeedByte = 0x0a;
 const blanksPerTurn = 1024 * 1024;
 
-/** The end of the blanks from `start` on. */
+/** The end of the blanks that begin at `start`. */
 async function blankEnd(bytes: Buffer, start: number, end: number, pause: Pause): Promise<number> {
   let at = start;
   for (let stopAt = start + blanksPerTurn; at < end && isBlank(bytes[at]); at++) {

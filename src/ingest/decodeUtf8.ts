@@ -3,16 +3,16 @@ import { ServiceError } from '../core/errors.ts';
 
 export type DecodedText =
   | { readonly kind: 'text'; readonly text: string }
-  /** `offset`: of the first byte that is no UTF-8, from 0. */
+  /** `offset`: index of the first byte that is not UTF-8. */
   | { readonly kind: 'invalid'; readonly offset: number };
 
 /**
- * The bytes as text, if they are UTF-8. Surrogates encoded by themselves, which some JavaScript
- * and Java senders produce, become U+FFFD each (streams.md: "Lone surrogates become U+FFFD"); any other
- * byte that is no UTF-8 is for the caller to refuse, because its text is lost.
+ * Decodes UTF-8 bytes. Each surrogate that is encoded on its own, as some JavaScript and Java senders do, becomes
+ * U+FFFD (streams.md: "Lone surrogates become U+FFFD"). The caller must refuse other bytes that are not UTF-8, because
+ * their text is lost.
  */
 export function decodeUtf8(bytes: Buffer): DecodedText {
-  // The same text, several times faster.
+  // Gives the same text several times faster.
   if (isAscii(bytes)) return { kind: 'text', text: bytes.toString('latin1') };
   if (isUtf8(bytes)) return { kind: 'text', text: bytes.toString('utf8') };
   const repaired = Buffer.from(bytes);
@@ -25,14 +25,19 @@ export function decodeUtf8(bytes: Buffer): DecodedText {
   return { kind: 'invalid', offset: firstInvalidByte(repaired) };
 }
 
-/** Where bytes that end before `to` can be cut: there, or a few bytes before it where it may stand in a character. */
+/**
+ * Where bytes that end before `to` can be cut: at the end, or a few bytes earlier if the end may be inside a character.
+ */
 export function lastWholeCharacterEnd(bytes: Buffer, from: number, to: number): number {
   if (to === bytes.length) return to;
   const end = wholeCharactersEnd(bytes, from, to);
   return end > from ? end : to;
 }
 
-/** The bytes without a UTF-8 byte order mark. @throws ServiceError `request.unsupported_media_type` for UTF-16 and UTF-32. */
+/**
+ * Removes a UTF-8 byte order mark.
+ * @throws ServiceError `request.unsupported_media_type` for UTF-16 and UTF-32.
+ */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3);
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -43,8 +48,8 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
 }
 
 /**
- * Whether the first four bytes are ASCII, which JSON starts with, in a wider encoding: every second byte is zero, or
- * three of four are. A zero alone is a character of a line that is not JSON, and the lines after it may be.
+ * Whether the first four bytes are ASCII, as JSON begins, in UTF-16 or UTF-32: every second byte is zero, or three of
+ * four are. A single zero is only a character of a line that is not JSON; later lines may be JSON.
  */
 function startsWide([first, second, third, fourth]: Uint8Array): boolean {
   if (first === 0 && third === 0) return second !== 0 || fourth !== 0;
@@ -57,7 +62,7 @@ function isContinuation(byte: number | undefined, from: number): boolean {
   return byte !== undefined && byte >= from && byte <= 0xbf;
 }
 
-/** Finds the place by halves: a prefix is valid up to a character that it cuts. */
+/** Finds the byte by binary search: a prefix is valid up to a character that it cuts. */
 function firstInvalidByte(bytes: Buffer): number {
   let low = 0;
   let high = bytes.length;
@@ -75,7 +80,7 @@ function firstInvalidByte(bytes: Buffer): number {
   return low;
 }
 
-/** `at`, moved back to the start of a character where one might be cut there. */
+/** `at`, moved back to the start of a character that it might cut. */
 function wholeCharactersEnd(bytes: Buffer, low: number, at: number): number {
   let end = at;
   while (end > low && end > at - 4 && isContinuation(bytes[end], 0x80)) end--;

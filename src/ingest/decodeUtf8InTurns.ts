@@ -1,10 +1,10 @@
 import type { Pause } from '../core/concurrency/turns.ts';
 import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf8.ts';
 
-/** Bytes that are made text at once: a millisecond or two. */
+/** Bytes that are decoded in one turn, which takes a millisecond or two. */
 const pieceBytes = 1024 * 1024;
 
-/** As `decodeUtf8`, of any number of bytes: others have their turns between pieces. */
+/** As `decodeUtf8`, in turns, for any number of bytes. */
 export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<DecodedText> {
   if (bytes.length <= pieceBytes) return decodeUtf8(bytes);
   const pieces: string[] = [];

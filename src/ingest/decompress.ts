@@ -13,7 +13,7 @@ const inflate = wholly(zlib.inflate);
 const inflateRaw = wholly(zlib.inflateRaw);
 
 const deflateCoding: Decompress = (bytes, bytesMax) =>
-  // "deflate" means the zlib format (RFC 9110, section 8.4.1.2); some senders leave its two bytes of header out.
+  // "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some senders omit its two-byte header.
   hasZlibHeader(bytes) ? inflate(bytes, bytesMax) : inflateRaw(bytes, bytesMax);
 
 const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
@@ -24,18 +24,18 @@ const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['zstd', decompressZstd],
 ]);
 
-/** Made at one go; each makes a way to a thread and back. */
+/** Output per step; each step makes a round trip to a thread. */
 const chunkSize = 128 * 1024;
 
-/** The codings that are named to callers. */
+/** The codings that error messages list. */
 const allowed = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const;
 
 /**
- * The body without its Content-Encoding (streams.md, row "bodies"). Stops as soon as there are more
- * than `bytesMax` bytes, whatever the body would grow to.
+ * Decompresses a body by its Content-Encoding (streams.md, row "bodies"). Stops at more than `bytesMax` bytes, however
+ * large the output would become.
  *
- * @throws ServiceError `request.unsupported_encoding`, `request.too_large`, `request.malformed` where the bytes are not
- *   what the coding says, or `ingest.overloaded` where it is the decoder that failed.
+ * @throws ServiceError `request.unsupported_encoding`, `request.too_large`, `request.malformed` if the bytes do not
+ * match the coding, or `ingest.overloaded` if the decoder itself failed.
  */
 export async function decompress(
   body: Uint8Array,
@@ -68,7 +68,7 @@ export async function decompress(
         { cause: error },
       );
     }
-    // Whatever else went wrong is no fault of the body. Shippers drop what is refused with a 400.
+    // Other failures are not the body's fault. Shippers drop what is refused with a 400.
     throw new ServiceError(
       'ingest.overloaded',
       'The body could not be decompressed, though nothing may be wrong with it; nothing of it was taken. Send it again in a second.',
@@ -77,7 +77,7 @@ export async function decompress(
   }
 }
 
-/** @throws ServiceError `request.malformed` where the body is compressed and no Content-Encoding says so. */
+/** @throws ServiceError `request.malformed` if the body is compressed but has no Content-Encoding. */
 function requirePlain(body: Uint8Array): void {
   const coding = compressionOf(body);
   if (coding === undefined) return;
@@ -87,37 +87,37 @@ function requirePlain(body: Uint8Array): void {
   );
 }
 
-/** Whether a body with this Content-Encoding is other than it stands. */
+/** Whether this Content-Encoding changes the body. */
 export function isCompressed(contentEncoding: string | undefined): boolean {
   const coding = codingOf(contentEncoding);
   return coding !== '' && coding !== 'identity';
 }
 
-/** Whether it is worth a try to decompress the body to `bytesMax` bytes: false only where it grows to more or would take a thread. */
+/** Whether to try to decompress the body to `bytesMax` bytes: false only if the output is larger or needs a thread. */
 export function mayBeSmall(body: Uint8Array, contentEncoding: string | undefined, bytesMax: number): boolean {
   return body.byteLength <= bytesMax && (codingOf(contentEncoding) !== 'zstd' || zstdBytesMax(body) <= bytesMax);
 }
 
-/** The name of the coding, of which there is one however it is written; empty where there is none. */
+/** The normalised name of the coding; empty if there is none. */
 export function codingOf(contentEncoding: string | undefined): string {
   return contentEncoding?.trim().toLowerCase() ?? '';
 }
 
-/** What Node gives with `info`, of which its types know nothing. */
+/** The result of Node with `info`, which its types do not declare. */
 interface Decoded {
   readonly buffer: Buffer;
-  /** `bytesWritten`: of the input, up to where the coded data ended. */
+  /** `bytesWritten`: the length of the input up to the end of the coded data. */
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** Codes of errors of zlib and of brotli that are of the bytes. All others, such as those of memory, are of the decoder. */
+/** Error codes of zlib and brotli that mean bad input. All others, such as lack of memory, are the decoder's. */
 const saysNotInCoding = /^(?:Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR_\w*_FORMAT_\w+)$/;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Node passes over what follows the end of coded data, and with it the events of a second body that follows the first. */
+/** Refuses input after the end of the coded data. Node ignores it and would lose the events of a second body there. */
 function wholly(
   decode: (bytes: Uint8Array, options: zlib.ZlibOptions, done: (error: Error | null, decoded: Buffer) => void) => void,
 ): Decompress {

@@ -3,15 +3,16 @@ import { OutputTooLarge } from './outputTooLarge.ts';
 import { decodeAtOnce, decodeOnThread, type FrameToDecode } from './zstdDecoder.ts';
 import { type ZstdFrame, zstdFrames } from './zstdFrames.ts';
 
-/** What is decoded at once: a few milliseconds, where a thread would take longer to begin. */
+/** Size up to which data is decoded synchronously: a few milliseconds, less than starting a thread takes. */
 const atOnceBytesMax = 256 * 1024;
 const atOnceBlocksMax = 64;
 
 /**
- * Decompresses zstd (RFC 8878), any number of frames, to at most `bytesMax` bytes. Sizes and checksums of frames are verified.
+ * Decompresses zstd (RFC 8878), any number of frames, to at most `bytesMax` bytes. Verifies sizes and checksums of
+ * frames.
  *
- * @throws OutputTooLarge where there is more; NotInCoding for anything that is not valid zstd, and for frames whose windows or
- *   number of blocks ask for more work than their data is worth; DecoderFault where it is not the bytes that are at fault.
+ * @throws OutputTooLarge if there is more output; NotInCoding for invalid zstd, and for frames whose windows or number
+ * of blocks need disproportionate work; DecoderFault if the bytes are not at fault.
  */
 export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> {
   const frames = zstdFrames(bytes);
@@ -31,18 +32,18 @@ export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promi
   return decoded.length === 1 && decoded[0] !== undefined ? decoded[0] : Buffer.concat(decoded, size);
 }
 
-/** What zstd can grow to at most, as its frames and blocks tell; 0 where it is not valid. */
+/** Upper limit of the decompressed size according to frames and blocks; 0 for invalid zstd. */
 export function zstdBytesMax(bytes: Uint8Array): number {
   try {
     return zstdFrames(bytes).reduce((sum, { contentBytesMax }) => sum + contentBytesMax, 0);
   } catch (error) {
     if (!(error instanceof NotInCoding)) throw error;
-    // Decompressing says what is wrong.
+    // Decompression reports the error.
     return 0;
   }
 }
 
-/** The decoder gives nothing of a frame that is damaged, or for which there is too little room. */
+/** The decoder returns nothing for a damaged frame, or if the buffer is too small. */
 function requireWhole({ contentBytes, contentBytesMax, isEmpty }: ZstdFrame, length: number, roomMax: number): void {
   if (length === 0 && !isEmpty) {
     if (contentBytesMax > roomMax) throw new OutputTooLarge();

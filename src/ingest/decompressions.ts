@@ -2,28 +2,29 @@ import { FairSemaphore } from '../core/concurrency/fairSemaphore.ts';
 import { ServiceError } from '../core/errors.ts';
 import { codingOf, decompress, isCompressed, mayBeSmall } from './decompress.ts';
 
-/** What most bodies grow to at most. It is found out in a few milliseconds, also of those that grow to more. */
+/** The decompressed size of most bodies. Reaching it takes a few milliseconds, even for larger bodies. */
 const smallBytesMax = 256 * 1024;
 
-/** Places of each sort: together as many as there are threads. */
+/** Concurrent decompressions of each kind; together as many as there are threads. */
 const places = 2;
 
-/** Large bodies of one token that wait at most; together a second or two. */
+/** Maximum number of waiting large bodies of one token: a second or two of work. */
 const waitingMax = 16;
 
 /**
- * Decompresses bodies of requests a few at a time, as nothing else bounds the memory that many small ones grow to. What a
- * body grows to is not known before. So each is decompressed to a small bound first; one that grows to more begins again
- * where its like wait, tokens by turns, so that neither small bodies nor those of other tokens wait behind a flood of bombs.
+ * Decompresses a few request bodies at a time, because nothing else bounds the memory of many small ones. The
+ * decompressed size is unknown in advance, so each body is first decompressed to a small limit. A body that exceeds it
+ * starts again in a second queue, which alternates between tokens. So neither small bodies nor those of other tokens
+ * wait behind a flood of decompression bombs.
  */
 export class Decompressions {
   readonly #small = new FairSemaphore(places);
   readonly #large = new FairSemaphore(places, waitingMax);
 
   /**
-   * As `decompress`; `take` is told of the body before the place is given on.
+   * As `decompress`; `take` receives the body before the place is passed on.
    *
-   * @throws ServiceError as `decompress`, and `ingest.overloaded` where too many large bodies of the token wait.
+   * @throws ServiceError as `decompress`, and `ingest.overloaded` if too many large bodies of the token wait.
    */
   async run(
     body: Uint8Array,
@@ -40,7 +41,7 @@ export class Decompressions {
     if (!isCompressed(contentEncoding)) return await decodeTo(bytesMax);
     if (smallBytesMax < bytesMax && mayBeSmall(body, contentEncoding, smallBytesMax)) {
       try {
-        // A bomb of one coding takes longer to be found out than those of another.
+        // Bombs in some codings take longer to detect than in others.
         return await this.#small.run(`${tokenId} ${codingOf(contentEncoding)}`, () => decodeTo(smallBytesMax));
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'request.too_large')) throw error;

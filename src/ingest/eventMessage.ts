@@ -3,14 +3,13 @@ import { writeJson } from '../core/writeJson.ts';
 
 export interface EventMessage {
   readonly text: string;
-  /** The member that it came from; null where the event has no message. */
+  /** The member that held the message; null if the event has none. */
   readonly member: string | null;
 }
 
 /**
- * The text of the event (streams.md, row "event"): `event_message`, else `message`, else `log` where
- * that is text (Fluent Bit), else empty. A message that is not text is kept as its JSON. A null is
- * as good as absent.
+ * Gives the message of an event (streams.md, row "event"): `event_message`, else `message`, else `log` if that is text
+ * (Fluent Bit), else empty. A message that is not text is stored as its JSON. Null counts as absent.
  */
 export function eventMessage(event: JsonObject): EventMessage {
   for (const member of ['event_message', 'message'] as const) {

@@ -14,10 +14,9 @@ import { type RejectedEvent, rejected } from './rejection.ts';
 export type EventMetadata = { readonly kind: 'metadata'; readonly value: JsonObject | null } | RejectedEvent;
 
 /**
- * The metadata of an event before the project is copied in (streams.md, row "event"): the object as
- * sent, or, where it arrived as a list of one object, with one-element lists of objects unwrapped at
- * every level inside it; then every top-level member that is not in `known` and not there already.
- * Null where there is neither.
+ * Gives the metadata of an event before the project is copied in (streams.md, row "event"). That is the object as sent.
+ * If it was sent as a list of one object, one-element lists of objects are unwrapped at every level. Top-level members
+ * that are neither in `known` nor already present are added. Null if there is neither.
  */
 export function eventMetadata(
   event: JsonObject,
@@ -35,7 +34,7 @@ export function eventMetadata(
   return gathered === null ? sent : { kind: 'metadata', value: gathered };
 }
 
-/** The same object with the member set; null is an object without members. */
+/** A copy of the object with the member set; null counts as an empty object. */
 export function withMember(object: JsonObject | null, name: string, value: JsonValue): JsonObject {
   const copy = object === null ? newJsonObject() : copyOf(object);
   setMember(copy, name, value);

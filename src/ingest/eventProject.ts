@@ -3,24 +3,24 @@ import type { ProjectField } from '../sources/source.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
-/** A project that is longer could not be named in a query parameter. */
+/** A longer project would not fit in a query parameter. */
 const projectBytesMax = 4096;
 
 export type EventProject =
   | {
       readonly kind: 'project';
       readonly project: string;
-      /** Whether the member of metadata that the stream matches still has to be set to it. */
+      /** Whether the metadata member that the stream matches still has to be set to the project. */
       readonly isToBeCopied: boolean;
-      /** Whether the event carries none, so that it is the default one. */
+      /** Whether the event has no project and therefore gets the default one. */
       readonly isDefault: boolean;
     }
   | RejectedEvent;
 
 /**
- * The project of an event (streams.md, row "event"): the stream's matching field, inside metadata
- * before the top level; where it is missing (absent, null or empty), top-level `project`; else the
- * default. A field that is there but is no text is refused rather than written over.
+ * Determines the project of an event (streams.md, row "event"): the stream's matching field, in metadata before the top
+ * level; if that is missing (absent, null or empty), top-level `project`; else the default. A field that is present but
+ * not text is refused instead of overwritten.
  */
 export function eventProject(
   event: JsonObject,

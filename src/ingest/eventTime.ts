@@ -4,12 +4,12 @@ import { type RejectedEvent, rejected } from './rejection.ts';
 import { type Moment, parseRfc3339 } from './rfc3339.ts';
 
 export type EventTime =
-  /** The moment, of which the microseconds are stored, and the member that said so; null where it is the arrival. */
+  /** The time of the event, stored in microseconds, and the member that gave it; null if it is the arrival time. */
   (Moment & { readonly kind: 'time'; readonly member: string | null }) | RejectedEvent;
 
 /**
- * When the event happened (streams.md, row "event"): `timestamp`, else `@timestamp` (Logstash), else
- * `date` (Fluent Bit), else its arrival. A null is as good as absent.
+ * Determines the time of an event (streams.md, row "event"): `timestamp`, else `@timestamp` (Logstash), else `date`
+ * (Fluent Bit), else its arrival. Null counts as absent.
  */
 export function eventTime(event: JsonObject, arrivalMicros: number): EventTime {
   for (const member of ['timestamp', '@timestamp', 'date'] as const) {
@@ -17,7 +17,7 @@ export function eventTime(event: JsonObject, arrivalMicros: number): EventTime {
     if (value === null) continue;
     const moment = member === 'date' ? dateMoment(value) : timestampMoment(value);
     if (moment === undefined) return invalid(member, value);
-    // What is further from 1970 has no exact microseconds; it is in the years before 1685 or after 2255.
+    // Times further from 1970 have no exact microseconds: before 1685 or after 2255.
     if (!Number.isSafeInteger(moment.micros))
       return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is too far from 1970.`);
     return { kind: 'time', ...moment, member };
@@ -33,7 +33,7 @@ function timestampMoment(value: JsonValue): Moment | undefined {
 
 const whole = (micros: number): Moment => ({ micros, nanos: 0 });
 
-/** Fluent Bit's forms: seconds with a fraction, RFC 3339, and (`epoch_ms`) the integers of `timestamp`. */
+/** Fluent Bit's formats: seconds with a fraction, RFC 3339, and (`epoch_ms`) the integers of `timestamp`. */
 function dateMoment(value: JsonValue): Moment | undefined {
   const known = timestampMoment(value);
   if (known !== undefined || typeof value !== 'number' || !(value >= 0 && value < 1e11)) return known;
@@ -41,7 +41,9 @@ function dateMoment(value: JsonValue): Moment | undefined {
   return whole(seconds * 1_000_000 + Math.round((value - seconds) * 1_000_000));
 }
 
-/** An integer whose number of digits says its unit: 10 seconds, 13 milliseconds, 16 microseconds, 19 nanoseconds. */
+/**
+ * Reads an integer whose number of digits gives its unit: 10 seconds, 13 milliseconds, 16 microseconds, 19 nanoseconds.
+ */
 function momentByDigits(value: number | bigint): Moment | undefined {
   const exact = BigInt(value);
   if (exact < 0n) return undefined;

@@ -3,19 +3,19 @@ import type { HotValue } from '../ports/eventLog.ts';
 import { type HotColumn, pathKey } from '../sources/source.ts';
 
 export interface HotCells {
-  /** One per hot column, in their order. */
+  /** One value per typed column, in their order. */
   readonly values: readonly HotValue[];
-  /** `pathKey`s of the columns that do not say what `metadata` says. */
+  /** `pathKey`s of the columns that differ from `metadata`. */
   readonly irregular: readonly string[];
 }
 
-/** A cell that does not say what `metadata` says at its path. */
+/** Marks a cell that differs from `metadata` at its path. */
 const irregularCell = Symbol('irregular');
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** The hot cells of an event, by the rules of `HotColumn`. */
+/** Computes the typed columns of an event by the rules of `HotColumn`. */
 export function hotCells(metadata: JsonObject | null, columns: readonly HotColumn[]): HotCells {
   const values: HotValue[] = [];
   let irregular: string[] | undefined;
@@ -38,7 +38,7 @@ function hotCell(metadata: JsonObject | null, column: HotColumn): HotValue | typ
   let at: JsonValue | undefined = metadata;
   for (const step of column.path) {
     if (isAbsent(at) || isEmptyArray(at)) return null;
-    // A list of one object reads as that object on the way of a path, so only metadata can answer.
+    // A path reads a list of one object as that object, so only metadata can answer.
     if (!isJsonObject(at)) return irregularCell;
     at = memberOf(at, step);
   }
@@ -58,13 +58,13 @@ function hotCell(metadata: JsonObject | null, column: HotColumn): HotValue | typ
 
 function int64Cell(value: JsonValue): HotValue | typeof irregularCell {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : irregularCell;
-  // A wider double is written to metadata with other digits than its own.
+  // Metadata stores a wider double with other digits.
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return irregularCell;
   return value === 0 ? 0 : value;
 }
 
 function float64Cell(value: JsonValue): HotValue | typeof irregularCell {
-  // A whole number beyond 2^53 is written to metadata with other digits than a double of the engine.
+  // Metadata stores a whole number beyond 2^53 with other digits than a double of the engine.
   if (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value)))
     return value === 0 ? 0 : value;
   return irregularCell;

@@ -22,31 +22,31 @@ import { missingSource, resolveSource, type SourceCandidate } from './resolveSou
 import type { SourceDirectory } from './sourceDirectory.ts';
 
 export interface IngestCall {
-  /** What the body is: events as streams.md describes them, which is meant where it is absent, or an export of OTLP. */
+  /** The format of the body: events as streams.md describes them (the default), or an OTLP export. */
   readonly protocol?: 'events' | 'otlp';
   readonly tokenId: string;
-  /** Whether the token may send to a source of this name; true for every one without a restriction. */
+  /** Whether the token may send to a source of this name; always true without a restriction. */
   readonly maySend: (sourceName: string) => boolean;
-  /** The projects of which the token may send events; null for all. */
+  /** The projects whose events the token may send; null for all. */
   readonly projects: readonly string[] | null;
-  /** The source as named by query parameters and headers; a `source` member of the body is found here. */
+  /** The source as named by query parameters and headers. A `source` member of the body is found later. */
   readonly sourceCandidates: readonly SourceCandidate[];
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** As it was sent, still in its Content-Encoding. */
+  /** The body as sent, in its Content-Encoding. */
   readonly body: Uint8Array;
   readonly idempotencyKey: string | undefined;
-  /** Whether one bad event refuses the batch. */
+  /** Whether one bad event makes the whole batch fail. */
   readonly strict: boolean;
 }
 
 export interface IngestLimits {
-  /** Bytes of a body, as sent and after decompression. */
+  /** Maximum bytes of a body, as sent and after decompression. */
   readonly bodyBytesMax: number;
   readonly eventsMax: number;
-  /** Bytes of message and metadata of one event. */
+  /** Maximum bytes of message and metadata of one event. */
   readonly eventBytesMax: number;
-  /** Bytes of all bodies that are being worked on at one time. */
+  /** Maximum bytes of all bodies in progress. */
   readonly inFlightBytesMax: number;
 }
 
@@ -63,12 +63,12 @@ export interface IngestDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
-  /** Project of events that carry none; null where none is configured. */
+  /** Project of events without one; null if none is configured. */
   readonly defaultProject: string | null;
   readonly limits: IngestLimits;
-  /** Where work on large bodies stands in line with other long work; absent: in a line of its own. */
+  /** Shares the main thread between large bodies and other long work; if absent, bodies have their own turns. */
   readonly turns?: Turns;
-  /** The first moment that retention keeps, in microseconds since 1970; null for all. Absent: retention is off. */
+  /** The earliest time that retention keeps, in microseconds since 1970; null for all. Absent if retention is off. */
   readonly oldestMicros?: (sourceName: string, project: string, nowMicros: number) => number | null;
 }
 
@@ -83,10 +83,10 @@ export interface Ingest {
 
 const idempotencyKeyCharsMax = 255;
 
-/** How many times the largest body the events of an export may take, each with its resource and scope. */
+/** How many times the largest body the events of an export may take, counting resource and scope for each. */
 const expansionMax = 4;
 
-/** The life of an event: decode → normalise → append → acknowledge. */
+/** Creates the pipeline of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
   const decompressions = new Decompressions();
@@ -96,7 +96,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
     async accept(call) {
       const format = call.protocol === 'otlp' ? otlpFormat(call.contentType) : bodyFormat(call.contentType);
       const idempotencyKey = checkedKey(call.idempotencyKey);
-      // What is wrong with the address is said before the work on the body.
+      // Report a wrong source before working on the body.
       resolveSource(call.sourceCandidates, dependencies.sources, call.maySend);
       const held = inFlight.open();
       try {
@@ -112,7 +112,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
           const context = contextOf(source, call, dependencies);
           return { source, warning, ...(await normaliseAll(decoded.events, context, turns)) };
         });
-        // What follows on a large batch, its digest first, is no part of the last events' turn.
+        // Work that follows on a large batch, its digest first, gets a new turn.
         if (body.byteLength >= largeBytes) await turns.next();
         return await append({ ...batch, call, body, idempotencyKey }, dependencies);
       } finally {
@@ -197,13 +197,13 @@ async function normaliseAll(
   return { events: byNanoseconds(events, nanos), rejections, isRecognisable };
 }
 
-/** Work on an event that does not depend on its size, in bytes that take as long. */
+/** The fixed work per event, expressed as bytes that take as long. */
 const perEventWork = 1000;
 
-/** Work on an event that depends on its size: bytes. */
+/** The work on an event that depends on its size, in bytes. */
 function workOn(result: NormalisedEvent | RejectedEvent, { eventBytesMax }: NormaliseContext): number {
   if (result.kind === 'event') return result.bytes;
-  // It was looked at until it was seen to be too large.
+  // The event was read only until it proved too large.
   return result.code === 'event.too_large' ? eventBytesMax : 0;
 }
 
@@ -220,7 +220,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
   const isRefused = rejections.length > 0 && (call.strict || events.length === 0);
   const told = input.warning === undefined ? {} : { warning: input.warning };
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
-  // An empty batch is remembered under its key alone: without one there is nothing to store twice.
+  // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
   if (events.length === 0 && idempotencyKey === null && !isRefused) return answer;
   const identity = batchIdentity(
     {
@@ -251,7 +251,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
       return answer;
     case 'duplicate': {
       const first = JSON.parse(outcome.answer) as IngestAnswer;
-      // The first was not strict: what it was answered is no answer to this one.
+      // The first request was not strict, so its answer does not answer this one.
       if (isRefused && call.strict && first.rejected.length > 0) throw refusedBatch(events.length, rejections);
       return first;
     }

@@ -5,18 +5,18 @@ import type { Rejection } from './rejection.ts';
 export interface IngestAnswer {
   readonly message: 'Logged!';
   readonly accepted: number;
-  /** The first of the events that were not taken: `rejectionsListedMax`, for a retry `rejectionsRememberedMax`. */
+  /** The first rejected events, up to `rejectionsListedMax`, or `rejectionsRememberedMax` for a retry. */
   readonly rejected: readonly Rejection[];
-  /** How many were not taken, where that is more than `rejected` lists. */
+  /** The number of rejected events, if `rejected` does not list all. */
   readonly rejected_total?: number;
-  /** Of an export of OTLP alone: what its sender may have meant otherwise, though nothing of it is wrong. */
+  /** Only for an OTLP export: a remark about a request that has no errors. */
   readonly warning?: string;
 }
 
-/** Rejections that an answer or a problem lists; the others are counted. */
+/** Maximum number of rejections that an answer or a problem lists; the others are only counted. */
 export const rejectionsListedMax = 1000;
 
-/** Rejections that are kept for the answer to a retry. There is one for every batch of the last quarter of an hour. */
+/** Rejections kept for the answer to a retry, for every batch of the last quarter of an hour. */
 export const rejectionsRememberedMax = 20;
 
 export function ingestAnswer(
@@ -28,7 +28,7 @@ export function ingestAnswer(
   return rejections.length > listedMax ? { ...answer, rejected_total: rejections.length } : answer;
 }
 
-/** The error for a batch that is refused as a whole because of its bad events. */
+/** The error for a batch that is refused because of its bad events. */
 export function refusedBatch(acceptable: number, rejections: readonly Rejection[]): ServiceError {
   const [first] = rejections;
   const total = acceptable + rejections.length;

@@ -1,9 +1,9 @@
-/** A body of so many bytes takes some ten times as much memory while its events are read. */
+/** Bodies from this size are large: reading their events takes about ten times as much memory. */
 export const largeBytes = 2 * 1024 * 1024;
 
 /**
- * Lets large bodies be read one after another, in the order in which they came. Side by side they would all be
- * done later and take the memory of all of them. Others do not wait.
+ * Reads large bodies one at a time, in order of arrival. In parallel, all would finish later and need memory at the
+ * same time. Smaller bodies do not wait.
  */
 export class LargeBodies {
   #last: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class LargeBodies {
     if (bytes < largeBytes) return await read();
     const turn = this.#last.then(read);
     this.#last = turn.catch(() => {
-      // The caller has the error; the next body is read all the same.
+      // The caller gets the error; the next body is read anyway.
     });
     return await turn;
   }

@@ -13,18 +13,18 @@ import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
-/** What normalisation knows besides the event itself; the same for all events of a batch. */
+/** The context of normalisation, the same for all events of a batch. */
 export interface NormaliseContext {
   readonly source: Source;
-  /** When the batch arrived; microseconds since 1970. */
+  /** When the batch arrived, in microseconds since 1970. */
   readonly arrivalMicros: number;
-  /** Project of events that carry none; null where none is configured. */
+  /** Project of events without one; null if none is configured. */
   readonly defaultProject: string | null;
-  /** The projects of which the token may send events; null for all. */
+  /** The projects whose events the token may send; null for all. */
   readonly projects: readonly string[] | null;
-  /** Bytes of message and metadata together, at most. */
+  /** Maximum bytes of message and metadata together. */
   readonly eventBytesMax: number;
-  /** The first moment that retention keeps for a project, in microseconds since 1970; null for all. */
+  /** The earliest time that retention keeps for a project, in microseconds since 1970; null for all. */
   readonly oldestMicros: (project: string) => number | null;
   readonly randomness: Randomness;
 }
@@ -32,21 +32,21 @@ export interface NormaliseContext {
 export interface NormalisedEvent {
   readonly kind: 'event';
   readonly event: StoredEvent;
-  /** Nanoseconds of its time that are not stored, 0 to 999: what of one microsecond came first. */
+  /** Nanoseconds of the time that are not stored (0 to 999); they order events of one microsecond. */
   readonly nanos: number;
-  /** Whether it came with an id and a time of its own, so that the same bytes are the same event. */
+  /** Whether the event came with its own ID and time, so that the same bytes are the same event. */
   readonly isRecognisable: boolean;
   /** Bytes of message and metadata. */
   readonly bytes: number;
 }
 
-/** The members that an event has a place for; every other one belongs to metadata. */
+/** The members that have their own place in an event; all others belong to metadata. */
 const eventMembers: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
 
-/** What is told of an event that is larger than this is found out in turns. */
+/** Events larger than this are normalised in turns. */
 const largeBytes = 64 * 1024;
 
-/** Turns what was sent into what a row of its source holds, or says why it cannot be (streams.md, row "event"). */
+/** Turns a sent event into a row of its source, or gives the reason why it is rejected (streams.md, row "event"). */
 export function normalise(sent: JsonValue, context: NormaliseContext): NormalisedEvent | RejectedEvent {
   const checked = check(sent, context);
   if (checked.kind === 'rejected') return checked;
@@ -54,7 +54,7 @@ export function normalise(sent: JsonValue, context: NormaliseContext): Normalise
   return gathered.kind === 'rejected' ? gathered : write(gathered, context);
 }
 
-/** As `normalise`; of an event that is large, a promise, and others have their turns between the parts of the work. */
+/** As `normalise`. Works in turns and returns a promise for a large event. */
 export function normaliseInTurns(
   sent: JsonValue,
   context: NormaliseContext,
@@ -86,7 +86,7 @@ interface CheckedEvent {
   readonly bytesAtLeast: number;
 }
 
-/** What can be told before anything is made of it. */
+/** The checks that need no conversion. */
 function check(sent: JsonValue, { eventBytesMax }: NormaliseContext): CheckedEvent | RejectedEvent {
   if (!isJsonObject(sent))
     return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
@@ -119,7 +119,7 @@ interface GatheredEvent {
   readonly metadata: JsonObject | null;
 }
 
-/** The parts of the event, each from wherever it stands. */
+/** Collects the parts of the event from wherever they are. */
 function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): GatheredEvent | RejectedEvent {
   const time = eventTime(sent, context.arrivalMicros);
   if (time.kind === 'rejected') return time;
@@ -177,7 +177,7 @@ function checkProject(
 ): RejectedEvent | undefined {
   if (context.projects === null || context.projects.includes(project)) return undefined;
   const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ') || 'none';
-  // The name of the default project is nothing for a token that does not reach it.
+  // A token without access to the default project must not learn its name.
   const problem = isDefault
     ? 'The event carries no project, and this token may not send events of the default one'
     : `This token may not send events of project ${quoteValue(project)}`;

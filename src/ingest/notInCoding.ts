@@ -1,2 +1,2 @@
-/** The bytes are not what their coding says, whoever decodes them. */
+/** Thrown by every decoder if the bytes do not match their coding. */
 export class NotInCoding extends Error {}

@@ -2,7 +2,7 @@ import { isJsonArray, type JsonValue } from '../core/jsonValue.ts';
 
 const charactersMax = 60;
 
-/** The sender's own value for a message to the sender: short values as JSON, long ones cut, containers by kind. */
+/** Quotes a value in a message to its sender: short values as JSON, long ones cut, containers by kind. */
 export function quoteValue(value: JsonValue): string {
   if (isJsonArray(value)) return '(an array)';
   if (typeof value === 'object' && value !== null) return '(an object)';

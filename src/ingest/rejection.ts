@@ -1,4 +1,4 @@
-/** Why one event of a batch was not taken, and what the docs say about it (streams.md, "Ingestion"). */
+/** Why one event of a batch was rejected, and what the docs say about it (streams.md, "Ingestion"). */
 export const rejectionCatalogue = {
   'event.malformed': 'A line of an NDJSON body is not JSON, is not UTF-8 or is nested too deep.',
   'event.not_object': 'An event is not a JSON object.',
@@ -16,12 +16,12 @@ export const rejectionCatalogue = {
 
 export type RejectionCode = keyof typeof rejectionCatalogue;
 
-/** One event that was not taken. */
+/** One rejected event. */
 export interface Rejection {
-  /** From 0, in the order of the body; in NDJSON among the lines that are not blank. */
+  /** Index in the body, from 0; NDJSON counts only lines that are not blank. */
   readonly index: number;
   readonly code: RejectionCode;
-  /** A sentence that a person can act on. */
+  /** A sentence that tells the sender what to do. */
   readonly message: string;
 }
 

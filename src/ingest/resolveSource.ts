@@ -6,17 +6,17 @@ import type { SourceDirectory } from './sourceDirectory.ts';
 
 /** A source as the caller named it. */
 export interface SourceCandidate {
-  /** Where it was named, for a message: `the query parameter source`, `the header X-Source`. */
+  /** Where it was named, for messages: `the query parameter source`, `the header X-Source`. */
   readonly place: string;
-  /** An empty name is none. */
+  /** An empty name counts as absent. */
   readonly name: string;
 }
 
 /**
- * The source that all candidates name, or undefined where there is no candidate.
+ * Finds the source that all candidates name; undefined if there are no candidates.
  *
- * @throws ServiceError `source.ambiguous` where they name different ones, `source.unknown` with the
- *   sources that this token may send to, `auth.scope` where it may not send to this one.
+ * @throws ServiceError `source.ambiguous` if they name different sources, `source.unknown` with the sources that this
+ * token may send to, `auth.scope` if it may not send to this one.
  */
 export function resolveSource(
   candidates: readonly SourceCandidate[],
@@ -50,7 +50,7 @@ export function resolveSource(
   return source;
 }
 
-/** @throws always; a request has to name its source. */
+/** @throws always, because a request must name its source. */
 export function missingSource(sources: SourceDirectory, maySend: (sourceName: string) => boolean): ServiceError {
   const allowed = sources.names().filter(maySend);
   return new ServiceError(

@@ -9,15 +9,15 @@ const forms: InstantForms = {
   isLoose: false,
 };
 
-/** Microseconds since 1970, and the nanoseconds after them, 0 to 999. */
+/** Microseconds since 1970, and the remaining nanoseconds, 0 to 999. */
 export interface Moment {
   readonly micros: number;
   readonly nanos: number;
 }
 
 /**
- * The moment of an RFC 3339 date-time (section 5.6) with up to nine fraction digits; undefined where the text is not one.
- * A leap second is the first second of the next day.
+ * Parses an RFC 3339 date-time (section 5.6) with up to nine fraction digits; undefined if the text is not one. A leap
+ * second becomes the first second of the next day.
  */
 export function parseRfc3339(text: string): Moment | undefined {
   const instant = readInstant(text, forms);

@@ -1,6 +1,6 @@
 import type { Source } from '../sources/source.ts';
 
-/** The declared sources, as far as ingestion needs to know them. */
+/** The declared sources as ingestion needs them. */
 export interface SourceDirectory {
   /** The source of this exact name or alias. */
   find(name: string): Source | undefined;
@@ -9,8 +9,8 @@ export interface SourceDirectory {
 }
 
 /**
- * A directory of fixed sources. `aliases` maps other names to names of sources; they match exactly
- * (streams.md: aliases are configuration).
+ * Creates a directory of fixed sources. `aliases` maps other names to sources; they match exactly (streams.md: aliases
+ * are configuration).
  */
 export function sourceDirectory(
   sources: readonly Source[],

@@ -7,7 +7,7 @@ import { createRedactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
 import { needsBarrier } from './barrier.ts';
 
-/** What is said of a definition, or of one that is called. */
+/** The parts of a definition that these notices look at. */
 interface AlteringEndpoint {
   readonly query: string;
   readonly parameters: readonly ParameterDeclaration[];
@@ -15,9 +15,9 @@ interface AlteringEndpoint {
 }
 
 /**
- * `redaction.unrecognised`, for whoever writes the endpoint: a notice for each output column in which personal values
- * are cut, changed or touched by other text, so that the redaction of finished rows does not find them. Of columns
- * that are replaced whole by the name of a member nothing is said.
+ * Gives the notices `redaction.unrecognised` for the author of the endpoint: one for each output column in which the
+ * query cuts, changes or extends personal values, so that redaction of finished rows does not find them. Columns that
+ * are replaced whole because of a member's name get none.
  */
 export function alteredNotices(
   query: ResolvedQuery,
@@ -28,7 +28,7 @@ export function alteredNotices(
     .map((altered) => noticeOf(altered, sandbox));
 }
 
-/** As `alteredNotices`; none where every call with redaction reads redacted events, whatever its parameters are. */
+/** As `alteredNotices`. Gives none if every call with redaction reads redacted events, whatever its parameters are. */
 export function alteredNoticesOfDefinition(
   query: ResolvedQuery,
   endpoint: AlteringEndpoint,
@@ -41,10 +41,10 @@ export function alteredNoticesOfDefinition(
   return needsBarrier({ callerQuery: null, parameters }, endpoint, query, sources) ? [] : notices;
 }
 
-/** An installation can add members, and take none away. */
+/** The built-in members. An installation can add members but not remove any. */
 const builtin = createRedactor();
 
-/** That there is a value is all that counts. */
+/** Only the presence of a value matters. */
 const anyValue: ParameterValue = { kind: 'string', value: '' };
 
 function noticeOf({ output, how, fn, members, pos }: AlteredText, sandbox: boolean): Notice {

@@ -22,12 +22,12 @@ export interface ShapeInput {
 
 const beginning = '{"result":[';
 
-/** The body of a 200 as UTF-8 JSON (contract, section 1, "Success"). The rows are copied as they are, never parsed. */
+/** Builds the body of a 200 as UTF-8 JSON (contract, section 1, "Success"). Copies the rows without parsing them. */
 export function shapeAnswer(input: ShapeInput): Buffer {
   return bodyOf(input.result.rows, shapeMeta(input), input.requestId);
 }
 
-/** What follows the rows, up to the id of the request, which is all that differs between two hits of one call. */
+/** Builds the JSON between the rows and the request ID. Only the request ID differs between two hits of one call. */
 export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
   const { query } = input;
   const meta = JSON.stringify(metaOf(input)).slice(1, -1);
@@ -36,17 +36,17 @@ export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
   );
 }
 
-/** The body of these rows with this `shapeMeta`. */
+/** Builds the body from rows and the output of `shapeMeta`. */
 export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
   const body = bodyAround(rows, meta, requestId);
   body.set(rows, beginning.length);
   return body;
 }
 
-/** Rows of so many bytes are copied in turns: memory that nobody had before takes long to be there. */
+/** Rows of more bytes are copied in turns, because first use of fresh memory is slow. */
 const partBytes = 1024 * 1024;
 
-/** As `bodyOf`, of any number of bytes. */
+/** As `bodyOf`, for any number of bytes. */
 export async function bodyInTurns(
   rows: Uint8Array,
   meta: Uint8Array,
@@ -61,7 +61,7 @@ export async function bodyInTurns(
   return body;
 }
 
-/** The body with room for the rows. */
+/** Allocates the body with room for the rows. */
 function bodyAround(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
   const end = bodyEnd(requestId);
   const metaAt = beginning.length + rows.byteLength;
@@ -73,12 +73,12 @@ function bodyAround(rows: Uint8Array, meta: Uint8Array, requestId: string): Buff
   return body;
 }
 
-/** What belongs to one answer alone. Ids of requests are ASCII without quotes (`http/requestId.ts`). */
+/** The end of a body, which differs in every answer. Request IDs are ASCII without quotes (`http/requestId.ts`). */
 export function bodyEnd(requestId: string): string {
   return `"${requestId}"}}`;
 }
 
-/** Bytes of `bodyOf`. */
+/** Size of the body that `bodyOf` builds. */
 export function bodyBytes(rows: Uint8Array, meta: Uint8Array, requestId: string): number {
   return beginning.length + rows.byteLength + meta.byteLength + bodyEnd(requestId).length;
 }
@@ -87,7 +87,7 @@ function endpointText({ endpoint: { id, name, version } }: Pick<ShapeInput, 'end
   return JSON.stringify({ id, name, version });
 }
 
-/** They are the same in every answer of a query, and most of what is said of it. */
+/** The columns as JSON. They are the same in every answer of a query, and most of its metadata. */
 const columnsTexts = new WeakMap<ShapeInput['query']['columns'], string>();
 
 function columnsText({ columns }: ShapeInput['query']): string {
@@ -98,7 +98,7 @@ function columnsText({ columns }: ShapeInput['query']): string {
   return text;
 }
 
-/** What follows endpoint and columns, all but the id of the request. */
+/** The members of `meta` after endpoint and columns, except the request ID. */
 function metaOf({ result, truncatedBy, notices, cache, redaction }: Omit<ShapeInput, 'requestId'>): object {
   return {
     row_count: result.rowCount,
@@ -126,7 +126,7 @@ export function writtenNotice({ code, message, parameter, line, column }: Notice
   };
 }
 
-/** Tells that rows older than the definition allows were given because they could not be renewed. */
+/** The notice that the rows are older than the definition allows because they could not be refreshed. */
 export function staleNotice(cache: { readonly outcome: CacheOutcome; readonly ageSeconds: number }): readonly Notice[] {
   if (cache.outcome !== 'stale') return [];
   return [

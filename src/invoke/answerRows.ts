@@ -21,7 +21,7 @@ import { type RunServices, runQuery } from './run.ts';
 import type { RunningQuery } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 
-/** What is asked of the engine; the moment of the run is not part of it. */
+/** The question to the engine, without the time of the run. */
 export interface RowsQuestion {
   readonly query: ResolvedQuery;
   readonly request: Omit<RunRequest, 'query' | 'nowMicros'>;
@@ -44,23 +44,23 @@ export interface RowsServices extends RunServices {
   readonly observe: Observe;
 }
 
-/** How the rows of an answer came about, for `meta` and headers. */
+/** How the rows of an answer were produced, for `meta` and headers. */
 export interface CacheReport extends Omit<CacheAnswer, 'outcome' | 'run'> {
   readonly outcome: CacheOutcome;
-  /** How long a result of this call is fresh; 0 where it is not cached. */
+  /** How long a result of this call is fresh, in seconds; 0 if it is not cached. */
   readonly freshSeconds: number;
 }
 
 export interface Rows {
   readonly run: Run;
   readonly cache: CacheReport;
-  /** Under which the cache has the rows, and what was demanded of them; null where it was passed by. */
+  /** The cache key, policy and demand of the call; null if it bypassed the cache. */
   readonly cached: Pick<CacheCall, 'key' | 'policy' | 'demand'> | null;
 }
 
 /**
- * The rows of a call, from the cache or from a run (contract, section 5). Passed by are definitions
- * that do not cache, and queries that mean another result each time they run (RAND, GENERATE_UUID).
+ * Gets the rows of a call from the cache or from a run (contract, section 5). Definitions without caching and queries
+ * with a different result at each run (RAND, GENERATE_UUID) bypass the cache.
  */
 export async function answerRows(call: RowsCall, services: RowsServices): Promise<Rows> {
   const { endpoint, question, times } = call;
@@ -119,7 +119,7 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
     demand,
     tokenId: token.id,
     signal,
-    // Queries of callers are never refreshed: nobody vouches that they are asked again.
+    // Caller queries are never refreshed, because nothing suggests that they are asked again.
     background: callerQuery === null ? backgroundRun(endpoint, question, services) : null,
     run: (flightSignal) => runNow(endpoint, question, token, flightSignal, times, services),
   });
@@ -134,10 +134,10 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
   return { run, cache: { ...cache, freshSeconds: cacheSeconds }, cached: { key, policy, demand } };
 }
 
-/** Refreshes have one place at a time as it is. */
+/** Refreshes already run one at a time. */
 const warming: TokenRunner = { id: warmingTokenId, concurrencyMax: null };
 
-/** Apart from the call, whose signal, token and times it must not keep alive. */
+/** Must not capture the call: that would keep its signal, token and times alive. */
 function backgroundRun(
   { id, name, warmSeconds }: CallableEndpoint,
   question: RowsQuestion,

@@ -14,11 +14,11 @@ interface BarrierEndpoint {
 }
 
 /**
- * Whether, with redaction in force, the query itself must see nothing but redacted events: a caller's own, and
- * a stored one that looks at texts of events with a value that the caller chose. Either could find out bit by
- * bit what its rows hide. A parameter that is absent looks at nothing, and one whose values the definition
- * lists says nothing but what its author wrote. One that is the path of a JSON function needs the barrier in any case:
- * which member it reads, and so whether that is personal by its name, is known only there.
+ * Whether the query must read only redacted events while redaction is in force. That holds for caller queries, and for
+ * stored queries that compare event text with a value that the caller chose: either could reveal bit by bit what the
+ * rows hide. An absent parameter compares nothing, and one with listed values reveals only what its author wrote. A
+ * parameter that is the path of a JSON function always needs the barrier, because only the engine knows which member it
+ * reads.
  */
 export function needsBarrier(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
@@ -39,12 +39,14 @@ export function needsBarrier(
   return chosen.some(({ name }) => looking.has(name.toLowerCase()));
 }
 
-/** By query, for the last stored text and fields of projects that it was asked with: one that is compiled has one of each as a rule. */
+/**
+ * By query, the answer for the latest stored text and project fields. A compiled query normally has only one of each.
+ */
 const known = new WeakMap<ResolvedQuery, { readonly key: string; readonly looking: ReadonlySet<string> }>();
 
 /**
- * Names, in lower case, of the parameters that look at texts of events. Two readings that share nothing, of the
- * resolved tree and of the text, so that a mistake in one of them shows nobody anything.
+ * Names, in lower case, of the parameters that are compared with event text. Combines two independent analyses, of the
+ * resolved tree and of the text, so that a mistake in one reveals nothing.
  */
 function lookingParameters(
   endpoint: BarrierEndpoint,

@@ -9,7 +9,7 @@ import { splitParameters } from './splitParameters.ts';
 import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';
 
 export interface BoundCall {
-  /** The caller's own query, or null for the stored one. */
+  /** The caller query, or null for the stored query. */
   readonly callerQuery: CallerQuery | null;
   readonly isDryRun: boolean;
   /** One value per declared parameter. */
@@ -29,8 +29,8 @@ export interface BindBounds {
 }
 
 /**
- * Decides which query a call runs, and gives its parameters their declared types (contract, sections 1 and
- * 3), within what its token is kept to.
+ * Decides which query a call runs and converts its parameters to their declared types (contract, sections 1 and 3),
+ * within the restrictions of its token.
  */
 export function bindCall(
   entries: readonly ParameterEntry[],

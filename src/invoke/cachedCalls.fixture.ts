@@ -22,7 +22,7 @@ import { RunningQueries } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 import { StatementCache } from './statementCache.ts';
 
-/** The one row of every answer of the engine double: everything that it was asked, and which run it was. */
+/** The only row of every answer of the engine double: the whole question, and the number of the run. */
 export interface AskedRow {
   readonly run: number;
   readonly text: string;
@@ -31,9 +31,9 @@ export interface AskedRow {
   readonly rowsMax: number;
   readonly profile: string;
   readonly nowMicros: number;
-  /** Whether the run was to see nothing but redacted events. */
+  /** Whether the run may read only redacted events. */
   readonly hasBarrier: boolean;
-  /** An address, as a row of logs may hold one. */
+  /** An address, as log rows contain. */
   readonly client: string;
 }
 
@@ -56,7 +56,7 @@ export interface CachedAnswer {
   readonly entityTag: string;
 }
 
-/** What every row shows where it is not redacted. */
+/** The address that every unredacted row shows. */
 export const rawAddress = '203.0.113.7';
 
 export const startMicros = Date.UTC(2026, 4, 1) * 1000;
@@ -93,14 +93,14 @@ export const cachingEndpoint = (more: Partial<CallableEndpoint> = {}): CallableE
   ...more,
 });
 
-/** Every stage of a call and the real cache, with a clock and a timer that stand still, over an engine double. */
+/** Every stage of a call and the real cache, with manual clock and timer, over an engine double. */
 export class CachedCalls {
   readonly clock = new ManualClock(startMicros);
   readonly timer = new ManualTimer();
   readonly observations: Observation[] = [];
-  /** Fails every run, if it is set. */
+  /** Fails every run if set. */
   failure: ServiceError | null = null;
-  /** Keeps every run waiting until it is let go, if it is set. */
+  /** Delays every run until it resolves, if set. */
   hold: Promise<void> | null = null;
   engineMs = 5;
   runCount = 0;
@@ -138,7 +138,7 @@ export class CachedCalls {
           revision: () => this.#revision,
         },
         sources: new Map(),
-        // Turns would end by the time that the machine takes, and a warming run could come between.
+        // Real turns depend on the speed of the machine, and a warming run could come between.
         turns: new Turns(() => 0),
         statements: new StatementCache(
           { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile },
@@ -164,7 +164,7 @@ export class CachedCalls {
     );
   }
 
-  /** Makes a new version of an endpoint, or adds one, as the directory tells it. */
+  /** Adds or replaces an endpoint, as the directory would. */
   change(endpoint: CallableEndpoint): void {
     this.#endpoints.set(endpoint.id, endpoint);
     this.#revision = {};
@@ -197,7 +197,7 @@ export class CachedCalls {
     };
   }
 
-  /** Lets time pass, a second at a time, and everything that is due happen. */
+  /** Advances time second by second and runs everything that is due. */
   async passSeconds(seconds: number): Promise<void> {
     for (let n = 0; n < seconds; n++) {
       this.clock.advanceMs(1000);
@@ -206,7 +206,7 @@ export class CachedCalls {
     }
   }
 
-  /** Lets promises that can be kept be kept. */
+  /** Lets pending promises settle. */
   async settle(): Promise<void> {
     for (let n = 0; n < 40; n++) await Promise.resolve();
   }
@@ -240,7 +240,7 @@ export class CachedCalls {
   }
 }
 
-/** A query with one column, a point in time, that has the text as its name: so the double knows what it runs. */
+/** A query whose only column is a timestamp named after the text, so that the double knows what it runs. */
 function* compile(text: string): CompileSteps {
   yield;
   return {

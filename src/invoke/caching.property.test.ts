@@ -21,8 +21,8 @@ const tokens = {
 };
 
 /**
- * Two queries whose keys have one hash: of texts as long as these, V8 takes the length for it
- * (`String::kMaxHashCalcLength`). Only a comparison of the whole keys tells them apart.
+ * Two queries whose keys have the same hash, because V8 hashes texts of this length by their length
+ * (`String::kMaxHashCalcLength`). Only a comparison of the whole keys distinguishes them.
  */
 const colliding = ['a', 'b'].map((name) => `select ${name} -- ${'x'.repeat(17_000)}`);
 
@@ -53,7 +53,7 @@ type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
 
 const step = fc.oneof(
   { weight: 8, arbitrary: call },
-  // What is asked twice can be answered from the cache; calls that differ in every way seldom are.
+  // Only repeated calls can be answered from the cache, and calls that differ in every way seldom repeat.
   {
     weight: 6,
     arbitrary: fc.record({
@@ -89,14 +89,14 @@ const step = fc.oneof(
 
 const failed = new ServiceError('engine.failed', 'The query engine failed.');
 
-/** What a service without a cache would know, and what its answers may be. */
+/** Models a service without a cache, and which answers are allowed. */
 class Model {
   readonly calls: CachedCalls;
   cached: CallableEndpoint = cachingEndpoint({ cacheSeconds: 10, warmSeconds: 5, staleIfErrorSeconds: 5 });
   readonly uncached = cachingEndpoint({ id: uncachedId, name: 'example.uncached', cacheSeconds: 0, warmSeconds: null });
   /** The rows that each entity tag was given to. */
   readonly #tags = new Map<string, AskedRow>();
-  /** No run up to this one may be shown for the endpoint that caches. */
+  /** Runs up to this number must not be shown for the endpoint that caches. */
   oldRuns = 0;
 
   constructor() {
@@ -108,7 +108,7 @@ class Model {
     this.calls.cache.purge(cachedId);
   }
 
-  /** Events were deleted, of which any result may hold some. */
+  /** Deletes events, of which any result may hold some. */
   removal(): void {
     this.oldRuns = this.calls.runCount;
     this.calls.cache.dropAll();
@@ -125,7 +125,7 @@ class Model {
     const { calls } = this;
     const endpoint = asked.endpoint === 'cached' ? this.cached : this.uncached;
     const token = tokens[asked.token];
-    // A refresh that an earlier call has set off belongs to that call.
+    // A refresh that an earlier call started belongs to that call.
     await calls.settle();
     const runsBefore = calls.runCount;
     const given: [string, string | null][] = [
@@ -169,7 +169,7 @@ class Model {
       projects: token.restrictions?.projects ?? null,
       rowsMax: Math.min(endpoint.maxRows, token.restrictions?.maxRows ?? endpoint.maxRows),
       profile: asked.values ?? 'plain',
-      // The stored query is run raw for everybody, and its rows are redacted for those who asked for that.
+      // The stored query runs unredacted for everyone; its rows are redacted for calls that demand it.
       hasBarrier: isRedacted && asked.sql !== null,
       client: isRedacted ? '[REDACTED:ip]' : rawAddress,
     });
@@ -240,7 +240,7 @@ describe('the cache, beside a model that has none', () => {
       }),
       { numRuns: 150 },
     );
-    // A run of steps that never comes to these would prove nothing.
+    // A test run that never reaches these outcomes would prove nothing.
     for (const outcome of ['hit', 'miss', 'refresh', 'stale']) {
       expect([outcome, seen.get(`cache.answered ${outcome}`) ?? 0]).not.toEqual([outcome, 0]);
     }

@@ -1,18 +1,18 @@
 import type { CacheOutcome } from '../cache/resultCache.ts';
 
 /**
- * What is known of one call of an endpoint so far, for the log and for usage. Filled in while the
- * call goes on, so that it holds what there is of a call that failed too; nothing that its caller sent.
+ * Facts about one call, for the log and for usage. Filled in during the call, so that failed calls are covered too.
+ * Contains nothing that the caller sent.
  */
 export interface CallFacts {
-  /** Null until one was found that the token may call. */
+  /** Null until an endpoint is found that the token may call. */
   endpoint: { readonly id: string; readonly name: string; readonly version: number } | null;
-  /** Whether the caller sent a query of its own. */
+  /** Whether the caller sent a caller query. */
   isCallerQuery: boolean;
   /** Null until there are rows. */
   cache: CacheOutcome | null;
   rowCount: number;
-  /** Of the body of a 200, before any coding. */
+  /** Size of the body of a 200, before content coding. */
   bytes: number;
 }
 

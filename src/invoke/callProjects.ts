@@ -4,14 +4,14 @@ import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 
 /**
- * The only projects whose events a call may read, or null for every project. `allowed` are those of
- * its token; where each table that the query could read demands that the stream's matching field
- * equals a parameter, the call is held to the values of those parameters, whoever makes it: what a
- * caller writes above the tables must not widen them, and the engine process checks that it has not.
+ * The projects whose events a call may read, or null for every project. `allowed` are the projects of its token. If
+ * every table of the query requires the project field to equal a parameter, the call is also held to the values of
+ * those parameters. A caller query above the tables must not widen them, and the engine process verifies that it does
+ * not.
  *
- * Throws `auth.project` where a parameter names a project that the token is not restricted to
- * (contract, section 1, status 403). Any other way of choosing events (a pattern, a list) is not
- * refused: it finds events of the token's projects only.
+ * Throws `auth.project` if a parameter names a project outside the token's restriction (contract, section 1, status
+ * 403). Other conditions on the project, such as a pattern or a list, are not refused: they find only events of the
+ * token's projects.
  */
 export function callProjects(
   query: Pick<ResolvedQuery, 'relation'>,
@@ -24,7 +24,7 @@ export function callProjects(
     isOpen ||= names.size === 0;
     for (const name of names) {
       const value = parameters.get(name);
-      // An absent one equals nothing: the table is empty.
+      // An absent parameter equals nothing, so the table is empty.
       if (value?.kind !== 'string') continue;
       if (allowed !== null && !allowed.includes(value.value)) throw notAllowed(name, value.value, allowed);
       named.add(value.value);

@@ -1,7 +1,7 @@
 import type { EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { Source } from '../sources/source.ts';
 
-/** What a call needs to know of one version of a definition (contract, section 3). */
+/** The part of a definition version that a call needs (contract, section 3). */
 export type CallableEndpoint = Pick<
   EndpointVersion,
   | 'id'
@@ -20,14 +20,14 @@ export type CallableEndpoint = Pick<
   | 'warmSeconds'
   | 'staleIfErrorSeconds'
 > & {
-  /** Only of an endpoint of the service itself (decision 40); no definition can have it. */
+  /** Present only on endpoints of the service itself (decision 40), never on definitions. */
   readonly service?: ServiceEndpoint;
 };
 
-/** Such an endpoint needs the scope `observe`, and a token that is not restricted to projects. */
+/** An endpoint of the service itself. It needs the scope `observe` and a token without project restriction. */
 export interface ServiceEndpoint {
-  /** What its query reads, instead of the declared sources. */
+  /** The sources that its query reads instead of the declared ones. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** Awaited before it is run, so that it shows what happened before. Never rejects. */
+  /** Awaited before a run, so that the run sees everything that happened before. Never rejects. */
   settle(): Promise<void>;
 }

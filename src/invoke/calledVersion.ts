@@ -6,10 +6,10 @@ import type { EndpointFinder } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /**
- * The version of an endpoint that a call asks for with `version`, else the current one (contract,
- * section 3). Needs the scope `query:version`. What the operator has closed since stays closed: an
- * old version redacts where the current one does, and accepts no queries of callers where that does not.
- * Throws `auth.scope`, `parameter.invalid` and `endpoint.version_unknown`.
+ * Finds the version that a call requests with `version`, else the current one (contract, section 3). Needs the scope
+ * `query:version`. Later restrictions by the operator still apply: an old version redacts if the current one does, and
+ * refuses caller queries if the current one does. Throws `auth.scope`, `parameter.invalid` and
+ * `endpoint.version_unknown`.
  */
 export async function calledVersion(
   current: CallableEndpoint,
@@ -36,7 +36,7 @@ export async function calledVersion(
     name: current.name,
     redactPii: old.redactPii || current.redactPii,
     sandbox: old.sandbox && current.sandbox,
-    // Refreshing in the background is for what everybody calls.
+    // Only current versions are refreshed in the background.
     warmSeconds: null,
   };
 }

@@ -1,4 +1,4 @@
-/** A query of the caller's own over the tables of the endpoint. */
+/** A query that the caller sent, over the tables of the endpoint. */
 export interface CallerQuery {
   readonly language: 'sql' | 'lql';
   readonly text: string;

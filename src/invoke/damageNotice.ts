@@ -1,7 +1,7 @@
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 
-/** Tells that events are missing from the answer because the file that held them is damaged, and nothing of whose they are. */
+/** The notice that events are missing because their file is damaged. It does not reveal whose events they are. */
 export function damageNotice({ isDamaged }: Pick<QueryResult, 'isDamaged'>): readonly Notice[] {
   if (isDamaged !== true) return [];
   return [

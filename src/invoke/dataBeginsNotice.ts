@@ -2,15 +2,15 @@ import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { DataBegin } from '../ports/queryEngine.ts';
 import { formatMicros } from './formatMicros.ts';
 
-/** `meta.data_begins`: by source, from when on its events are whole; absent where nothing was removed. */
+/** `meta.data_begins`: by source, the time from which its events are complete; absent if nothing was removed. */
 export function dataBeginsOf(begins: readonly DataBegin[] = []): { readonly data_begins?: Record<string, string> } {
   const known = begins.flatMap(({ source, micros }) => (micros === null ? [] : [[source, formatMicros(micros)]]));
   return known.length === 0 ? {} : { data_begins: Object.fromEntries(known) };
 }
 
 /**
- * `retention.data_begins` where the query looked for events before those that are still there (streams.md,
- * "Retention": what was removed is never shown as "no data" without a word).
+ * The notice `retention.data_begins` if the query looked for events that retention has removed (streams.md,
+ * "Retention": removed data is never silently shown as "no data").
  */
 export function dataBeginsNotice(begins: readonly DataBegin[] = []): readonly Notice[] {
   const notices: Notice[] = [];

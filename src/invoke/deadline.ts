@@ -3,11 +3,11 @@ import type { Timer } from '../core/timer.ts';
 import type { RunTime } from '../ports/queryEngine.ts';
 
 export interface Deadline extends RunTime {
-  /** Must be called when the work is over. */
+  /** Call this when the work is over. */
   dispose(): void;
 }
 
-/** Has a query aborted with `query.timeout` when it has run for as long as it may. */
+/** Aborts a query with `query.timeout` when it has run for its time limit. */
 export function startDeadline(abort: (reason: ServiceError) => void, limitMs: number, timer: Timer): Deadline {
   let dueMs = timer.nowMs() + limitMs;
   const begin = () =>
@@ -20,7 +20,7 @@ export function startDeadline(abort: (reason: ServiceError) => void, limitMs: nu
       ),
     );
   let cancelTimer = begin();
-  /** Of a run that is paused. */
+  /** Remaining time while the run is paused. */
   let leftMs: number | null = null;
   const goOn = (withMs: number) => {
     cancelTimer();

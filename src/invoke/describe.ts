@@ -10,24 +10,24 @@ import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
 import { alteredNoticesOfDefinition } from './alteredNotice.ts';
 
-/** What a definition promises to those who call it. */
+/** What callers of a definition can rely on. */
 export interface EndpointDescription {
-  /** Of the stored query's rows, in their order. */
+  /** The columns of the stored query's rows, in order. */
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
   readonly parameters: readonly ParameterDeclaration[];
-  /** Those that name a project whose events are read; a token that is restricted to projects must name one of its own. */
+  /** Parameters that name a project whose events are read. A project-restricted token must give one of its projects. */
   readonly projectParameters: ReadonlySet<string>;
-  /** The tables that queries of callers may read; none where the definition does not accept such queries. */
+  /** The tables that caller queries may read; empty if the definition does not accept caller queries. */
   readonly tables: readonly CallerTable[];
-  /** Rows of one answer of the stored query. */
+  /** Maximum number of rows in an answer of the stored query. */
   readonly rowsMax: number;
-  /** What there is to say of the query to whoever writes it. */
+  /** Notices for the author of the query. */
   readonly notices: readonly Notice[];
 }
 
 type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'sandbox' | 'maxRows' | 'cacheSeconds'>;
 
-/** A description that is made step by step, as `CompileSteps`: others may have a turn between them. */
+/** A description made in steps, as `CompileSteps`, so that other work can run between them. */
 export type DescribeSteps = Generator<undefined, EndpointDescription>;
 
 /** As `describeInSteps`, in one turn. */
@@ -40,8 +40,8 @@ export function describeEndpoint(
 }
 
 /**
- * Compiles a definition and describes it. Nothing is kept. Throws `definition.invalid`, with the place in the query, where
- * the query does not compile or does not use exactly the declared parameters (contract, section 3).
+ * Compiles a definition and describes it without storing anything. Throws `definition.invalid`, with the position in
+ * the query, if the query does not compile or does not use exactly the declared parameters (contract, section 3).
  */
 export function* describeInSteps(
   { name, query, parameters, sandbox, maxRows, cacheSeconds }: Described,

@@ -7,32 +7,32 @@ import type { Source } from '../sources/source.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { describeInSteps, type EndpointDescription } from './describe.ts';
 
-/** An endpoint as its callers are told of it. */
+/** The part of an endpoint that its callers are shown. */
 export type TellingEndpoint = CallableEndpoint & Pick<EndpointVersion, 'description' | 'primary'>;
 
-/** An endpoint of the service itself (serviceEndpoints.ts). Nothing else answers by its name. */
+/** An endpoint of the service itself (serviceEndpoints.ts). No definition can use its name. */
 export type OwnEndpoint = CallableEndpoint & Pick<EndpointVersion, 'description'>;
 
 export interface DescribedEndpoint {
   readonly endpoint: TellingEndpoint;
-  /** Null where the stored query does not compile any more. */
+  /** Null if the stored query no longer compiles. */
   readonly description: EndpointDescription | null;
 }
 
-/** Where the current endpoints come from. */
+/** Gives access to the current endpoints. */
 export interface CurrentEndpoints {
   /** The same array as long as none has changed. */
   list(nowMicros: number): Promise<readonly EndpointHead[]>;
   findById(id: string, nowMicros: number): Promise<EndpointVersion | undefined>;
 }
 
-/** An endpoint in the list: enough to say whether a token may call it. */
+/** An entry of the list: enough to decide whether a token may call it. */
 export type TellingHead = Pick<TellingEndpoint, 'id' | 'name' | 'service'>;
 
-/** Descriptions that are kept. One takes some kilobytes. */
+/** Cached descriptions. One takes some kilobytes. */
 const descriptionsMax = 2000;
 
-/** The current endpoints with what they promise. Each is compiled once, as long as what it is compiled from stays the same. */
+/** The current endpoints with their descriptions. Each is compiled once per set of inputs. */
 export class DescribedEndpoints {
   readonly #endpoints: CurrentEndpoints;
   readonly #own: readonly OwnEndpoint[];
@@ -68,7 +68,7 @@ export class DescribedEndpoints {
     return this.#all;
   }
 
-  /** Undefined where there is no such endpoint. Others have their turns before it compiles, and meanwhile. */
+  /** Undefined if the endpoint does not exist. Compiles in turns. */
   async find(id: string, nowMicros: number): Promise<DescribedEndpoint | undefined> {
     const endpoint = await this.#endpointOf(id, nowMicros);
     if (endpoint === undefined) return undefined;
@@ -78,7 +78,7 @@ export class DescribedEndpoints {
     const pause = new Pause();
     await pause.take();
     const description = await this.#descriptionOf(endpoint, pause);
-    // A source that it reads may be added later.
+    // A source that it reads may be added later, so a failure is not cached.
     if (description !== null) this.#known.set(key, { description });
     return { endpoint, description };
   }
@@ -93,14 +93,14 @@ export class DescribedEndpoints {
       const sources = endpoint.service?.sources ?? this.#sources;
       return await inTurns(describeInSteps(endpoint, sources, this.#limits), pause);
     } catch (error) {
-      // Stored when the dialect still read it; a call of it is refused in the same way.
+      // It was stored when the dialect still accepted it; a call is refused in the same way.
       if (error instanceof ServiceError && error.code === 'definition.invalid') return null;
       throw error;
     }
   }
 }
 
-/** Everything that a description is made of, but for the sources, which become more and do not change. */
+/** Everything that a description depends on, except the sources, which are only ever added. */
 function keyOf({ service, name, query, parameters, sandbox, maxRows, cacheSeconds }: TellingEndpoint): string {
   return JSON.stringify([service !== undefined, name, query, parameters, sandbox, maxRows, cacheSeconds]);
 }

@@ -12,16 +12,16 @@ import {
 import { type Compiler, StatementCache } from './statementCache.ts';
 
 /**
- * Runs a definition that is not stored as if it were, and keeps nothing of it. Everything that holds
- * for calls of the token holds here: its projects, its limits. Needs the scopes `manage` and `query`; a
- * token with `manage` is kept to nothing that a definition could get around (`tokens/createToken.ts`).
+ * Runs a definition as if it were stored, without storing it. All restrictions and limits of the token apply. Needs the
+ * scopes `manage` and `query`. A token with `manage` has no restriction that a definition could bypass
+ * (`tokens/createToken.ts`).
  */
 export type RunDraft = (draft: EndpointDefinition, call: Omit<InvokeCall, 'idOrName'>) => Promise<InvokeAnswer>;
 
 /** Version of a definition that is not stored. */
 const draftVersion = 0;
 
-/** What drafts are counted as: their names are whatever a caller writes. No endpoint has this name. */
+/** The name under which drafts are counted, because callers choose their names. No endpoint has this name. */
 const draftName = '#draft';
 
 export function createRunDraft(services: InvokeServices, compiler: Compiler, settings: InvokeSettings): RunDraft {
@@ -43,10 +43,10 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
       findByName: async () => undefined,
       findVersion: async () => undefined,
       list: async () => [endpoint],
-      // A draft is another one each time.
+      // Each draft differs.
       revision: () => undefined,
     };
-    // A draft is run once as a rule: its statements are not worth remembering.
+    // A draft normally runs once, so its statements are not cached.
     const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });
     return createInvoke(
       { ...services, running, endpoints: finder, statements },

@@ -9,7 +9,7 @@ import { limitsRows } from '../tokens/restrictions.ts';
 import { writtenNotice } from './answerBody.ts';
 import type { CallerQuery } from './callerQuery.ts';
 
-/** What of a query its caller may be told. */
+/** What the caller may learn about a query. */
 export interface DryRunRights {
   /** The sources behind the tables of the endpoint. */
   readonly seesSources: boolean;
@@ -33,13 +33,16 @@ export interface DryRunInput {
   readonly query: ResolvedQuery;
   readonly rowsMax: number;
   readonly rights: DryRunRights;
-  /** Null where the caller may not see it. */
+  /** Null if the caller may not see it. */
   readonly explanation: Explanation | null;
   readonly notices: readonly Notice[];
   readonly requestId: string;
 }
 
-/** The body of a dry run's 200 as UTF-8 JSON: what the query is, and nothing of the data (googlesql.md, section 5). */
+/**
+ * Builds the body of a dry run's 200 as UTF-8 JSON. It describes the query and contains no data (googlesql.md, section
+ * 5).
+ */
 export function shapeDryRun(input: DryRunInput): Buffer {
   const { endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId } = input;
   const body = {

@@ -3,12 +3,13 @@ import type { Pause } from '../core/concurrency/turns.ts';
 import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 
-/** Of rows in the cache, so that a hit need not read them all. */
+/** Digests of cached rows, so that a hit need not read all of them. */
 const digests = new WeakMap<Uint8Array, string>();
 
 /**
- * The weak entity tag of an answer (RFC 9110, section 8.8.3): over `result`, the values profile, and whether rows
- * were left out or may be missing, which a caller who keeps the rows must learn anew. `meta` may differ.
+ * Computes the weak entity tag of an answer (RFC 9110, section 8.8.3). It covers `result`, the values profile, and
+ * whether rows were omitted or may be missing, because a client that keeps the rows must learn of a change there.
+ * `meta` may differ.
  */
 export function entityTag(
   rows: Uint8Array,
@@ -24,10 +25,10 @@ export function entityTag(
   return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}"`;
 }
 
-/** Rows of so many bytes have their digest made in turns. */
+/** Rows of more bytes are hashed in turns. */
 const partBytes = 1024 * 1024;
 
-/** Has the digest of large rows ready for `entityTag`. */
+/** Computes the digest of large rows in turns, ready for `entityTag`. */
 export async function prepareEntityTag(rows: Uint8Array, pause: Pause): Promise<void> {
   if (rows.byteLength <= partBytes || digests.has(rows)) return;
   const digest = createHash('sha256');

@@ -16,15 +16,15 @@ import { rowLimitOf } from './rowLimit.ts';
 import { splitParameters } from './splitParameters.ts';
 import { requireCallerQueries } from './tokenPolicies.ts';
 
-/** The token that would call. */
+/** The token of the hypothetical call. */
 export type ExplainedToken = AuthenticatedToken & { readonly revokedAtMicros: number | null };
 
 export interface ExplainedCall {
   /** The path segment. */
   readonly idOrName: string;
-  /** No name twice. */
+  /** Names are unique. */
   readonly parameters: readonly ParameterEntry[];
-  /** Where the call would come from; null where that is not asked. */
+  /** The address that the call would come from; null to skip the address check. */
   readonly address: string | null;
   readonly nowMicros: number;
 }
@@ -32,17 +32,17 @@ export interface ExplainedCall {
 export interface ExplainedRule {
   readonly rule: string;
   readonly outcome: 'allowed' | 'refused' | 'not_reached';
-  /** A sentence. */
+  /** The reason, as a sentence. */
   readonly why: string;
 }
 
-/** What would happen to a call, and why. */
+/** The predicted outcome of a call, with reasons. */
 export interface CallExplanation {
   readonly outcome: 'allowed' | 'refused';
   readonly status: number;
-  /** Of the refusal. */
+  /** The error code of the refusal. */
   readonly code: ErrorCode | null;
-  /** In the order in which they hold; a call is refused by the first that refuses it. */
+  /** In the order of evaluation; the first rule that refuses the call decides. */
   readonly rules: readonly ExplainedRule[];
 }
 
@@ -53,7 +53,7 @@ export interface ExplainSettings extends BindBounds {
   readonly rate: RequestRate | null;
 }
 
-/** What later rules need of earlier ones. */
+/** Results of earlier rules that later rules need. */
 interface Known {
   endpoint: CallableEndpoint;
   bound: BoundCall;
@@ -61,8 +61,8 @@ interface Known {
 }
 
 /**
- * Puts a call through everything that decides whether it is made, and makes it not: by the same functions
- * as a call that is made. A query that fails on its data, or a place that does not become free, shows only there.
+ * Applies every rule that decides whether a call runs, with the same functions as a real call, but does not run it.
+ * Failures on data and queue timeouts therefore do not show.
  */
 export function createExplainCall(
   services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,

@@ -5,20 +5,20 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows, permission, requireQuery } from '../tokens/permission.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 
-/** What decides who may call an endpoint, and what it can be suggested as. */
+/** What decides whether a token may call an endpoint and how to suggest it. */
 export type ListedEndpoint = Pick<CallableEndpoint, 'id' | 'name' | 'service'>;
 
-/** Where current definitions are found; answers from memory. */
+/** Finds current definitions in memory. */
 export interface EndpointFinder {
   findById(id: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
-  /** Of those that share a name, the primary one. */
+  /** Among endpoints that share a name, finds the primary one. */
   findByName(name: string, nowMicros: number): Promise<CallableEndpoint | undefined>;
-  /** That version of an endpoint that is there. */
+  /** Finds a version of an existing endpoint. */
   findVersion(id: string, version: number, nowMicros: number): Promise<CallableEndpoint | undefined>;
   list(nowMicros: number): Promise<readonly ListedEndpoint[]>;
   /**
-   * Stands for everything that the others find at this moment: the same object until something changes.
-   * Undefined where that cannot be told without waiting.
+   * Identifies the current state of all lookups: the same object until something changes. Undefined if that cannot be
+   * determined synchronously.
    */
   revision(nowMicros: number): object | undefined;
 }
@@ -26,9 +26,9 @@ export interface EndpointFinder {
 type CallingToken = Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
 
 /**
- * The definition that a path segment means (contract, section 1, "path segment"): a UUID is an id,
- * anything else a name. One that this token may not call is answered as if it did not exist; a
- * token that may call none of the declared ones is told only that, so that it learns no names.
+ * Finds the definition for a path segment (contract, section 1, "path segment"): a UUID is an ID, anything else a name.
+ * An endpoint that the token may not call is answered as if it did not exist. A token that may call no declared
+ * endpoint learns no names.
  */
 export async function findEndpoint(
   idOrName: string,
@@ -52,8 +52,8 @@ export async function findEndpoint(
 }
 
 /**
- * What to write instead: a name only where it means an endpoint that the token may call. Of one that shares
- * its name with a primary out of the token's reach it is the id, as the name would be refused again.
+ * The nearest name or ID that the token may call. Gives the ID if the name belongs to a primary endpoint that the token
+ * may not call, because the name would be refused again.
  */
 async function nearestCallable(
   shown: string,
@@ -70,8 +70,8 @@ async function nearestCallable(
 }
 
 /**
- * Whether the endpoint exists for the token. Endpoints of the service tell of the calls of all projects, so
- * a token that is restricted to some has none of them.
+ * Whether the token may call the endpoint. Service endpoints show calls of all projects, so project-restricted tokens
+ * cannot call them.
  */
 export function mayCall({ id, service }: ListedEndpoint, { scopes, restrictions }: CallingToken): boolean {
   if (service === undefined) return permission(scopes, { kind: 'query', endpointId: id }).kind === 'allowed';

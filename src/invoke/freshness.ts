@@ -3,7 +3,10 @@ import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows } from '../tokens/permission.ts';
 
-/** What of its demand a call gets: to force a run needs the scope `query:fresh` and is passed over without it (contract, section 5). */
+/**
+ * The freshness that a call gets. Forcing a run needs the scope `query:fresh`; without it the demand is ignored
+ * (contract, section 5).
+ */
 export function grantedFreshness(
   demand: FreshnessDemand,
   { scopes }: Pick<AuthenticatedToken, 'scopes'>,

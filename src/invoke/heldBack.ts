@@ -1,10 +1,10 @@
-/** The end of the engine under a query is forgiven once; from the next one on the tenant is held back. */
+/** Number of ended engines before a tenant is held back. */
 const forgiven = 1;
-/** A token that any number of tenants belong to is forgiven for so many of them; from the next one on all of them are held back. */
+/** Number of ended engines, over all tenants of a token, before all of them are held back. */
 const forgivenByToken = 4;
 const firstMs = 10_000;
 const longestMs = 5 * 60_000;
-/** After so long without another one, nothing is known of a tenant any more. */
+/** Time after which a tenant's record is forgotten. */
 const forgottenMs = 10 * 60_000;
 
 interface Blamed {
@@ -13,9 +13,9 @@ interface Blamed {
 }
 
 /**
- * Tenants whose queries ended the engine, which takes the queries of all others with it: they are repeated, and lose
- * time. Whoever does it repeatedly runs nothing for a while, twice as long each time (decision 58). A token may read for any
- * project, and each is a tenant: it could go on in the name of ever new ones, so those of one token are counted as well.
+ * Tenants whose queries ended the engine, which delays everyone's queries because they are repeated. A tenant that does
+ * so repeatedly must wait, twice as long each time (decision 58). A token without project restriction can act for ever
+ * new tenants, so failures are also counted by token.
  */
 export class HeldBack {
   readonly #tenants = new Ends(forgiven);
@@ -26,7 +26,7 @@ export class HeldBack {
     if (this.#tenants.add(tenant, nowMs) === 1) this.#tokens.add(tokenId, nowMs);
   }
 
-  /** For how long the tenant runs nothing yet; 0 where it may. */
+  /** How long the tenant must still wait; 0 if it may run now. */
   waitMs(tokenId: string, tenant: string, nowMs: number): number {
     return Math.max(this.#tenants.waitMs(tenant, nowMs), this.#tokens.waitMs(tokenId, nowMs));
   }
@@ -40,7 +40,7 @@ class Ends {
     this.#forgiven = forgivenTimes;
   }
 
-  /** How many they are now. */
+  /** Adds one and returns the new count. */
   add(who: string, nowMs: number): number {
     for (const [other, { lastMs }] of this.#blamed) if (nowMs - lastMs > forgottenMs) this.#blamed.delete(other);
     const times = (this.#blamed.get(who)?.times ?? 0) + 1;

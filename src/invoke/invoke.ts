@@ -43,29 +43,29 @@ import type { StageTimes } from './stageTimes.ts';
 import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
-/** A call of an endpoint whose token is already checked. */
+/** A call of an endpoint with an authenticated token. */
 export interface InvokeCall {
   readonly token: AuthenticatedToken;
   /** The path segment, decoded. */
   readonly idOrName: string;
-  /** Every parameter of URL and body in order; no name twice. */
+  /** Every parameter of URL and body, in order; names are unique. */
   readonly parameters: readonly ParameterEntry[];
   readonly redactHeader: CallHeader;
   readonly valuesHeader: CallHeader;
   readonly freshness: FreshnessDemand;
-  /** What the transport has to say about the request, for `meta.notices`. */
+  /** Notices of the transport about the request, for `meta.notices`. */
   readonly notices: readonly Notice[];
   readonly requestId: string;
-  /** Aborted with `query.cancelled` when the caller has gone. */
+  /** Aborted with `query.cancelled` when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly times: StageTimes;
-  /** Where what becomes known of the call is noted. */
+  /** Collects the facts about the call. */
   readonly facts: CallFacts;
 }
 
 export interface InvokeSettings extends BindBounds {
   readonly values: ValuesProfile;
-  /** For definitions that set none, milliseconds. */
+  /** Default timeout for definitions that set none, in milliseconds. */
   readonly timeoutMs: number;
   readonly resultBytesMax: number;
 }
@@ -77,23 +77,25 @@ export interface InvokeServices extends RowsServices {
   /** The same as the engine's. */
   readonly redactor: Redactor;
   readonly redactingThreads: RedactionServices['redactingThreads'];
-  /** Where work on large answers stands in line with other long work; absent: in a line of its own. */
+  /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */
   readonly turns?: Turns;
 }
 
 /** A 200. */
 export interface InvokeAnswer {
   readonly body: Buffer;
-  /** What the rows are known by, and how they came about; null for a dry run, which has none. */
+  /** Entity tag and cache report of the rows; null for a dry run, which has none. */
   readonly rows: { readonly entityTag: string; readonly cache: CacheReport } | null;
-  /** How it can be given again, where that can be told. */
+  /** How to repeat this answer, if that is possible. */
   readonly repeatable: RepeatableHit | null;
 }
 
-/** Answers one call; throws ServiceError for everything but a 200. */
+/** Answers one call; throws ServiceError for everything except a 200. */
 export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 
-/** The life of a call (contract, section 1): find and authorise → bind → compile → cache or run → redact → shape. */
+/**
+ * Creates the call pipeline (contract, section 1): find and authorise → bind → compile → cache or run → redact → shape.
+ */
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times, facts } = call;
@@ -126,7 +128,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
-    // Everything above decides what is asked, and whether this token may; everything below who answers.
+    // Up to here: what is asked and whether the token may. From here: who answers.
     const question = {
       query,
       request: {
@@ -161,7 +163,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       };
       const explanation = rights.seesEngine ? await explainQuery(run, services) : null;
       const { rowsMax } = limit;
-      // Which members are behind its columns is told to those alone who may see the query.
+      // Only callers who may see the query may learn which members its columns read.
       const isAltered = isRedacted && !hasBarrier && rights.seesSources;
       const notices = [...noticesAt(nowMicros), ...(isAltered ? alteredNotices(query, endpoint) : [])];
       const body = times.time('shape', () =>
@@ -225,13 +227,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
   };
 }
 
-/** Rows of one result are redacted once for all calls while the cache has them: the call decides nothing of it. */
+/** Redacts a cached result once for all calls, because the call does not affect redaction. */
 async function redactedOnce(
   { run, cache, cached }: Rows,
   query: ResolvedQuery,
   services: InvokeServices,
   call: {
-    /** In the key of a result as well, so that it is the same for all calls that share one. */
+    /** Also in the cache key, so that it is the same for all calls that share a result. */
     readonly hasBarrier: boolean;
     readonly tokenId: string;
     readonly limitMs: number;
@@ -248,14 +250,14 @@ async function redactedOnce(
   return made;
 }
 
-/** A token can be kept to fewer rows than the definition gives (contract, section 4). */
+/** The row limit of a call: a token can lower that of the definition (contract, section 4). */
 export function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: AuthenticatedToken): number {
   return Math.min(maxRows, restrictions?.maxRows ?? maxRows);
 }
 
 /**
- * A tenant is a token and the projects that it reads for: those that it is restricted to, otherwise the one that the call
- * names. Neither another token nor another project of the same one pays for what a tenant does.
+ * Determines the tenant of a call: the token and the projects that it reads for (its restriction, otherwise the project
+ * that the call names). So no other token, and no other project of the same token, pays for a tenant's load.
  */
 function runnerOf({ publicId, restrictions }: AuthenticatedToken, parameters: ParameterValues): TokenRunner {
   const named = parameters.get('project');
@@ -273,8 +275,8 @@ export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<strin
 }
 
 /**
- * A stored query of a token without projects is held to nothing but itself: it is the operator's own
- * text, and the check of its statement would take time from the calls that are made most.
+ * The projects that the isolation check enforces. A stored query of an unrestricted token is not checked: it is the
+ * operator's own text, and the check would slow down the most frequent calls.
  */
 export function projectsOf(
   token: AuthenticatedToken,

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
 
-/** Drops what is cached of the endpoint with this id; gives the number of results. Throws `endpoint.unknown`. */
+/** Drops the cached results of the endpoint with this ID and returns their number. Throws `endpoint.unknown`. */
 export type Purge = (id: string) => Promise<number>;
 
 export function createPurge(endpoints: Pick<EndpointFinder, 'findById'>, cache: ResultCache, clock: Clock): Purge {

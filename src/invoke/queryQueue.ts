@@ -5,33 +5,33 @@ import { HeldBack } from './heldBack.ts';
 import { type ShareSettings, TenantShares } from './tenantShares.ts';
 
 export interface QueryQueueSettings {
-  /** Queries that run at once; at least 1. */
+  /** Maximum number of queries that run at once; at least 1. */
   readonly concurrency: number;
-  /** Queries that may wait, of all tokens together. */
+  /** Maximum number of waiting queries, for all tokens together. */
   readonly waitingMax: number;
-  /** How long one may wait. */
+  /** Maximum waiting time of a query. */
   readonly waitMsMax: number;
-  /** How tenants share the places; absent: as the tokens do. */
+  /** How tenants share the slots; if absent, as tokens do. */
   readonly shares?: ShareSettings;
 }
 
-/** Gives the place back. Calling it again does nothing. */
+/** Releases the slot. Further calls do nothing. */
 export interface Release {
   (): void;
   /**
-   * The run goes on beside the engine's threads, where others bound it: it gives its place back, and counts only for how
-   * many its token may run at the same time.
+   * The run continues outside the engine's threads, where other limits apply. It releases its slot and from then on
+   * counts only for its token's concurrency limit.
    */
   readonly stepsAside: () => void;
 }
 
-/** For whom a query runs. */
+/** The token and tenant that a query runs for. */
 export interface TokenRunner {
   /** Its public id. */
   readonly id: string;
-  /** Queries that run for it at the same time, at most; null for as many as there are places. */
+  /** Maximum number of concurrent queries of the token; null for no limit except the slots. */
   readonly concurrencyMax: number | null;
-  /** The tenant that it runs for, of this token (tenantOf.ts); absent: the token is one. */
+  /** The tenant within the token (tenantOf.ts); if absent, the token is one tenant. */
   readonly tenant?: string;
 }
 
@@ -44,26 +44,25 @@ interface Waiter {
 }
 
 /**
- * Bounds how many queries run at once and shares the places fairly between tenants: a free place goes
- * to a tenant that has none before one that has some, otherwise round those that wait, one each, in order of arrival
- * within a tenant. How many one may have hangs on how long its queries take (tenantShares.ts). Where the queue is full,
- * the tenant that waits with the most gives way, so that a busy one never shuts the others out
- * (contract, section 7: "a queue with a deadline, fair between tokens"). A tenant whose queries ended
- * the engine repeatedly is refused for a while (heldBack.ts). A quarter of the places is
- * only for tokens that hold none: else a few tokens whose queries are all long would hold every place
- * for the time of a run, and a light one would wait longer than it may. A token can have fewer places
- * than there are; its further queries wait.
+ * Bounds concurrent queries and shares the slots fairly between tenants (contract, section 7: "a queue with a deadline,
+ * fair between tokens"). A free slot goes to a tenant without one first, otherwise round the waiting tenants; within a
+ * tenant, in order of arrival. The run times of a tenant's queries decide how many slots it may have (tenantShares.ts).
+ *
+ * If the queue is full, the tenant with the most waiting queries gives way, so that a busy tenant never starves others.
+ * A tenant whose queries repeatedly ended the engine is refused for a while (heldBack.ts). A quarter of the slots is
+ * reserved for tokens that hold none; otherwise a few tokens with long queries could hold every slot. A token can have
+ * a lower limit; its further queries wait.
  */
 export class QueryQueue {
   readonly #settings: QueryQueueSettings;
   readonly #timer: Timer;
-  /** By tenant, in the order in which they are served next. None has an empty list. */
+  /** Waiting queries by tenant, in the order of service. No list is empty. */
   readonly #waiting = new Map<string, Waiter[]>();
   #waitingCount = 0;
   #runningCount = 0;
-  /** Places by token; none of 0. */
+  /** Slots held by each token; never 0. */
   readonly #held = new Map<string, number>();
-  /** Runs that stepped aside, by token; none of 0. */
+  /** Runs outside the engine's threads, by token; never 0. */
   readonly #aside = new Map<string, number>();
   readonly #shares: TenantShares | null;
   readonly #heldBack = new HeldBack();
@@ -85,15 +84,16 @@ export class QueryQueue {
   }
 
   /**
-   * Resolves with the way to give the place back. Rejects with `query.overloaded` when the queue is
-   * full or the wait too long, with `query.held_back` for whoever ended the engine repeatedly, and with the signal's reason when it is aborted while waiting.
+   * Waits for a slot and resolves with its release. Rejects with `query.overloaded` if the queue is full or the wait
+   * too long, with `query.held_back` if the tenant is held back, and with the signal's reason if it is aborted while
+   * waiting.
    */
   acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const heldBackMs = this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
     if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
     this.#shares?.asks(tenantOf(token));
-    // Whoever waits while places are free may not take one, so nobody is overtaken.
+    // Queries that wait while slots are free may not take one, so this overtakes nobody.
     if (this.#mayTake(token)) return Promise.resolve(this.#take(token));
     if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tenantOf(token))) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
@@ -135,7 +135,9 @@ export class QueryQueue {
     });
   }
 
-  /** Notes that a query of the token ended the engine: what it has waiting is refused where it is held back for it. */
+  /**
+   * Records that a query of the token ended the engine. Refuses the waiting queries of a tenant that is now held back.
+   */
   blame(token: TokenRunner): void {
     const nowMs = this.#timer.nowMs();
     this.#heldBack.blame(token.id, tenantOf(token), nowMs);
@@ -188,13 +190,13 @@ export class QueryQueue {
     return Object.assign(release, { stepsAside });
   }
 
-  /** A place that was given back can let in two: one in its stead, and one of a token that holds none any more. */
+  /** Admits waiting queries. One released slot can admit two: its successor, and one of a token that now holds none. */
   #admitWaiting(): void {
     for (;;) {
       const [tenant, own] = this.#nextToAdmit() ?? [];
       if (tenant === undefined || own === undefined) return;
       const next = own.shift();
-      // Behind the others, so that the next place goes to another tenant.
+      // Requeue the tenant last, so that the next slot goes to another one.
       this.#waiting.delete(tenant);
       if (own.length > 0) this.#waiting.set(tenant, own);
       this.#waitingCount--;
@@ -202,13 +204,13 @@ export class QueryQueue {
     }
   }
 
-  /** The first in turn of those that may have a place, one without any before the others. */
+  /** The next tenant in turn that may have a slot; tenants without a slot come first. */
   #nextToAdmit(): [string, Waiter[]] | undefined {
     const able = [...this.#waiting].filter(([, [first]]) => first !== undefined && this.#mayTake(first.token));
     return able.find(([tenant]) => this.#shares?.held(tenant) === 0) ?? able[0];
   }
 
-  /** Refuses the newest query of the tenant that waits with the most, if that is fairer than refusing this one. */
+  /** Refuses the newest query of the tenant with the most waiting, if that is fairer than refusing this one. */
   #makeRoomFor(tenant: string): boolean {
     let busiest: [string, Waiter[]] | undefined;
     for (const entry of this.#waiting) {

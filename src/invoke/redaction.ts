@@ -9,18 +9,18 @@ import type { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallHeader } from './callHeader.ts';
 
-/** What `meta.redaction` says (contract, section 1). */
+/** The content of `meta.redaction` (contract, section 1). */
 export interface RedactionReport {
   readonly applied: boolean;
-  /** Marks in the rows by kind. */
+  /** Number of marks in the rows, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export const notRedacted: RedactionReport = { applied: false, counts: {} };
 
 /**
- * Whether redaction is in force: where definition, token or request demands it. The header can only add:
- * `true` in any case demands it, any other value changes nothing; sent twice it does so if one of them does.
+ * Whether the definition, token or request demands redaction. The header can only add it: `true` demands it, any other
+ * value changes nothing, and one `true` among repeated headers is enough.
  */
 export function isRedactionDemanded(
   header: CallHeader,
@@ -41,20 +41,19 @@ export interface RedactedRows {
 
 export interface RedactionServices {
   readonly redactor: Redactor;
-  /** Where rows are redacted that take longer than a turn. */
+  /** Redacts rows that take longer than a turn. */
   readonly redactingThreads: Pick<RedactingThreads, 'redact'>;
   readonly timer: Timer;
 }
 
-/** Rows of so few bytes take some milliseconds. */
+/** Rows of at most this size take a few milliseconds. */
 const atOnceBytesMax = 32 * 1024;
 
 /**
- * Rows of a result (JSON objects separated by commas) as they may be shown. For a query without a barrier
- * this is the redaction. For one with a barrier it is the second wall: whatever it still finds was written by the caller,
- * as stored values are marks already.
+ * Redacts the rows of a result (JSON objects separated by commas). For a query behind the barrier, this is a second
+ * check: anything it still finds was written by the caller, because stored values are already marks.
  *
- * @throws ServiceError `query.timeout` where it takes longer than `limitMs`, and what `signal` was aborted with
+ * @throws ServiceError `query.timeout` if it takes longer than `limitMs`, and the reason of an aborted `signal`
  */
 export async function redactedRows(
   {
@@ -96,7 +95,7 @@ function withReport({ rows, counts }: ShownRows): RedactedRows {
   return { rows, report: { applied: true, counts } };
 }
 
-/** The failure of a run without what a redacted call must not show; its cause is for the log only. */
+/** Removes from a run's failure what a redacted call must not show. The cause is only for the log. */
 export function redactedFailure(error: unknown, redactor: Redactor): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'sql.data') return error;
   const shown = (text: string): string => redactor.redactGiven(text, new RedactionCounts());
@@ -106,7 +105,7 @@ export function redactedFailure(error: unknown, redactor: Redactor): unknown {
   });
 }
 
-/** By query: what its rows are made of, and the same behind a barrier. */
+/** By query: the origins of its columns, without and with the barrier. */
 interface Origins {
   readonly open: ColumnOrigins;
   readonly behindBarrier: ColumnOrigins;

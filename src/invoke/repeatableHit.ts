@@ -11,9 +11,9 @@ export interface RepeatServices {
   readonly observe: Observe;
 }
 
-/** What is true of every repetition of a hit. */
+/** The parts that every repetition of a hit shares. */
 export interface HitParts {
-  /** What `EndpointFinder.revision` gave before the endpoint was looked up. */
+  /** The `EndpointFinder.revision` from before the endpoint lookup. */
   readonly revision: object;
   readonly hit: RepeatedHit;
   readonly isRedacted: boolean;
@@ -24,20 +24,19 @@ export interface HitParts {
   readonly facts: CallFacts;
 }
 
-/** A hit at one moment. */
+/** A hit at one point in time. */
 export interface RepeatedRows {
-  /** As they may be shown to this call. */
+  /** The rows that this call may see. */
   readonly rows: Uint8Array;
   readonly ageSeconds: number;
-  /** Engine time that the result took, milliseconds. */
+  /** Engine time of the original run, in milliseconds. */
   readonly savedMs: number;
 }
 
 /**
- * A call that was answered from the cache and can be answered so again without being checked, bound and
- * compiled anew (decision 45): as long as the definitions are what they were and its result is in the cache
- * still, everything else follows from its parameters, its headers and its token, which who asks must have
- * compared. Holds no rows.
+ * A cache hit that can be repeated without checking, binding and compiling the call again (decision 45). It is valid
+ * while the definitions are unchanged and the result is cached. Everything else follows from the parameters, headers
+ * and token, which the caller of this class must have compared. Holds no rows.
  */
 export class RepeatableHit {
   readonly #parts: HitParts;
@@ -56,7 +55,7 @@ export class RepeatableHit {
     return this.#parts.entityTag;
   }
 
-  /** How long the result is fresh since it was made. */
+  /** How long the result is fresh after its run, in seconds. */
   get freshSeconds(): number {
     return this.#parts.freshSeconds;
   }
@@ -65,7 +64,7 @@ export class RepeatableHit {
     return this.#parts.facts;
   }
 
-  /** What the call would be answered with at this moment; undefined where it has to be made anew. Changes nothing. */
+  /** The answer to the call at this time; undefined if the call must run in full. Has no side effects. */
   at(nowMicros: number): RepeatedRows | undefined {
     const { revision, hit, isRedacted } = this.#parts;
     const { endpoints, cache } = this.#services;
@@ -78,7 +77,7 @@ export class RepeatableHit {
     return { rows, ageSeconds: answer.ageSeconds, savedMs: result.elapsedMs };
   }
 
-  /** Whether it can never be answered with that again. */
+  /** Whether this hit can never be repeated again. */
   isOver(nowMicros: number): boolean {
     const { revision, hit, isRedacted } = this.#parts;
     const { endpoints, cache } = this.#services;
@@ -87,12 +86,12 @@ export class RepeatableHit {
     return !cache.holds(hit) || (isRedacted && cache.redactedForm(hit.entry) === undefined);
   }
 
-  /** Whether the other one stands for the same result under the same definitions. */
+  /** Whether the other hit stands for the same result under the same definitions. */
   isLike(other: RepeatableHit): boolean {
     return this.#parts.revision === other.#parts.revision && this.#parts.hit.entry === other.#parts.hit.entry;
   }
 
-  /** To be called when it was answered with that. */
+  /** Records that the call was answered with these rows. */
   given({ savedMs }: RepeatedRows): void {
     const { hit, facts } = this.#parts;
     this.#services.cache.wasRead(hit.key);

@@ -6,8 +6,8 @@ import { formatMicros } from './formatMicros.ts';
 const dayMicros = 86_400_000_000;
 
 /**
- * `retention.clamped` where the caller's explicit start lies before the window, else nothing
- * (contract, section 2, "logs.all, retention variant"). `nowMicros` is the run's reading of the clock.
+ * The notice `retention.clamped` if the caller's explicit start lies before the window (contract, section 2, "logs.all,
+ * retention variant"). `nowMicros` is the time of the run.
  */
 export function retentionNotice(
   retention: RetentionDeclaration | null,

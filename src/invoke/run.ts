@@ -15,21 +15,24 @@ export interface RunServices {
 export interface RunInput {
   readonly token: TokenRunner;
   readonly endpoint: RunningQuery['endpoint'];
-  /** Made when a place is free, so that `now` is the time of the run and not of its wait. */
+  /** Builds the request when a slot is free, so that `now` is the time of the run, not of its wait. */
   request(): RunRequest;
   readonly timeoutMs: number;
   readonly callerSignal: AbortSignal;
   readonly times: StageTimes;
 }
 
-/** Waits for a place, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`, `query.killed` or the engine's error. */
+/**
+ * Waits for a slot, then runs under the deadline. Rejects with `query.overloaded`, `query.timeout`, `query.cancelled`,
+ * `query.killed` or the engine's error.
+ */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
   return inPlace(input, services, (signal, time, release) =>
     services.engine.run(input.request(), signal, time, callerOf(input, services, release)),
   );
 }
 
-/** As `runQuery`, of a query that is explained and not run. */
+/** As `runQuery`, but explains the query instead of running it. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
   return inPlace(input, services, (signal, time, release) =>
     services.engine.explain(input.request(), signal, time, callerOf(input, services, release)),
@@ -53,7 +56,7 @@ async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunService
   return times.timeAsync('run', () => {
     const { signal } = query;
     const deadline = startDeadline(query.abort, input.timeoutMs, services.timer);
-    // The place is taken until the engine has really stopped, even where the caller was answered before.
+    // The slot stays taken until the engine has really stopped, even if the caller was answered before.
     const stopped = (error: unknown) => {
       deadline.dispose();
       release();
@@ -80,7 +83,7 @@ function endedBy<T>(query: QueryRun, running: Promise<T>): Promise<T> {
       query.enters('stopping');
       reject(signal.reason);
     };
-    // Never taken away: the signal goes with the query.
+    // The listener is never removed: the signal goes away with the query.
     signal.addEventListener('abort', onAbort, { once: true });
     running.then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error));
   });

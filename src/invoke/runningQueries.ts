@@ -4,33 +4,35 @@ import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { ReadMs } from './stageTimes.ts';
 
-/** `waiting` for a place, `running` in the engine, `stopping`: its callers are answered, the engine is not done yet. */
+/**
+ * `waiting` for a slot; `running` in the engine; `stopping`: its callers are answered, but the engine has not finished.
+ */
 export type QueryStage = 'waiting' | 'running' | 'stopping';
 
-/** What is told of a query: never its text, and no value of a parameter. */
+/** A running query as listed: never its text or parameter values. */
 export interface RunningQuery {
   readonly id: string;
   readonly endpoint: { readonly id: string; readonly name: string };
-  /** Public id of the token that it runs for, or `warmingTokenId`. */
+  /** Public ID of the token that it runs for, or `warmingTokenId`. */
   readonly tokenId: string;
   readonly stage: QueryStage;
   readonly startedMicros: number;
-  /** Since then. */
+  /** Time since then. */
   readonly elapsedMs: number;
 }
 
-/** One query as whoever runs it sees it. */
+/** The handle of one query for the code that runs it. */
 export interface QueryRun {
-  /** The one signal that reaches the engine: aborted with the caller's reason, with `query.killed`, or by `abort`. */
+  /** The only signal that reaches the engine: aborted with the caller's reason, with `query.killed`, or by `abort`. */
   readonly signal: AbortSignal;
   abort(reason: ServiceError): void;
   enters(stage: Exclude<QueryStage, 'waiting'>): void;
-  /** Must be called when it takes no place any more, with what ended it before its end. */
+  /** Call this when the query has released its slot, with the error that ended it early, if any. */
   ended(error: unknown): void;
 }
 
 export interface BegunQuery extends Pick<RunningQuery, 'endpoint' | 'tokenId'> {
-  /** The endpoint that its end is told of, where its own name is no endpoint's. */
+  /** The endpoint name for usage, if its own name is not an endpoint's. */
   readonly countedAs?: string;
 }
 
@@ -48,8 +50,8 @@ interface Entry extends Omit<RunningQuery, 'stage' | 'elapsedMs'> {
 }
 
 /**
- * Every query that waits for a place or holds one, to be listed and killed (contract, section 7).
- * A run that several callers wait for is one query, of the token whose call came first.
+ * All queries that wait for a slot or hold one, to list and kill them (contract, section 7). A run that several callers
+ * share is one query, of the token whose call came first.
  */
 export class RunningQueries {
   readonly #services: RunningQueriesServices;
@@ -102,7 +104,7 @@ export class RunningQueries {
     };
   }
 
-  /** In order of their start; with a token id, only those of that token. */
+  /** In order of start; with a token ID, only the queries of that token. */
   list(ofToken: string | null): readonly RunningQuery[] {
     const nowMs = this.#services.readMs();
     return [...this.#entries.values()]
@@ -117,15 +119,15 @@ export class RunningQueries {
       }));
   }
 
-  /** Ends every query, and from now on each one that begins: whoever waits for it is answered with the reason at once. */
+  /** Ends every query, and from now on each new one. Waiting callers are answered with the reason at once. */
   endAll(reason: ServiceError): void {
     this.#ending = reason;
     for (const { controller } of this.#entries.values()) controller.abort(reason);
   }
 
   /**
-   * Ends a query: whoever waits for it is answered with `query.killed` at once. Throws `query.unknown`
-   * where none has this id, or where it belongs to another token than the one given.
+   * Ends a query; its callers are answered with `query.killed` at once. Throws `query.unknown` if no query has this ID,
+   * or if it belongs to another token than the one given.
    */
   kill(id: string, ofToken: string | null, killedBy: string): void {
     const entry = this.#entries.get(id.toLowerCase());

@@ -2,8 +2,8 @@ import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
 
 /**
- * The declared endpoints, and before them those of the service itself, which are no definitions of the
- * store: they come with the program, cannot be changed, and read what nothing else can (decision 40).
+ * Adds the endpoints of the service itself before the declared ones. They are not in the store, cannot be changed, and
+ * read what no other endpoint can (decision 40).
  */
 export function withServiceEndpoints(declared: EndpointFinder, own: readonly CallableEndpoint[]): EndpointFinder {
   return {
@@ -13,7 +13,7 @@ export function withServiceEndpoints(declared: EndpointFinder, own: readonly Cal
     findVersion: async (id, version, nowMicros) =>
       own.find((each) => each.id === id && each.version === version) ?? declared.findVersion(id, version, nowMicros),
     list: async (nowMicros) => [...own, ...(await declared.list(nowMicros))],
-    // Those of the service never change.
+    // The endpoints of the service never change.
     revision: (nowMicros) => declared.revision(nowMicros),
   };
 }

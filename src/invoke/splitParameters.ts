@@ -8,17 +8,18 @@ import type { ParameterEntry } from './parameterEntry.ts';
 const reserved: ReadonlySet<string> = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
 
 export interface SplitParameters {
-  /** The caller's own query, or null for the stored one. */
+  /** The caller query, or null for the stored query. */
   readonly callerQuery: CallerQuery | null;
-  /** Whether the call asks what would be run instead of running it. */
+  /** Whether the call is a dry run. */
   readonly isDryRun: boolean;
-  /** Everything that is not reserved, in order. */
+  /** Every parameter that is not reserved, in order. */
   readonly declared: readonly ParameterEntry[];
 }
 
 /**
- * Takes the reserved parameters out of a call's (contract, section 1, "sql / lql"). White space alone is absent, except
- * in `dry_run`: who sends it without a value means that nothing is to be run. No name may stand twice in `entries`.
+ * Separates the reserved parameters of a call from the others (contract, section 1, "sql / lql"). White space alone
+ * counts as absent, except in `dry_run`: sending it without a value still requests a dry run. Names in `entries` must
+ * be unique.
  */
 export function splitParameters(
   entries: readonly ParameterEntry[],
@@ -55,12 +56,12 @@ function callerQueryOf(sql: string | undefined, lql: string | undefined): Caller
   return lql === undefined ? null : { language: 'lql', text: lql };
 }
 
-/** Forms that rows are asked for in elsewhere, and that this version cannot write. */
+/** Well-known row formats that this version cannot write. */
 const laterFormats: ReadonlySet<string> = new Set(['csv', 'ndjson', 'arrow', 'parquet']);
 
 /**
- * `format` says in the URL what `Accept` says (contract, section 1): an unknown one is a 406 as there. One
- * that is known and not built is a 501, which Accept cannot tell: HTTP has 406 for whatever is not to be had.
+ * Checks `format`, which means the same as `Accept` (contract, section 1). An unknown format is a 406, as with
+ * `Accept`. A well-known format that is not implemented is a 501, for which `Accept` has no equivalent.
  */
 function checkFormat(given: string | undefined): void {
   const format = given?.toLowerCase();

@@ -1,14 +1,14 @@
 import type { StageTime } from '../core/observation.ts';
 
-/** Reads a clock that never goes back. Milliseconds from any origin. */
+/** Reads a monotonic clock, in milliseconds from any origin. */
 export type ReadMs = () => number;
 
-/** Rounded, without the way over text: it is done a dozen times in every call. */
+/** Rounds to thousandths without formatting text, because every call does it a dozen times. */
 export function thousandths(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** How long each stage of one call took, for `Server-Timing`. */
+/** Measures the stages of one call, for `Server-Timing`. */
 export class StageTimes {
   readonly #readMs: ReadMs;
   readonly #stages: StageTime[] = [];
@@ -17,7 +17,7 @@ export class StageTimes {
     this.#readMs = readMs;
   }
 
-  /** Runs a stage and records its time, also when it fails. */
+  /** Runs a stage and records its time, even if it fails. */
   time<T>(name: string, stage: () => T): T {
     const startMs = this.#readMs();
     try {
@@ -36,12 +36,12 @@ export class StageTimes {
     }
   }
 
-  /** Each stage in the order in which they ended, counted from `originMs` of the same clock. */
+  /** The stages in the order in which they ended, relative to `originMs` of the same clock. */
   since(originMs: number): readonly StageTime[] {
     return this.#stages.map(({ name, startMs, elapsedMs }) => ({ name, startMs: startMs - originMs, elapsedMs }));
   }
 
-  /** Milliseconds by stage; a stage that was entered more than once counts as a whole. */
+  /** Milliseconds by stage; repeated stages are added up. */
   byStage(): Readonly<Record<string, number>> {
     const sums: Record<string, number> = {};
     for (const { name, elapsedMs } of this.#stages) sums[name] = (sums[name] ?? 0) + elapsedMs;

@@ -5,7 +5,10 @@ import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { CallerQuery } from './callerQuery.ts';
 
-/** The language front ends, each in steps between which others may have a turn. All throw ServiceError `sql.*`, `lql.*` or `sandbox.*`, with line and column where there is one. */
+/**
+ * The language front ends. They compile in steps, so that other work can run between them. All throw ServiceError
+ * `sql.*`, `lql.*` or `sandbox.*`, with line and column if known.
+ */
 export interface Compiler {
   storedInSteps(text: string, context: CompileContext): CompileSteps;
   callerInSteps(text: string, storedText: string, context: CompileContext): CompileSteps;
@@ -14,7 +17,7 @@ export interface Compiler {
 
 export interface StatementCacheSettings {
   readonly entriesMax: number;
-  /** Estimated bytes of all entries together. */
+  /** Estimated maximum size of all entries together. */
   readonly bytesMax: number;
 }
 
@@ -25,13 +28,12 @@ export interface Statement {
   readonly context: CompileContext;
 }
 
-/** An estimate, on the safe side: a tree node takes some hundred bytes, and few nodes come from less than two characters. */
+/** Upper estimate: a tree node takes some hundred bytes, and most nodes come from at least two characters. */
 const treeBytesPerTextByte = 100;
 
 /**
- * Compiles each text once. The key is everything that a query is compiled from, and a query is compiled from
- * nothing but its key, so that no id, and whoever comes to have it, can stand for another text. A text that
- * does not compile is not kept: it is refused anew each time.
+ * Compiles each text once. The key contains everything that a query is compiled from, and compilation uses only the
+ * key, so an ID can never stand for another text. Texts that do not compile are not cached.
  */
 export class StatementCache {
   readonly #compiler: Compiler;
@@ -44,13 +46,13 @@ export class StatementCache {
     this.#entries = new LRUCache({ max: settings.entriesMax, maxSize: settings.bytesMax });
   }
 
-  /** In one turn. */
+  /** Compiles in one turn. */
   compile(statement: Statement): ResolvedQuery {
     const { key, known, inputs } = this.#look(statement);
     return known ?? this.#keep(key, atOnce(this.#steps(inputs, statement.context.sources)));
   }
 
-  /** As `compile`, in turns: a long text that is seen for the first time takes some tens of milliseconds for each step. */
+  /** As `compile`, in turns: a long new text takes some tens of milliseconds for each step. */
   async compileInTurns(statement: Statement, pause: Pause): Promise<ResolvedQuery> {
     const { key, known, inputs } = this.#look(statement);
     if (known !== undefined) return known;
@@ -59,12 +61,15 @@ export class StatementCache {
 
   #look({ storedText, callerQuery, context: { sources, parameters, isCached = false } }: Statement) {
     const inputs: Inputs = { storedText, callerQuery, parameters: [...parameters], isCached };
-    // Sources become more while the service runs, never fewer, and none of them changes.
+    // Sources are only ever added and never change, so their number identifies them.
     const key = JSON.stringify([this.#numberOf(sources), sources.size, inputs]);
     return { key, known: this.#entries.get(key), inputs };
   }
 
-  /** What was kept for the key meanwhile, or else the query: calls that share a text share its plans too. */
+  /**
+   * Returns the query already cached for the key, or else caches this one, so that calls with the same text also share
+   * plans.
+   */
   #keep(key: string, query: ResolvedQuery): ResolvedQuery {
     const kept = this.#entries.get(key);
     if (kept !== undefined) return kept;
@@ -90,7 +95,7 @@ export class StatementCache {
   }
 }
 
-/** All but the sources that a query is compiled from. */
+/** Everything that a query is compiled from, except the sources. */
 interface Inputs {
   readonly storedText: string;
   readonly callerQuery: CallerQuery | null;

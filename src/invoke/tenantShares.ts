@@ -1,36 +1,35 @@
 import { LRUCache } from 'lru-cache';
 
 export interface ShareSettings {
-  /** A run that takes longer is a long one. */
+  /** Runs that take longer count as long. */
   readonly longMs: number;
-  /** Long runs of tenants that have others under way, at a time; as many as the engine has threads. */
+  /** Maximum number of concurrent long runs of tenants that already run others; the number of engine threads. */
   readonly longMax: number;
 }
 
-/** Queries that a tenant of which nothing is known may run at once. */
+/** Concurrent queries allowed to an unknown tenant. */
 const windowFirst = 2;
 
-/** A tenant that has the engine for itself takes what it wants: for so long after the last query of another one it does not. */
+/** A tenant is unlimited if no other tenant has sent a query for this long. */
 const othersMs = 5 * 60_000;
 
-/** Tenants that are remembered, a hundred bytes each. */
+/** Number of tenants remembered, at about a hundred bytes each. */
 const knownMax = 10_000;
 
 /**
- * How many of the engine's places a tenant may take beside those that it has. What a query will cost is not known
- * before it runs, so it is judged by what the tenant's queries took: each short run lets it have one more at a time, a long
- * one sets it back to one. The engine's threads are shared by whoever runs, so that long runs are as many as threads
- * and no more, but for one of each tenant. All this holds while several tenants are there
- * (decision 58).
+ * Decides how many engine slots a tenant may take in addition to those it holds (decision 58). The cost of a query is
+ * unknown before it runs, so a tenant is judged by its past queries: each short run allows one more at a time, and a
+ * long run resets it to one. Long runs are limited to the number of engine threads, except that each tenant may have
+ * one. All this applies only while several tenants are active.
  */
 export class TenantShares {
   readonly #settings: ShareSettings;
   readonly #nowMs: () => number;
   readonly #running = new Map<string, Set<{ readonly sinceMs: number }>>();
-  /** The tenant that asked last, and the last one before it that was another. */
+  /** The latest tenant, and the latest other tenant before it. */
   #last = { tenant: '', ms: Number.NEGATIVE_INFINITY };
   #lastOther = { tenant: '', ms: Number.NEGATIVE_INFINITY };
-  /** Queries that each may run at once. */
+  /** Concurrent queries allowed, by tenant. */
   readonly #windows = new LRUCache<string, number>({ max: knownMax });
 
   constructor(settings: ShareSettings, nowMs: () => number) {
@@ -38,12 +37,12 @@ export class TenantShares {
     this.#nowMs = nowMs;
   }
 
-  /** Places that the tenant has. */
+  /** Number of slots that the tenant holds. */
   held(tenant: string): number {
     return this.#running.get(tenant)?.size ?? 0;
   }
 
-  /** Notes that the tenant has a query. */
+  /** Records that the tenant has a query. */
   asks(tenant: string): void {
     if (this.#last.tenant !== tenant) this.#lastOther = this.#last;
     this.#last = { tenant, ms: this.#nowMs() };
@@ -54,13 +53,13 @@ export class TenantShares {
     if (this.#nowMs() - other.ms > othersMs) return true;
     const { longMax } = this.#settings;
     const held = this.held(tenant);
-    // Never kept from its first: that its queries took long may be the doing of others.
+    // A tenant always gets its first slot: others may have made its queries slow.
     if (held === 0) return true;
     if (this.#longOf(tenant) > 0) return this.#longCount() < longMax && held < longMax;
     return held < (this.#windows.get(tenant) ?? windowFirst);
   }
 
-  /** Notes that a run begins; the function that is given back, that it has ended. */
+  /** Records the start of a run; the returned function records its end. */
   begin(tenant: string): () => void {
     const run = { sinceMs: this.#nowMs() };
     const runs = this.#running.get(tenant) ?? new Set();

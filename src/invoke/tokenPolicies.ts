@@ -8,9 +8,8 @@ import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /**
- * The parameters of a call together with those that its token locks and the call leaves out. Throws
- * `parameter.locked` where the endpoint does not declare a parameter that the token is kept to: nothing
- * would hold the call to it (contract, section 4, "A locked parameter").
+ * Adds the parameters that the token locks and the call omits. Throws `parameter.locked` if the endpoint does not
+ * declare a locked parameter, because nothing would enforce it (contract, section 4, "A locked parameter").
  */
 export function withLockedParameters(
   entries: readonly ParameterEntry[],
@@ -40,8 +39,8 @@ export function withLockedParameters(
 }
 
 /**
- * Throws `parameter.locked` where the query would see another value of a parameter than the token is kept
- * to. Compares what is bound, after every default and conversion, so no way of writing a value matters.
+ * Throws `parameter.locked` if the query would see a value that the token's lock does not allow. Compares bound values,
+ * after defaults and conversions, so the notation of a value does not matter.
  */
 export function requireAllowedValues(
   values: ParameterValues,
@@ -64,7 +63,7 @@ export function requireAllowedValues(
   }
 }
 
-/** Throws `auth.caller_query` where the call has a query of its own and the token may not send one. */
+/** Throws `auth.caller_query` if the call has a caller query and the token may not send one. */
 export function requireCallerQueries(callerQuery: CallerQuery | null, restrictions: TokenRestrictions | null): void {
   if (callerQuery === null || restrictions?.callerQueries !== false) return;
   const { language } = callerQuery;
@@ -79,7 +78,7 @@ function rulesOf(restrictions: TokenRestrictions | null): readonly [string, read
   return Object.entries(restrictions?.parameters ?? {});
 }
 
-/** Whether the text, as this endpoint declares the parameter, is the value. One that does not fit is none. */
+/** Whether the text means this value under the parameter's declaration. A text that does not fit means no value. */
 function means(declaration: ParameterDeclaration, text: string, value: ParameterValue): boolean {
   const converted = convertValue(declaration, text);
   return converted.kind === 'ok' && isSame(converted.value, value);

@@ -4,7 +4,10 @@ import type { CallHeader } from './callHeader.ts';
 
 const profiles: readonly ValuesProfile[] = ['plain', 'records'];
 
-/** The profile of a request: its header, else the definition's, else the service's (contract, section 1, "Values"). */
+/**
+ * The values profile of a request: from its header, else the definition, else the service (contract, section 1,
+ * "Values").
+ */
 export function valuesProfileOf(
   header: CallHeader,
   ofDefinition: ValuesProfile | null | undefined,

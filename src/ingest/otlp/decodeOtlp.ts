@@ -14,20 +14,20 @@ import { findRecords, readLogRecord } from './readProtobuf.ts';
 
 export interface OtlpLimits {
   readonly eventsMax: number;
-  /** Bytes of one record as it was sent. */
+  /** Maximum bytes of one record as sent. */
   readonly eventBytesMax: number;
-  /** Bytes of all records, each together with what its resource and scope add to it. */
+  /** Maximum bytes of all records, counting resource and scope for each. */
   readonly expandedBytesMax: number;
 }
 
 export interface DecodedExport {
   readonly events: readonly SentEvent[];
-  /** What its sender may have meant otherwise, though nothing of it is wrong; a sentence or two. */
+  /** A remark for the sender about a request that has no errors; a sentence or two. */
   readonly warning?: string;
 }
 
 /**
- * Reads the log records of an ExportLogsServiceRequest as events, in their order (streams.md, row "OTLP").
+ * Reads the log records of an ExportLogsServiceRequest as events, in order (streams.md, row "OTLP").
  *
  * @throws ServiceError `request.malformed` with the place, `ingest.too_many_events`, `request.too_large`.
  */
@@ -56,7 +56,7 @@ export async function decodeOtlp(
   return { events: gathering.events, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** The member that holds the log records may be among those that were left out. */
+/** The member with the log records may be among those that were cut. */
 function refuseCut(request: JsonValue | undefined, membersMax: number): void {
   if (!isJsonObject(request) || !hasMembersLeftOut(request)) return;
   throw new BadRecord(`the request has more than ${membersMax} members; it needs one, resourceLogs`);
@@ -64,7 +64,10 @@ function refuseCut(request: JsonValue | undefined, membersMax: number): void {
 
 const namesShownMax = 5;
 
-/** Of a request that has members, but not the one of log records: the protocol has unknown ones passed over, so it is no error. */
+/**
+ * The remark for a request that has members, but none for log records. It is not an error, because the protocol ignores
+ * unknown members.
+ */
 function foreignRequest(request: JsonValue | undefined): string | undefined {
   if (!isJsonObject(request) || Object.hasOwn(request, 'resourceLogs')) return undefined;
   const names = memberNames(request).slice(0, namesShownMax).map(quoteValue);
@@ -118,13 +121,13 @@ async function gatherJson(
   }
 }
 
-/** What `sentBytes` counts is less than twice what an event of that keeps. */
+/** `sentBytes` counts less than twice what an event stores of it. */
 const jsonFactor = 2;
 
-/** What a record costs besides its own bytes; of JSON the body bounds those already. */
+/** The overhead of a record. In JSON, the body size already bounds it. */
 const recordBytes = 200;
 
-/** The events of a request as they are found, within the bounds. */
+/** Collects the events of a request within the limits. */
 class Gathering {
   readonly events: SentEvent[] = [];
   readonly #limits: OtlpLimits;
@@ -150,7 +153,7 @@ class Gathering {
     this.#begin({ ...this.#origin, scope: objectOf(scope) }, this.#sizeOf(scope));
   }
 
-  /** A promise where reading the record takes more than a turn. */
+  /** Returns a promise if reading the record takes more than a turn. */
   add(bytes: number, read: () => Generator<Step, LogRecord>): Promise<void> | undefined {
     const { eventsMax, eventBytesMax, expandedBytesMax } = this.#limits;
     if (this.events.length === eventsMax) throw tooManyEvents(eventsMax);
@@ -199,7 +202,7 @@ class Gathering {
     this.events.push(rejected('event.malformed', `The log record cannot be taken: ${error.message}.`));
   }
 
-  /** Notes work on so many bytes. */
+  /** Records work on this many bytes. */
   work(bytes: number): void {
     this.#work += bytes;
   }
@@ -210,7 +213,7 @@ class Gathering {
     return this.#pause.isDue(work);
   }
 
-  /** Lets others have a turn. */
+  /** Lets other work run. */
   pause(): Promise<void> {
     return this.#pause.take();
   }
@@ -218,7 +221,7 @@ class Gathering {
   #begin(origin: LogOrigin, scopeBytes: number): void {
     this.#origin = origin;
     this.#originBytes = this.#resourceBytes + scopeBytes;
-    // One that has no records is nothing; so many of them are not a request that anyone means.
+    // A resource or scope without records is valid, but this many of them are not a sensible request.
     if (++this.#originCount > 2 * this.#limits.eventsMax) throw tooManyEvents(this.#limits.eventsMax);
   }
 

@@ -2,9 +2,9 @@ import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.
 import { hasMembers, type LogOrigin, type LogRecord } from './logRecord.ts';
 
 /**
- * A log record as the event that a sender of JSON would have written (streams.md, row "OTLP"): its
- * body is the message, its time else the time when it was observed is the timestamp, the attribute
- * `project` of the record, else of the resource, is the project, and all else is metadata.
+ * Converts a log record to the event that a JSON sender would have written (streams.md, row "OTLP"). Its body is the
+ * message. The timestamp is its time, else the observed time. The project is the attribute `project` of the record,
+ * else of the resource. Everything else is metadata.
  */
 export function logEvent(record: LogRecord, { resource, scope }: LogOrigin): JsonObject {
   const nanos = record.timeUnixNano === 0n ? record.observedTimeUnixNano : record.timeUnixNano;
@@ -26,7 +26,7 @@ export function logEvent(record: LogRecord, { resource, scope }: LogOrigin): Jso
   };
 }
 
-/** The member, unless it says no more than its absence does. */
+/** The member, unless its absence means the same. */
 function present(name: string, value: JsonValue | undefined): JsonObject {
   return value === undefined || value === null || value === '' || value === 0 ? {} : { [name]: value };
 }
@@ -44,7 +44,9 @@ function instantText(nanos: bigint): string {
 
 const severities = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
 
-/** The short name of a SeverityNumber (log data model, "Displaying Severity"): `INFO`, `INFO2` …; empty for what has none. */
+/**
+ * The short name of a SeverityNumber (log data model, "Displaying Severity"): `INFO`, `INFO2` …; empty if it has none.
+ */
 function severityName(number: number): string {
   if (!(number >= 1 && number <= 24)) return '';
   const step = (number - 1) % 4;

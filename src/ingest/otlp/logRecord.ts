@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 
-/** One log record of OTLP, whatever it was encoded in. What it does not say is 0, empty or null, as in protobuf. */
+/** One log record of OTLP in either encoding. Missing values are 0, empty or null, as in protobuf. */
 export interface LogRecord {
   readonly timeUnixNano: bigint;
   readonly observedTimeUnixNano: bigint;
@@ -15,7 +15,7 @@ export interface LogRecord {
   readonly eventName: string;
 }
 
-/** What log records have in common; null where the request does not say it. */
+/** The parts that log records share; null if the request omits them. */
 export interface LogOrigin {
   /** Attributes of the resource. */
   readonly resource: JsonObject | null;
@@ -23,27 +23,27 @@ export interface LogOrigin {
   readonly scope: JsonObject | null;
 }
 
-/** Nothing yet, but work on so many bytes: others may have a turn. */
+/** Reports work on this many bytes without a result, so that other work can run. */
 export interface Step {
   readonly kind: 'step';
   readonly work: number;
 }
 
-/** What stands for a resource or scope in the log records below it, unless it is larger than an event may be. */
+/** The resource or scope of the following log records, or only its size if it is larger than an event may be. */
 export type Origin =
   | { readonly kind: 'read'; readonly object: JsonObject | null }
   | { readonly kind: 'too_large'; readonly bytes: number };
 
-/** A log record that cannot be taken; the others of its request can. The message says why, for its sender. */
+/** A log record that is rejected while others of its request are accepted. The message tells the sender why. */
 export class BadRecord extends Error {}
 
-/** Lists no names, of which there may be very many. */
+/** Does not list the names, because there can be very many. */
 export function hasMembers(object: JsonObject): boolean {
   for (const name in object) if (Object.hasOwn(object, name)) return true;
   return false;
 }
 
-/** The scope as it stands in metadata. */
+/** The scope as metadata stores it. */
 export function scopeObject(name: string, version: string, attributes: JsonObject): JsonObject | null {
   const scope: Record<string, JsonValue> = {};
   if (name !== '') scope.name = name;
@@ -52,12 +52,12 @@ export function scopeObject(name: string, version: string, attributes: JsonObjec
   return hasMembers(scope) ? scope : null;
 }
 
-/** A double as JSON can express it; what it cannot is text, as in the JSON form of protobuf. */
+/** A double as JSON. Values that JSON cannot express become text, as in the JSON form of protobuf. */
 export function doubleValue(value: number): JsonValue {
   return Number.isFinite(value) ? value : String(value);
 }
 
-/** An integer within 64 bits, with every digit. */
+/** A 64-bit integer with every digit. */
 export function integerValue(value: bigint): JsonValue {
   const double = Number(value);
   return Number.isSafeInteger(double) ? double : value;

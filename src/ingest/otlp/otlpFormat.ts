@@ -8,18 +8,18 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
   ['application/json', 'otlp_json'],
 ]);
 
-/** The Content-Type of an encoding, for requests and answers alike. */
+/** The Content-Type of an encoding, for requests and answers. */
 export function otlpContentType(format: OtlpFormat): string {
   return format === 'otlp_json' ? 'application/json' : 'application/x-protobuf';
 }
 
-/** How a request of OTLP is encoded; undefined where its Content-Type does not say one of the two. */
+/** The encoding of an OTLP request; undefined if its Content-Type names neither. */
 export function findOtlpFormat(contentType: string | undefined): OtlpFormat | undefined {
   const [essence = ''] = (contentType ?? '').split(';');
   return formats.get(essence.trim().toLowerCase());
 }
 
-/** @throws ServiceError `request.unsupported_media_type` where the Content-Type is neither of the two. */
+/** @throws ServiceError `request.unsupported_media_type` if the Content-Type names neither encoding. */
 export function otlpFormat(contentType: string | undefined): OtlpFormat {
   const format = findOtlpFormat(contentType);
   if (format !== undefined) return format;

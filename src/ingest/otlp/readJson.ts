@@ -21,17 +21,20 @@ import {
 export type FoundInJson =
   | { readonly kind: 'resource'; readonly resource: Origin }
   | { readonly kind: 'scope'; readonly scope: Origin }
-  /** A record of the resource and scope that were found last, and its place, such as `resourceLogs[0].scopeLogs[0].logRecords[3]`. */
+  /**
+   * A record of the most recently found resource and scope, and its place, such as
+   * `resourceLogs[0].scopeLogs[0].logRecords[3]`.
+   */
   | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string }
   | Step;
 
 /**
- * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, ids in hexadecimal, 64-bit
- * integers as number or text; a null is as good as absent, and members that are not known are passed over.
+ * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, IDs in hexadecimal, 64-bit integers as
+ * number or text. Null counts as absent, and unknown members are ignored.
  *
- * A resource or scope of more than `originBytesMax` bytes is not read, but told by its size.
+ * A resource or scope of more than `originBytesMax` bytes is not read; only its size is given.
  *
- * @throws BadRecord where a resource or scope, or what holds them, is not what the protocol says.
+ * @throws BadRecord if a resource or scope, or its container, violates the protocol.
  */
 export function* findJsonRecords(request: JsonValue, originBytesMax: number): Generator<FoundInJson, void, undefined> {
   const whole = objectOf(request, 'the body');
@@ -47,7 +50,7 @@ export function* findJsonRecords(request: JsonValue, originBytesMax: number): Ge
   }
 }
 
-/** @throws BadRecord that names the member which is not what the protocol says. */
+/** @throws BadRecord that names the member which violates the protocol. */
 export function* readJsonRecord(value: JsonValue, place: string): Generator<Step, LogRecord, undefined> {
   const record = objectOf(value, place);
   const body = optional(record, 'body');
@@ -89,8 +92,8 @@ function* scopeOf(scopeLogs: JsonObject, place: string, bytesMax: number): Gener
 }
 
 /**
- * Bytes that a part of a request takes, names of the protocol not counted, as they are not stored: of attributes their
- * names and values. Looks at no more than it takes to find more than `bytesMax`.
+ * The size of a part of a request, without names of the protocol, because they are not stored. Attributes count with
+ * names and values. Stops as soon as it exceeds `bytesMax`.
  */
 export function sentBytes(value: JsonValue, bytesMax: number): number {
   if (typeof value === 'string') return value.length;
@@ -110,7 +113,7 @@ export function sentBytes(value: JsonValue, bytesMax: number): number {
   return bytes;
 }
 
-/** Elements of a list that are read between two steps. */
+/** List elements that are read between two steps. */
 const stepElements = 256;
 const step: Step = { kind: 'step', work: 128 * stepElements };
 
@@ -135,14 +138,14 @@ function attributesOf(object: JsonObject, member: string, place: string): JsonOb
   return attributes;
 }
 
-/** A name that comes again has its last value. */
+/** The last value of a repeated name counts. */
 function setAttribute(attributes: Record<string, JsonValue>, element: JsonValue, place: string): void {
   const pair = objectOf(element, place);
   const value = optional(pair, 'value');
   setMember(attributes, textOf(pair, 'key', place), value === undefined ? null : readValue(value, `${place}.value`));
 }
 
-/** An AnyValue; null where it has none of the values known here. */
+/** Reads an AnyValue; null if it has no known value. */
 function readValue(value: JsonValue, place: string): JsonValue {
   const any = objectOf(value, place);
   let found: JsonValue = null;
@@ -219,7 +222,7 @@ function* elementsOf(
   }
 }
 
-/** The member; undefined where it is absent or null. */
+/** The member; undefined if it is absent or null. */
 function optional(object: JsonObject, member: string): JsonValue | undefined {
   return memberOf(object, member) ?? undefined;
 }

@@ -11,27 +11,27 @@ import {
   scopeObject,
 } from './logRecord.ts';
 
-/** Values within values; protobuf libraries stop at a hundred messages within messages. */
+/** Maximum depth of nested values; protobuf libraries stop at a hundred nested messages. */
 const depthMax = 50;
 
-/** Where the records of an ExportLogsServiceRequest lie, found without decoding them. */
+/** The locations of records in an ExportLogsServiceRequest, found without decoding them. */
 export type FoundInRequest =
   | { readonly kind: 'resource'; readonly resource: Origin }
   | { readonly kind: 'scope'; readonly scope: Origin }
-  /** A record of the resource and scope that were found last; `offset` is the place in the request. */
+  /** A record of the most recently found resource and scope; `offset` is its place in the request. */
   | { readonly kind: 'record'; readonly bytes: Uint8Array; readonly offset: number }
   | Step;
 
-/** Fields that are passed over, or read, between two steps. */
+/** Fields that are skipped or read between two steps. */
 const stepFields = 1024;
 const step: Step = { kind: 'step', work: 32 * stepFields };
 
 /**
- * Walks over a request (opentelemetry-proto, collector/logs/v1), whose fields may come in any order.
- * Holds one scope at a time, so that a request of millions of empty messages costs time alone. A resource or scope of
- * more than `originBytesMax` bytes is not read, but told by its size.
+ * Walks over a request (opentelemetry-proto, collector/logs/v1), whose fields may come in any order. Holds one scope at
+ * a time, so that a request of millions of empty messages costs only time. A resource or scope of more than
+ * `originBytesMax` bytes is not read; only its size is given.
  *
- * @throws Error where it is not valid protobuf; BadRecord where a resource or scope has text that is not UTF-8.
+ * @throws Error if it is not valid protobuf; BadRecord if a resource or scope has text that is not UTF-8.
  */
 export function* findRecords(request: Uint8Array, originBytesMax: number): Generator<FoundInRequest, void, undefined> {
   for (const resourceLogs of messagesOf(request, 1)) {
@@ -54,7 +54,7 @@ export function* findRecords(request: Uint8Array, originBytesMax: number): Gener
   }
 }
 
-/** @throws Error where it is not valid protobuf; BadRecord where it has text that is not UTF-8. */
+/** @throws Error if it is not valid protobuf; BadRecord if it has text that is not UTF-8. */
 export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, undefined> {
   const record = {
     timeUnixNano: 0n,
@@ -148,7 +148,7 @@ function* readScope(scopeLogs: Uint8Array, bytesMax: number): Generator<Step, Or
   return { kind: 'read', object: scopeObject(name, version, attributes) };
 }
 
-/** Sets the member that a KeyValue names; a name that comes again has its last value. */
+/** Sets the member that a KeyValue names. The last value of a repeated name counts. */
 function readKeyValue(reader: BinaryReader, object: Record<string, JsonValue>, depth: number): void {
   let key = '';
   let value: JsonValue = null;
@@ -159,7 +159,7 @@ function readKeyValue(reader: BinaryReader, object: Record<string, JsonValue>, d
   setMember(object, key, value);
 }
 
-/** An AnyValue; null where it has none of the values known here. */
+/** Reads an AnyValue; null if it has no known value. */
 function readValue(reader: BinaryReader, depth: number): JsonValue {
   if (depth === 0) throw new Error(`values are nested more than ${depthMax} deep`);
   let value: JsonValue = null;
@@ -212,16 +212,15 @@ const varint = (field: number) => field * 8 + WireType.Varint;
 const fixed32 = (field: number) => field * 8 + WireType.Bit32;
 const fixed64 = (field: number) => field * 8 + WireType.Bit64;
 
-/** Reads the message inside a field, its length first. */
+/** Reads a nested message, with its length prefix. */
 function readMessage(reader: BinaryReader, take: (tag: number) => void): void {
   const length = reader.uint32();
   readFields(reader, reader.pos + length, take);
 }
 
 /**
- * Reads the fields up to `end`, each told as its number and wire type in one number. `take` reads the
- * value; where it reads nothing, the field is skipped, which is what protobuf asks for unknown ones and for
- * other wire types.
+ * Reads the fields up to `end`. `take` receives the field number and wire type as one number and reads the value. If it
+ * reads nothing, the field is skipped, as protobuf requires for unknown fields and other wire types.
  */
 function readFields(reader: BinaryReader, end: number, take: (tag: number) => void): void {
   if (end > reader.len) throw cutOff();
@@ -234,7 +233,7 @@ function readFields(reader: BinaryReader, end: number, take: (tag: number) => vo
   if (reader.pos > end) throw cutOff();
 }
 
-/** The messages in a field of a message, and null each time that many other fields were passed over. */
+/** Yields the messages in a field, and null whenever that many other fields were skipped. */
 function* messagesOf(message: Uint8Array, field: number): Generator<Uint8Array | null, void, undefined> {
   const reader = readerOf(message);
   const wanted = lengthDelimited(field);
@@ -250,7 +249,7 @@ function* messagesOf(message: Uint8Array, field: number): Generator<Uint8Array |
   if (reader.pos > reader.len) throw cutOff();
 }
 
-/** As `readFields`, of all that the reader has. */
+/** As `readFields`, for all remaining bytes of the reader. */
 function* readInSteps(reader: BinaryReader, take: (tag: number) => void): Generator<Step, void, undefined> {
   for (let fields = 1; reader.pos < reader.len; fields++) {
     const [field, wireType] = reader.tag();
