@@ -318,7 +318,7 @@ describe('a process that ends under its statements', () => {
     // Whatever else it were refused with before its caller leaves, it would keep.
     const ended = expect(beside).rejects.toMatchObject({ code: 'query.cancelled' });
     const blamed: string[] = [];
-    for (let kill = 0; kill < 6; kill++) {
+    for (let kill = 0; kill < 6; ) {
       const before = test.observations.length;
       const controller = new AbortController();
       const caller = { tenant: `guilty ${kill}`, blamed: () => void blamed.push(`guilty ${kill}`) };
@@ -328,7 +328,10 @@ describe('a process that ends under its statements', () => {
       await test.storage.statements.runValues('SELECT 1', never);
       controller.abort(new ServiceError('query.timeout', 'over'));
       await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
+      // On a busy machine the interrupt can come before the part that looks for none: nothing ends then, and it is tried again.
+      if (!test.observations.slice(before).some(({ kind }) => kind === 'engine.killed')) continue;
       await test.observed('engine.started', before);
+      kill++;
     }
     expect(blamed).toEqual([0, 1, 2, 3, 4, 5].map((kill) => `guilty ${kill}`));
     leaving.abort(new ServiceError('query.cancelled', 'gone'));
