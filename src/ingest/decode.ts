@@ -128,7 +128,9 @@ function decodeValues(values: readonly JsonValue[], eventsMax: number): DecodedB
   return { events, sourceName: isAddressed ? sourceName : undefined };
 }
 
-/** The events of an array or of `{"batch":[…]}` (which may also contain `source`); undefined for a single event. */
+/**
+ * The events of an array or of `{"batch":[…]}` (whose only other member can be `source`); undefined for a single event.
+ */
 function batchOf(value: JsonValue): readonly JsonValue[] | undefined {
   if (isJsonArray(value)) return value;
   if (!isJsonObject(value) || !Object.hasOwn(value, 'batch')) return undefined;

@@ -15,10 +15,10 @@ interface BarrierEndpoint {
 
 /**
  * Whether the query must read only redacted events while redaction is in force. That holds for caller queries, and for
- * stored queries that compare event text with a value that the caller chose: either could reveal bit by bit what the
- * rows hide. An absent parameter compares nothing, and one with listed values reveals only what its author wrote. A
- * parameter that is the path of a JSON function always needs the barrier, because only the engine knows which member it
- * reads.
+ * stored queries that examine event text with a value that the caller chose: either could reveal bit by bit what the
+ * rows hide. An absent parameter examines nothing, and one with listed values reveals only what its author wrote. A
+ * parameter that is the path of a JSON function always needs the barrier, because only there is it known which member
+ * it reads, and so whether its name makes it personal.
  */
 export function needsBarrier(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
@@ -45,8 +45,8 @@ export function needsBarrier(
 const known = new WeakMap<ResolvedQuery, { readonly key: string; readonly looking: ReadonlySet<string> }>();
 
 /**
- * Names, in lower case, of the parameters that are compared with event text. Combines two independent analyses, of the
- * resolved tree and of the text, so that a mistake in one reveals nothing.
+ * Names, in lower case, of the parameters that examine event text. Combines two independent analyses, of the resolved
+ * tree and of the text, so that a mistake in one reveals nothing.
  */
 function lookingParameters(
   endpoint: BarrierEndpoint,

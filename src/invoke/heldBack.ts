@@ -1,6 +1,8 @@
-/** Number of ended engines before a tenant is held back. */
+/** Times that a tenant's queries may end the engine. After the next one, the tenant is held back. */
 const forgiven = 1;
-/** Number of ended engines, over all tenants of a token, before all of them are held back. */
+/**
+ * Times that queries of a token's tenants together may end the engine. After the next one, all of them are held back.
+ */
 const forgivenByToken = 4;
 const firstMs = 10_000;
 const longestMs = 5 * 60_000;
