@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../audit/auditTrail.ts';
 import { parseDefinition } from '../../endpoints/parseDefinition.ts';
-import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import { openTwice, type TwoConnections } from './openTwice.fixture.ts';
 import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
 import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
@@ -9,6 +8,7 @@ import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
 import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
 import { SqliteSourceStore } from './sqliteSourceStore.ts';
 import { SqliteTokenStore } from './sqliteTokenStore.ts';
+import { tokenRecord } from './tokenRecord.fixture.ts';
 
 const entry: AuditEvent = {
   atMicros: 5,
@@ -22,19 +22,6 @@ const entry: AuditEvent = {
 const refused: AuditEvent = { ...entry, count: 0 };
 
 const endpointId = '11111111-1111-4111-8111-111111111111';
-const record = (publicId: string): TokenRecord => ({
-  publicId,
-  secretHash: publicId,
-  description: '',
-  scopes: [{ kind: 'query' }],
-  slot: null,
-  restrictions: null,
-  createdAtMicros: 1,
-  expiresAtMicros: null,
-  lastUsedAtMicros: null,
-  revokedAtMicros: null,
-  previous: null,
-});
 
 let connections: TwoConnections;
 /** Another process, which sees what is durable. */
@@ -42,7 +29,7 @@ let trail: SqliteAuditTrail;
 beforeEach(async () => {
   connections = await openTwice();
   trail = new SqliteAuditTrail(connections.second);
-  await new SqliteTokenStore(connections.first).create(record('there'));
+  await new SqliteTokenStore(connections.first).create(tokenRecord('there'));
 });
 afterEach(() => connections.close());
 
@@ -64,7 +51,7 @@ const changes: Readonly<
     seen: () => new SqliteEndpointStore(connections.second).list(),
   },
   'tokens.create': {
-    change: (told) => new SqliteTokenStore(connections.first).create(record('new'), told),
+    change: (told) => new SqliteTokenStore(connections.first).create(tokenRecord('new'), told),
     seen: () => new SqliteTokenStore(connections.second).list(),
   },
   'tokens.revoke': {

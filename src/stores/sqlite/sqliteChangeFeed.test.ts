@@ -1,6 +1,5 @@
 import { parseDefinition } from '../../endpoints/parseDefinition.ts';
 import { changeFeedContract } from '../../ports/changeFeed.contract.ts';
-import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import { openTwice } from './openTwice.fixture.ts';
 import { SqliteChangeFeed } from './sqliteChangeFeed.ts';
 import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
@@ -8,20 +7,9 @@ import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
 import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
 import { SqliteSourceStore } from './sqliteSourceStore.ts';
 import { SqliteTokenStore } from './sqliteTokenStore.ts';
+import { tokenRecord } from './tokenRecord.fixture.ts';
 
-const record: TokenRecord = {
-  publicId: 'there',
-  secretHash: 'there',
-  description: '',
-  scopes: [{ kind: 'query' }],
-  slot: null,
-  restrictions: null,
-  createdAtMicros: 1,
-  expiresAtMicros: null,
-  lastUsedAtMicros: null,
-  revokedAtMicros: null,
-  previous: null,
-};
+const record = tokenRecord('there');
 const deletion = {
   token: 1,
   id: 'd',

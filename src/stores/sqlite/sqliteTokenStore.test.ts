@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { parseScope } from '../../tokens/scope.ts';
 import { tokenStoreContract } from '../../tokens/tokenStore.contract.ts';
 import { openTwice } from './openTwice.fixture.ts';
 import { SqliteTokenStore } from './sqliteTokenStore.ts';
+import { tokenRecord } from './tokenRecord.fixture.ts';
 
 tokenStoreContract('SqliteTokenStore', async () => {
   const { first, second, close } = await openTwice();
@@ -13,19 +13,7 @@ tokenStoreContract('SqliteTokenStore', async () => {
 it('refuses to read a token with restrictions that it could not enforce', async () => {
   const { first, close } = await openTwice();
   const store = new SqliteTokenStore(first);
-  await store.create({
-    publicId: 'aaaaaaaaaaaa',
-    secretHash: 'ab',
-    description: '',
-    scopes: [parseScope('query')],
-    slot: null,
-    restrictions: null,
-    createdAtMicros: 1,
-    expiresAtMicros: null,
-    lastUsedAtMicros: null,
-    revokedAtMicros: null,
-    previous: null,
-  });
+  await store.create(tokenRecord('aaaaaaaaaaaa'));
   await sql`update tokens set restrictions = '{"projects":["a"],"weekdays":["monday"]}'`.execute(first);
   await expect(store.findByPublicId('aaaaaaaaaaaa')).rejects.toThrow('restrictions');
   await close();

@@ -91,7 +91,7 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
   return `(${selectOfFiles(scan, source, columns)})`;
 }
 
-/** The wanted events of every file, one after the other; each SELECT in the form that the second wall knows (process/tenantWall.ts). */
+/** The wanted events of every file, one after the other; each SELECT in the form that the isolation check knows (process/sandbox/projectIsolation.ts). */
 function selectOfFiles(scan: ScanRelation, source: ScanSource, items: readonly string[]): string {
   const arms = source.databases.map((database) => {
     const list = items.length === 0 ? '1 AS one' : items.map((item) => ofFile(item, database, source)).join(', ');

@@ -56,7 +56,7 @@ function boundOf(bounds: BoundsByScan, timestamp: Column, end: 'fromMicros' | 't
   return micros;
 }
 
-/** In this form the second wall looks for it (process/tenantWall.ts). No file is chosen where the list is empty. */
+/** In this form the isolation check looks for it (process/sandbox/projectIsolation.ts). No file is chosen where the list is empty. */
 function projectCondition(projects: readonly string[]): string {
   const [only = '', ...more] = projects.map(quoteText);
   return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { encodeFrame, FrameReader } from '../process/frames.ts';
 // Not as its neighbours import it: theirs is the command of the built process (vitest.config.ts).
 import { engineCommand } from '../host/engineCommand.ts';
+import { encodeFrame, FrameReader } from '../process/frames.ts';
 
 it('starts the process from its sources where they are not built, as the chores of this package do', async () => {
   const { command, args } = engineCommand();

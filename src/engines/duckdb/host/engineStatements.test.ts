@@ -12,6 +12,18 @@ const endless = 'SELECT count(*) FROM range(1000000000000) AS a';
 /** One call that looks for no interrupt while it runs (measured: minutes), and takes no memory for which it would be ended. */
 const stubborn = `SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))`;
 
+const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+
+/** A statement whose caller has left, and that goes on; a statement beside it was answered. */
+async function stuckStatement(test: TestStorage) {
+  const controller = new AbortController();
+  const stuck = test.storage.statements.runValues(stubborn, controller.signal);
+  stuck.catch(() => undefined);
+  await test.storage.statements.runValues('SELECT 1', never);
+  controller.abort(new ServiceError('query.timeout', 'over'));
+  return { stuck };
+}
+
 describe('statements', () => {
   let test: TestStorage;
   beforeAll(async () => {
@@ -396,13 +408,8 @@ describe('a process that ends under its statements', () => {
 
   it('has the next process at hand when a statement does not stop and its own one is killed', async () => {
     const test = await TestStorage.open({ interruptGraceMs: 8_000 });
-    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
     const others = processes() - 1;
-    const controller = new AbortController();
-    const stuck = test.storage.statements.runValues(stubborn, controller.signal);
-    stuck.catch(() => undefined);
-    await test.storage.statements.runValues('SELECT 1', never);
-    controller.abort(new ServiceError('query.timeout', 'over'));
+    const { stuck } = await stuckStatement(test);
     await expect.poll(() => processes() - others, { timeout: 60_000, interval: 5 }).toBe(2);
     expect(test.observations.map(({ kind }) => kind)).not.toContain('engine.killed');
     await test.killEngine();
@@ -416,13 +423,8 @@ describe('a process that ends under its statements', () => {
 
   it('ends the process that was at hand when the storage is closed', async () => {
     const test = await TestStorage.open({ interruptGraceMs: 60 });
-    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
     const others = processes() - 1;
-    const controller = new AbortController();
-    const stuck = test.storage.statements.runValues(stubborn, controller.signal);
-    stuck.catch(() => undefined);
-    await test.storage.statements.runValues('SELECT 1', never);
-    controller.abort(new ServiceError('query.timeout', 'over'));
+    await stuckStatement(test);
     await expect.poll(() => processes() - others, { timeout: 60_000, interval: 1 }).toBeGreaterThan(1);
     await test.close();
     await expect.poll(() => processes() - others, { timeout: 60_000 }).toBe(0);

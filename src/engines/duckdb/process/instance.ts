@@ -34,7 +34,7 @@ export async function openInstance(
     // An active file is checkpointed at a clean stop only; see settings.ts.
     `checkpoint_threshold = '1TB'`,
     `TimeZone = 'UTC'`,
-    // As the room on the device changes; see spillRoom.ts.
+    // It follows the free space; see spillBound.ts.
     `allowed_configs = ['max_temp_directory_size']`,
     `autoinstall_known_extensions = false`,
     `autoload_known_extensions = false`,

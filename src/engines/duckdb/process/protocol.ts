@@ -126,7 +126,7 @@ export interface EngineCalls {
     takes: {
       readonly mode: StatementMode;
       readonly sql: string;
-      /** The only projects whose events the statement may read; null for every project. See tenantWall.ts. */
+      /** The only projects whose events the statement may read; null for every project. See sandbox/projectIsolation.ts. */
       readonly projects: readonly string[] | null;
       /** What the statement's redacting functions are given; null where it has none. See redactingFunctions.ts. */
       readonly redactionTag: number | null;

@@ -75,7 +75,7 @@ export interface EngineRunner extends StatementRunner {
   readonly redactor: Redactor;
   /**
    * The same runner for statements that may read only events of these projects; null for every
-   * project. The engine process looks at each statement itself (process/tenantWall.ts), and one
+   * project. The engine process looks at each statement itself (process/sandbox/projectIsolation.ts), and one
    * that reads a table of events otherwise rejects with `engine.failed` and never runs. Statements with
    * redacting functions carry a tag, the same in all their calls; no two that run at once have the same.
    * `time` is paused while a statement cannot run for reasons that are not its own. Places that are scarce go round

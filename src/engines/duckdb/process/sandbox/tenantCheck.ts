@@ -10,7 +10,7 @@ import { statementShape } from './statementShape.ts';
 const knownCharsMax = 2_000_000;
 
 /**
- * Passes statements through the second tenant wall (tenantWall.ts). Whether a text keeps to a list of
+ * Passes statements through the isolation check (projectIsolation.ts). Whether a text keeps to a list of
  * projects is decided by the two alone, whatever the times and numbers in it (statementShape.ts), so that a statement
  * which has passed is known by its shape and that list, both whole, and one of the same passes without being parsed: a
  * dashboard of the last hour asks for another time in each call. What is refused is not remembered.
