@@ -40,13 +40,13 @@ export class DialectEngine {
     return rows.map(([row]) => shown(String(row), resolved.columns.length));
   }
 
-  /** What is said of a query that is accepted although GoogleSQL would not accept it. */
+  /** The notices for a query that GoogleSQL would reject. */
   notices(query: string): readonly string[] {
     const { notices } = compileStored(query, { sources: new Map(), parameters: new Map() });
     return notices.map((notice) => notice.message);
   }
 
-  /** The sentence with which a query is refused. */
+  /** The error message for an unsupported query, without the position. */
   refusal(query: string): string {
     try {
       compileStored(query, { sources: new Map(), parameters: new Map() });
@@ -60,6 +60,6 @@ export class DialectEngine {
   }
 }
 
-/** `{"f0_":1}` as `1`: the text of the value is kept, as a reader gets it. */
+/** `{"f0_":1}` as `1`; keeps the text of the value, so that readers see what a caller gets. */
 const shown = (row: string, columns: number): string =>
   columns === 1 ? row.slice(row.indexOf(':', row.indexOf('"', 2)) + 1, -1) : row;

@@ -1,4 +1,4 @@
-/** What is accepted although GoogleSQL would refuse it, one query each; running it must give a notice. */
+/** Queries that GoogleSQL rejects and Logmill accepts; each must give a notice. */
 export const acceptedForms: readonly string[] = [
   "SELECT 'a''b'",
   String.raw`SELECT '\.'`,
@@ -8,7 +8,7 @@ export const acceptedForms: readonly string[] = [
   "SELECT TIMESTAMP '2026-05-01' = 1777593600000000",
 ];
 
-/** Forms of GoogleSQL that are refused by name, one query each; running it must be refused as unsupported. */
+/** Queries that GoogleSQL accepts and Logmill rejects; each must fail with `sql.unsupported`. */
 export const refusedForms: readonly string[] = [
   "SELECT INTERVAL '1:30' HOUR TO MINUTE",
   "SELECT NUMERIC '1.5'",

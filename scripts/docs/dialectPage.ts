@@ -28,17 +28,17 @@ import { acceptedForms, refusedForms } from './dialectForms.ts';
 import { clauses, type DialectShape, pipeOperators } from './dialectShapes.ts';
 import { signatureTexts } from './signatureText.ts';
 
-/** What the compiler puts around arguments: nobody writes it. */
+/** The compiler adds it around arguments; no query names it. */
 const unwritten = '$json_in_text';
 
-/** Every function belongs to one of them; the page fails to be made where the catalogue has more. */
+/** The page throws if the catalogue has a function in none of these. */
 const families: readonly (readonly [title: string, functions: readonly CatalogueEntry[]])[] = [
   ['Operators', operatorFunctions.filter(({ name }) => name !== unwritten)],
   ['Conditions', conditionalFunctions],
   ['Aggregates', aggregateFunctions],
   ['Window functions', windowFunctions],
   ['Numbers', mathFunctions],
-  ['Texts', stringFunctions],
+  ['Strings', stringFunctions],
   ['Regular expressions', regexpFunctions],
   ['JSON', jsonFunctions],
   ['Timestamps', timestampFunctions],
@@ -58,18 +58,29 @@ export async function dialectPage(): Promise<string> {
   for (const [title, functions] of families) sections.push(await familySection(title, functions, engine));
   return `# The query dialect
 
-Queries are GoogleSQL, read-only: one SELECT or pipe query, its tables those of the endpoint. What is not on this page does not exist here, and is refused by
-name. The examples are run when this page is made, at 2026-05-01 10:20:30.123456 UTC.
+Queries are written in GoogleSQL and are read-only. A query is one SELECT or one pipe query over the endpoint's tables. Logmill rejects anything that is not
+on this page, and names it in the error. The examples ran when this page was generated, with the clock at 2026-05-01 10:20:30.123456 UTC.
 
 [Queries](#queries) · [Pipe syntax](#pipe-syntax) · ${families.map(([title]) => `[${title}](#${anchor(title)})`).join(' · ')} ·
 [Accepted beyond GoogleSQL](#accepted-beyond-googlesql) · [From other dialects](#from-other-dialects) · [Answered differently](#answered-differently) · [Refused](#refused) · [Bounds](#bounds)
 
-In signatures, brackets hold what may be left out, \`…\` what may be repeated; \`T\` and \`U\` are any types, the same throughout a signature. A nested value of an
-event fits every scalar type: it is read as what the function takes, in arrays and structs too; a number computed of such values fits INT64.
-A nested string that holds JSON is text to JSON_VALUE, JSON_QUERY, JSON_EXTRACT and their like: \`json_value(m.raw, '$.message')\` reads it; JSON_TYPE and LAX_ functions take the string as it is, and so does everything of a string in JSON that PARSE_JSON made. A path does not go through such a string: \`json_value(m, '$.raw.message')\` is NULL, as a string has no members. The prefix \`SAFE.\` makes an error of a function of one row NULL.
+In signatures:
 
-Where a \`part\` of a time is taken, it is one of ${dateParts.datetime.map(code).join(', ')}; EXTRACT takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')} as well.
-Differences of TIMESTAMPs count in ${dateParts.elapsed.map(code).join(', ')}; an INTERVAL in ${dateParts.interval.map(code).join(', ')}.
+- Brackets enclose optional arguments. \`…\` follows arguments that may be repeated.
+- \`T\` and \`U\` stand for any type. Each letter stands for the same type throughout a signature.
+- A \`part\` of a time is one of ${dateParts.datetime.map(code).join(', ')}. EXTRACT also takes ${['dayofweek', 'dayofyear', ...dateParts.asDate, ...dateParts.asTime, ...dateParts.asDatetime].map(code).join(', ')}.
+- The part for a difference between TIMESTAMPs is one of ${dateParts.elapsed.map(code).join(', ')}. The part of an INTERVAL is one of ${dateParts.interval.map(code).join(', ')}.
+
+Nested values of events follow these rules:
+
+- A nested value fits every scalar type, also in arrays and structs. Logmill reads it as the type that the function takes. A number computed from nested values
+  fits INT64.
+- JSON_VALUE, JSON_QUERY, JSON_EXTRACT and their variants read the JSON inside a nested string: \`json_value(m.raw, '$.message')\`. JSON_TYPE and the LAX_
+  functions take the string itself.
+- A path does not lead into such a string: \`json_value(m, '$.raw.message')\` is NULL, because a string has no members.
+- A string in a value made by PARSE_JSON is always a string, for every function.
+
+The prefix \`SAFE.\` turns an error of a scalar function into NULL.
 
 ## Queries
 
@@ -79,7 +90,7 @@ ${(await shapeRows(clauses, engine)).join('\n')}
 
 ## Pipe syntax
 
-A query may start with FROM, and operators may follow any query, each behind \`|>\`.
+A query may start with FROM. Pipe operators may follow any query; each one starts with \`|>\`.
 
 | | | example | rows |
 | --- | --- | --- | --- |
@@ -89,7 +100,7 @@ ${sections.join('\n\n')}
 
 ## Accepted beyond GoogleSQL
 
-Each is answered with a notice in \`meta.notices\`.
+Logmill accepts these forms, and adds a notice to \`meta.notices\`.
 
 | query | result | notice |
 | --- | --- | --- |
@@ -97,39 +108,45 @@ ${(await Promise.all(acceptedForms.map((form) => acceptedRow(form, engine)))).jo
 
 ## From other dialects
 
-An error at one of these says what works instead.
+If you write one of these, the error message says what to write instead.
 
-| from | written there | works here |
+| from | there | here |
 | --- | --- | --- |
 ${habits.map((habit) => `| ${habit.from} | ${code(shownHabit(habit.example))} | ${code(shownHabit(habit.works))} |`).join('\n')}
 
-Text in double quotes is a string: where it is spelt like a column, a notice (\`sql.quoted_name\`) says so. \`x::type\` and ILIKE are [accepted](#accepted-beyond-googlesql).
+Text in double quotes is a string. If it is spelled like a column, the answer has the notice \`sql.quoted_name\`. \`x::type\` and ILIKE are
+[accepted](#accepted-beyond-googlesql).
 
 ## Answered differently
 
-GoogleSQL's reference evaluator answers these otherwise; recorded answers of it are compared with those of Logmill in the tests.
+Logmill's tests compare its answers with recorded answers of GoogleSQL's reference evaluator. They differ on purpose in these cases:
 
 ${differences()}
 
-FLOAT64 values in results are JSON numbers with the fewest digits that say them; whole ones below 2^53 have no decimal point. As text (\`CAST(x AS STRING)\`) they have 15 or 17
-digits, as in GoogleSQL. APPROX_ functions are exact.
+Other differences:
 
-- Times hold microseconds. Constant text with nanoseconds is read up to them, with a notice; text of columns without one. An INTERVAL with nanoseconds is not read.
-- PARSE_JSON of text of a column keeps a member that is written twice; functions read the first, as in GoogleSQL. Of constant text the first alone is kept.
-- The names of zones are read in any case, and a constant \`'Z'\` as UTC; GoogleSQL refuses \`'utc'\`.
-- A DATE beside a TIMESTAMP (\`timestamp >= DATE '2026-05-01'\`) is its midnight in UTC, as a text without a time is; GoogleSQL wants TIMESTAMP(date).
-- Rows of events with equal keys have the order of their arrival in windows too, where a function tells them apart; LAST_VALUE without a frame gives a value of any row equal to the last, as in GoogleSQL.
-- A STRUCT with two fields of one name is written with the second as \`name_1\`, so that no reader of JSON loses one.
+- FLOAT64 values in results are JSON numbers with the fewest digits that identify the value; integers below 2^53 have no decimal point. As strings
+  (\`CAST(x AS STRING)\`) they have 15 or 17 digits, as in GoogleSQL.
+- APPROX_ functions are exact.
+- Times have microsecond precision. If a constant has nanoseconds, Logmill drops them and adds a notice. If a string in a column has them, Logmill drops them
+  without a notice. An INTERVAL with nanoseconds is rejected.
+- PARSE_JSON of a column keeps both members if a key occurs twice; functions read the first, as in GoogleSQL. PARSE_JSON of a constant keeps only the first.
+- Time zone names are case-insensitive, and the constant \`'Z'\` means UTC. GoogleSQL rejects \`'utc'\`.
+- A DATE compared with a TIMESTAMP (\`timestamp >= DATE '2026-05-01'\`) is midnight in UTC, like a string without a time. GoogleSQL requires TIMESTAMP(date).
+- Events with equal keys keep their order of arrival in windows too, if a function distinguishes them. LAST_VALUE without a frame gives the value of any row
+  that is equal to the last, as in GoogleSQL.
+- If a STRUCT has two fields with the same name, the second is written as \`name_1\`, so that JSON readers do not lose one.
 
-Some values that GoogleSQL computes are errors (\`sql.data\`), because the engine computes them another way:
+GoogleSQL computes these values, but Logmill reports an error (\`sql.data\`) because its engine computes them differently:
 
-- variances, deviations, covariances and correlations whose squares are beyond FLOAT64, which GoogleSQL scales or calls infinite;
-- a SUM of FLOAT64 whose total is beyond all numbers on the way, but not at its end, and an AVG whose total is at any time;
-- PARSE_* with the week elements %U and %W: week 00, of which GoogleSQL makes a day of another year, a week beside another element of the day (the last one counts there), and one beside minutes.
+- Variances, deviations, covariances and correlations whose squares exceed FLOAT64. GoogleSQL scales them or returns infinity.
+- A SUM of FLOAT64 whose running total overflows although the final total would not, and an AVG whose running total ever overflows.
+- PARSE_ functions with the week elements %U and %W, in three cases: week 00, which GoogleSQL resolves to a day of another year; a week together with another
+  element for the day, where GoogleSQL uses the last one; and a week together with minutes.
 
 ## Refused
 
-Refused by name, never answered differently: what is written here, and what to write instead.
+Logmill rejects these functions and forms instead of answering differently. The error says what to write instead.
 
 | function | |
 | --- | --- |
@@ -141,36 +158,36 @@ ${refusedForms.map((form) => `| ${code(form)} | ${cell(engine.refusal(form))}. |
 
 ## Bounds
 
-What a function makes is bounded before it is made; beyond a bound the query ends with \`sql.data\`, which names the function.
+Logmill checks the size of a function's result before it computes the result. A query that exceeds a limit ends with \`sql.data\`, which names the function.
 
-| what | at most |
+| limit | at most |
 | --- | --- |
-| a text or byte string made by a function (REPEAT, LPAD, RPAD, FORMAT, REPLACE, CONCAT, STRING_AGG, TO_HEX, TO_JSON_STRING …) | 4 MiB |
+| a string or byte string made by a function (REPEAT, LPAD, RPAD, FORMAT, REPLACE, CONCAT, STRING_AGG, TO_HEX, TO_JSON_STRING …) | 4 MiB |
 | a generated array | 100,000 elements |
-| an array joined from others | 1,000,000 elements |
-| FARM_FINGERPRINT, SHA512, REGEXP_INSTR, NORMALIZE of texts that are not ASCII, and FORMAT with a format or a width that is not constant or with # for a FLOAT64, each call in one query | 500,000 values and 64 MiB |
-| REGEXP_INSTR (characters that are looked at times the size of the pattern, for each match) and NORMALIZE (squares of runs of combining marks), all calls in one query | 100,000,000 steps |
+| a concatenated array | 1,000,000 elements |
+| each call in a query of FARM_FINGERPRINT, SHA512, REGEXP_INSTR, NORMALIZE of non-ASCII strings, and FORMAT with a format or width that is not constant or with # for a FLOAT64 | 500,000 values and 64 MiB |
+| all calls in a query of REGEXP_INSTR (steps: characters read × size of the pattern, for each match) and NORMALIZE (steps: squares of the lengths of runs of combining marks) | 100,000,000 steps |
 | an INTERVAL | 10,000 years |
-| dates and times | the years 0001 to 9999 |
+| dates and times | years 0001 to 9999 |
 
-What a query may be is bounded before it is run; beyond a bound it is refused with \`sql.too_complex\`.
+Logmill checks the size of a query before it runs it, and rejects larger queries with \`sql.too_complex\`.
 
-| what | at most |
+| limit | at most |
 | --- | --- |
-| the text of a query of the caller's own | ${defaultParseLimits.bytesMax / 1024} KiB |
+| the text of a caller query | ${defaultParseLimits.bytesMax / 1024} KiB |
 | syntax nodes | ${defaultParseLimits.nodesMax.toLocaleString('en')} |
-| SELECTs, in WITH tables, subqueries and arms of set operations together | ${defaultParseLimits.selectsMax} |
-| constructs inside one another | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins, fewer of operators that the engine takes more steps for |
-| names in one path below its column | ${pathStepsMax} |
-| STRUCTs inside one another | ${typeDepthMax} |
-| patterns of LIKE ANY, SOME or ALL behind a subquery | ${subqueryPatternsMax} |
-| columns of the result | ${limits.outputColumnsMax.toLocaleString('en')} |
-| conditions IN (SELECT …) of one query, those of WITH tables and subqueries included | ${duckdbLimits.inSubqueriesMax} |
-| tables that one join brings together, WITH tables and subqueries included | ${duckdbLimits.joinedTablesMax} |
-| tables beside one another without ON or USING | ${duckdbLimits.crossJoinedTablesMax} |
-| aggregations on one another | ${duckdbLimits.aggregateDepthMax} |
-| subqueries inside one another as values | ${duckdbLimits.subqueryDepthMax} |
-| pipe operators of one query | ${pipesMax} |
+| SELECTs, including those in WITH tables, subqueries and arms of set operations | ${defaultParseLimits.selectsMax} |
+| nesting levels | ${defaultParseLimits.depthMax}; ${defaultParseLimits.heightMax} in a chain of operators or joins, fewer for operators that take the engine several steps |
+| names in a path below its column | ${pathStepsMax} |
+| nested STRUCTs | ${typeDepthMax} |
+| patterns of LIKE ANY, SOME or ALL after a subquery | ${subqueryPatternsMax} |
+| columns of a result | ${limits.outputColumnsMax.toLocaleString('en')} |
+| IN (SELECT …) conditions, including those in WITH tables and subqueries | ${duckdbLimits.inSubqueriesMax} |
+| tables in one join, including those in WITH tables and subqueries | ${duckdbLimits.joinedTablesMax} |
+| tables in one cross join | ${duckdbLimits.crossJoinedTablesMax} |
+| nested aggregations | ${duckdbLimits.aggregateDepthMax} |
+| nested subqueries that are used as values | ${duckdbLimits.subqueryDepthMax} |
+| pipe operators | ${pipesMax} |
 `;
 }
 
@@ -193,7 +210,7 @@ async function familySection(
     const signatures = signatureTexts(fn).map(code).join('<br>');
     const modifiers =
       fn.modifiers === undefined ? '' : ` Takes ${fn.modifiers.map((m) => modifierTexts[m]).join(', ')}.`;
-    const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Takes no OVER.' : '';
+    const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Does not take OVER.' : '';
     rows.push(
       `| ${signatures} | ${cell(fn.meaning)}${modifiers}${window} | ${code(fn.example)} | ${await result(fn, engine)} |`,
     );
@@ -209,7 +226,7 @@ const modifierTexts = {
 } as const;
 
 async function result(fn: CatalogueEntry, engine: DialectEngine): Promise<string> {
-  if (fn.isVolatile === true) return 'differs';
+  if (fn.isVolatile === true) return 'varies';
   return (await engine.rows(fn.example)).map(code).join('<br>');
 }
 
@@ -219,7 +236,7 @@ async function acceptedRow(form: string, engine: DialectEngine): Promise<string>
   return `| ${code(form)} | ${(await engine.rows(form)).map(code).join('<br>')} | ${notices.map(cell).join('<br>')} |`;
 }
 
-/** Reasons with the expressions that show them. */
+/** Each reason, with the expressions that show it. */
 function differences(): string {
   const byReason = new Map<string, string[]>();
   for (const [expression, reason] of expressionDeviations) {
@@ -236,14 +253,14 @@ function differences(): string {
 
 const anchor = (title: string): string => title.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
 
-/** Text of a table's cell. */
+/** Text in a table cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Code in a table's cell. */
+/** Code in a table cell. */
 function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return `${fence}${cell(text)}${fence}`;
 }
 
-/** Without the tables that all of them read. */
+/** Leaves out the FROM clause, which is the same in most examples. */
 const shownHabit = (sql: string): string => sql.replace('edge_logs AS t CROSS JOIN UNNEST(metadata) AS m', '…');

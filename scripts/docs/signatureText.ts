@@ -1,7 +1,7 @@
 import type { CatalogueEntry, OperatorName } from '../../src/googlesql/functions/catalogue.ts';
 import type { Argument, Signature, SignatureType } from '../../src/googlesql/functions/signature.ts';
 
-/** How the operators and special forms are written; one that is missing does not compile. */
+/** How operators and special forms are written. An operator without an entry does not compile. */
 const operatorForms: Readonly<Record<OperatorName, string>> = {
   $add: 'x + y',
   $sub: 'x - y',
@@ -49,7 +49,7 @@ const operatorForms: Readonly<Record<OperatorName, string>> = {
 
 const isOperator = (name: string): name is OperatorName => name.startsWith('$');
 
-/** The forms in which a function is called: `SUBSTR(value STRING, position INT64[, length INT64]) → STRING`. */
+/** The call forms of a function: `SUBSTR(value STRING, position INT64[, length INT64]) → STRING`. */
 export function signatureTexts(fn: CatalogueEntry): readonly string[] {
   const { name } = fn;
   if (isOperator(name)) {

@@ -24,29 +24,29 @@ function refusal(sql: string): ServiceError {
 describe('habits of other dialects', () => {
   it.each(habits.map((habit) => [habit.example, habit] as const))('%s', (example, { works, paste, form }) => {
     const error = refusal(example);
-    const hint = / GoogleSQL writes (.+)\.$/.exec(error.message)?.[1];
+    const hint = / In GoogleSQL, write (.+)\.$/.exec(error.message)?.[1];
     expect(error.message).not.toContain('Did you mean');
     expect(() => compile(works)).not.toThrow();
     if (paste === undefined) expect(hint).toBe(form);
     else expect(works).toContain(hint);
   });
 
-  it('gives the form where arguments are no plain names', () => {
-    expect(refusal("SELECT nvl(concat(id, 'x'), 'y') FROM edge_logs").message).toContain('writes IFNULL(x, y).');
+  it('gives the general form if arguments are not plain names', () => {
+    expect(refusal("SELECT nvl(concat(id, 'x'), 'y') FROM edge_logs").message).toContain('write IFNULL(x, y).');
   });
 
-  it('says it at the place of the error, in later lines too', () => {
+  it('points to the position of the error, in later lines too', () => {
     const error = refusal('SELECT id,\n  now() AS n\nFROM edge_logs');
     expect(error.errors).toMatchObject([{ line: 2, column: 3, token: 'now' }]);
-    expect(error.errors[0]?.message).toContain('GoogleSQL writes CURRENT_TIMESTAMP().');
+    expect(error.errors[0]?.message).toContain('In GoogleSQL, write CURRENT_TIMESTAMP().');
   });
 
-  it('tells a text in double quotes that is spelt like a column', () => {
+  it('notices a string in double quotes that is spelled like a column', () => {
     const notices = compile('SELECT\n "id" AS x, "other" AS y FROM edge_logs').notices;
     expect(notices).toEqual([
       {
         code: 'sql.quoted_name',
-        message: expect.stringContaining('written `id`'),
+        message: expect.stringContaining('write `id`'),
         line: 2,
         column: 2,
       },
@@ -54,8 +54,8 @@ describe('habits of other dialects', () => {
     expect(compile("SELECT 'id' AS x FROM edge_logs").notices).toEqual([]);
   });
 
-  it('says nothing of a text in quotes, and of other errors', () => {
-    expect(refusal("SELECT nothing FROM edge_logs WHERE id = 'now()'").message).not.toContain('GoogleSQL writes');
-    expect(refusal('SELECT id FROM edge_logs WHERE').message).not.toContain('GoogleSQL writes');
+  it('adds no hint for strings in quotes, nor for other errors', () => {
+    expect(refusal("SELECT nothing FROM edge_logs WHERE id = 'now()'").message).not.toContain('In GoogleSQL, write');
+    expect(refusal('SELECT id FROM edge_logs WHERE').message).not.toContain('In GoogleSQL, write');
   });
 });

@@ -1,15 +1,15 @@
-/** What writers of other dialects write, and GoogleSQL does not take. */
+/** Syntax of another dialect that GoogleSQL rejects. */
 export interface Habit {
-  /** Where it is at home. */
+  /** The dialects that have it. */
   readonly from: string;
-  /** A query that has it, over `edge_logs` and its metadata, `m`. It is refused. */
+  /** A rejected query that has it, over `edge_logs` and its metadata, `m`. */
   readonly example: string;
-  /** The same as it works here. */
+  /** The same query in GoogleSQL. */
   readonly works: string;
-  /** What stands where the error is said to be, and what stands right before it. */
+  /** Match the text at the error position, and right before it. */
   readonly at: RegExp;
   readonly before?: RegExp;
-  /** What works instead, ready to paste where `at` caught its arguments; otherwise `form`. */
+  /** The replacement, with the arguments that `at` captured. Without all of them, the hint shows `form`. */
   readonly paste?: string;
   readonly form: string;
 }
@@ -19,7 +19,7 @@ const clickhouse = 'ClickHouse';
 const mysql = 'MySQL';
 const server = 'SQL Server';
 
-/** A call of a function; `args` are caught where they are plain names, literals or parameters. */
+/** Matches a function call; captures `args` arguments if they are plain names, literals or parameters. */
 const call = (name: string, args = 0): RegExp => {
   const each = String.raw`\s*([\w.@]+|'[^'\\]{0,80}')\s*`;
   return new RegExp(String.raw`${name}\s*\((?:${Array.from({ length: args }, () => each).join(',')}\))?`, 'iy');
@@ -43,7 +43,7 @@ function where(
   return { from: dialect, example: `SELECT id ${from} ${written}`, works: `SELECT id ${from} ${works}`, ...rest };
 }
 
-/** Looked for in this order; the first that fits is told. */
+/** Tried in this order; the hint is that of the first match. */
 export const habits: readonly Habit[] = [
   select(postgres, ['now()', 'CURRENT_TIMESTAMP()'], {
     at: call('now'),
@@ -52,7 +52,7 @@ export const habits: readonly Habit[] = [
   select(postgres, ["m->>'path'", "JSON_VALUE(m, '$.path')"], {
     at: />>?/y,
     before: /-$/,
-    form: "a path (m.path), or JSON_VALUE(m, '$.path') for text and JSON_QUERY(m, '$.path') for JSON",
+    form: "a path (m.path), or JSON_VALUE(m, '$.path') for a string and JSON_QUERY(m, '$.path') for JSON",
   }),
   select(postgres, ["count(*) filter (where id = 'a')", "COUNTIF(id = 'a')"], {
     at: /\(\s*where\b/iy,
@@ -62,17 +62,17 @@ export const habits: readonly Habit[] = [
   select('PostgreSQL, MySQL', ['timestamp - interval 1 hours', 'timestamp - INTERVAL 1 hour'], {
     at: /interval\s+(\d+|@\w+)\s+(microsecond|millisecond|second|minute|hour|day|week|month|quarter|year)s\b/iy,
     paste: 'INTERVAL $1 $2',
-    form: 'INTERVAL 1 HOUR, the unit in the singular',
+    form: 'INTERVAL 1 HOUR, with the unit in the singular',
   }),
   select(postgres, ["timestamp - interval '1 hour'", 'timestamp - INTERVAL 1 HOUR'], {
     at: /\S*/y,
     before: /\binterval\s+'[^'\\]*'\s*$/i,
-    form: 'INTERVAL 1 HOUR, the number without quotes and the unit behind it',
+    form: 'INTERVAL 1 HOUR, with the unit after a number without quotes',
   }),
   where(mysql, ['LIMIT 10,20', 'LIMIT 20 OFFSET 10'], {
     at: /,\s*(\d+|@\w+)/y,
     before: /\blimit\s+(?:\d+|@\w+)\s*$/i,
-    form: 'LIMIT 20 OFFSET 10 for LIMIT 10,20',
+    form: 'LIMIT 20 OFFSET 10 instead of LIMIT 10,20',
   }),
   {
     from: 'standard SQL',
@@ -111,7 +111,7 @@ export const habits: readonly Habit[] = [
   select(server, ["isnull(id, 'x')", "IFNULL(id, 'x')"], {
     at: call('isnull', 2),
     paste: 'IFNULL($1, $2)',
-    form: 'x IS NULL, or IFNULL(x, y) for another value in its place',
+    form: 'x IS NULL, or IFNULL(x, y) to replace NULL',
   }),
   select('Oracle', ["nvl(id, 'x')", "IFNULL(id, 'x')"], {
     at: call('nvl', 2),
@@ -134,7 +134,7 @@ export const habits: readonly Habit[] = [
   }),
   where(postgres, ["WHERE id ~ 'a'", "WHERE REGEXP_CONTAINS(id, r'a')"], {
     at: /!?~\*?/y,
-    form: "REGEXP_CONTAINS(text, r'pattern'), with (?i) at the start of the pattern to leave case aside",
+    form: "REGEXP_CONTAINS(text, r'pattern'), with (?i) at the start of the pattern to ignore case",
   }),
   select(postgres, ['extract(epoch from timestamp)', 'UNIX_SECONDS(timestamp)'], {
     at: /extract\s*\(\s*epoch\s+from(?:\s+([\w.]+)\s*\))?/iy,
@@ -185,7 +185,7 @@ export const habits: readonly Habit[] = [
     at: /(sum|avg|min|max|any)If\s*\(/iy,
     form: 'an aggregate of IF(condition, value, NULL)',
   }),
-  where(postgres, ['LIMIT ALL', ''], { at: /all\b/iy, before: /\blimit\s*$/i, form: 'no LIMIT at all' }),
+  where(postgres, ['LIMIT ALL', ''], { at: /all\b/iy, before: /\blimit\s*$/i, form: 'the query without LIMIT' }),
   where('standard SQL', ['FETCH FIRST 10 ROWS ONLY', 'LIMIT 10'], {
     at: /fetch\s+(?:first|next)\s+(\d+)\s+rows?\b/iy,
     paste: 'LIMIT $1',
@@ -214,7 +214,7 @@ export const habits: readonly Habit[] = [
     example: 'SHOW TABLES',
     works: 'SELECT * FROM edge_logs LIMIT 1',
     at: /show\b/iy,
-    form: 'SELECT * FROM name LIMIT 1 for the columns of a table; the tables are those that the endpoint names in WITH',
+    form: 'SELECT * FROM name LIMIT 1 to see the columns of a table; the tables are those in the WITH clause of the endpoint',
   },
   {
     from: 'MySQL, ClickHouse',

@@ -1,10 +1,10 @@
 import { ServiceError } from '../core/errors.ts';
 import { type Habit, habits } from './habits.ts';
 
-/** So much of the text around an error is looked at. */
+/** How much of the text on each side of an error is searched. */
 const windowChars = 200;
 
-/** Runs a step of the compiler; an error at a habit of another dialect says what works instead. */
+/** Runs a step of the compiler. If it fails on syntax of another dialect, adds the GoogleSQL form to the error. */
 export function withHabits<T>(text: string, step: () => T): T {
   try {
     return step();
@@ -21,7 +21,7 @@ function hinted(error: ServiceError, text: string): ServiceError {
   const [before = '', at = ''] = around;
   const hint = hintAt(before, at);
   if (hint === null) return error;
-  // What is merely spelt alike is no help beside what works.
+  // With a working replacement, a name that is only spelled alike does not help.
   const { nearest, ...rest } = item;
   const said = (sentence: string): string =>
     `${nearest === undefined ? sentence : sentence.replace(` Did you mean ${nearest}?`, '')} ${hint}`;
@@ -37,18 +37,18 @@ const hintedCodes: ReadonlySet<string> = new Set([
   'sandbox.statement',
 ]);
 
-/** The sentence for the habit that stands behind `before`; null if none does. */
+/** The hint for the first habit that matches between `before` and `at`, or null. */
 function hintAt(before: string, at: string): string | null {
   for (const habit of habits) {
     if (habit.before !== undefined && !habit.before.test(before)) continue;
     habit.at.lastIndex = 0;
     const match = habit.at.exec(at);
-    if (match !== null) return `GoogleSQL writes ${pasted(habit, match)}.`;
+    if (match !== null) return `In GoogleSQL, write ${pasted(habit, match)}.`;
   }
   return null;
 }
 
-/** With the arguments as they stand in the text, if all of them were caught. */
+/** The replacement with the captured arguments, or the general form if one was not captured. */
 function pasted({ paste, form }: Habit, match: RegExpExecArray): string {
   if (paste === undefined || match.slice(1).some((part) => part === undefined)) return form;
   return paste.replace(/\$(\d)/g, (_, index) => match[Number(index)] ?? '');

@@ -41,13 +41,13 @@ describe('describeEndpoint', () => {
     const query = 'with t as (select 1 as a) select a,\n  rand() as x from t';
     expect(describeEndpoint(define({ query }), sources).columns).toHaveLength(2);
     expect(() => describeEndpoint(define({ query, cache_seconds: 5 }), sources)).toThrow(
-      /RAND gives another number each time.*\(line 2, column 3\)/,
+      /RAND is not available because this endpoint caches its results.*\(line 2, column 3\)/,
     );
     const stored = 'with t as (select 1 as a) select a from t';
     const caller = (isCached: boolean) => () =>
       compileCaller('select a from t where safe.rand() < 0.5', stored, { sources, parameters: new Map(), isCached });
     expect(caller(false)).not.toThrow();
-    expect(caller(true)).toThrow(/RAND gives another number each time/);
+    expect(caller(true)).toThrow(/RAND is not available because this endpoint caches its results/);
     const other = 'with t as (select 1 as a) select generate_uuid() as x from t';
     expect(describeEndpoint(define({ query: other, cache_seconds: 5 }), sources).columns).toHaveLength(1);
   });

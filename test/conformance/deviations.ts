@@ -1,13 +1,13 @@
 /**
- * Where an answer differs from GoogleSQL's reference evaluator on purpose, and why. Shown by the page of the
- * dialect. A case that no longer differs must leave its list: the tests fail on it.
+ * Answers that differ from GoogleSQL's reference evaluator on purpose, and why; the dialect page lists them. The
+ * tests fail if a listed case no longer differs.
  */
 
-const spelling = 'JSON numbers are read as doubles, so their spelling is not kept';
+const spelling = 'JSON numbers are read as doubles, so their original digits are lost';
 const jsonNull = 'a JSON null is NULL';
 const leapSeconds = 'there are no leap seconds';
-const lenient = 'accepted, as its meaning is plain';
-const rareFormats = 'rare forms of FORMAT are refused';
+const lenient = 'accepted, because the meaning is clear';
+const rareFormats = 'rare forms of FORMAT are rejected';
 
 /** Expressions of `data/functions.json`. */
 export const expressionDeviations: ReadonlyMap<string, string> = new Map([
@@ -18,7 +18,7 @@ export const expressionDeviations: ReadonlyMap<string, string> = new Map([
   [`json_value(json '{"a":1e2}', '$.a')`, spelling],
   [`json_value_array(json '[1.0, true, "a"]')`, spelling],
   [`to_json_string(json '{"b":1.0, "a": 1e20}')`, spelling],
-  [`parse_json('{"b":1, "a": 2.0}')`, 'members keep their order'],
+  [`parse_json('{"b":1, "a": 2.0}')`, 'members of an object keep their order'],
   [`json_type(parse_json('null'))`, jsonNull],
   [`json_type(json 'null')`, jsonNull],
   [`timestamp('2026-05-01 10:00')`, lenient],
@@ -31,8 +31,8 @@ export const expressionDeviations: ReadonlyMap<string, string> = new Map([
   ['datetime(2026, 5, 1, 10, 0, 60)', leapSeconds],
   [`parse_timestamp('%S', '60')`, leapSeconds],
   [`format_timestamp('%Y', timestamp '0099-05-01 01:02:03')`, 'years are written with four digits'],
-  [`parse_timestamp('%Q', '1')`, 'a quarter alone names no date, so it is refused'],
-  [`cast(interval '1:2:3.5' hour to second as string)`, 'INTERVAL … TO … is refused; single intervals can be added'],
+  [`parse_timestamp('%Q', '1')`, 'a quarter alone is not a date, so it is rejected'],
+  [`cast(interval '1:2:3.5' hour to second as string)`, 'INTERVAL … TO … is rejected; add single intervals instead'],
   [`format('%P', json '{"a":1}')`, rareFormats],
   [`format('%T', b'\\x00\\xffa"')`, 'bytes are always written in double quotes'],
 ]);
@@ -41,14 +41,14 @@ export const expressionDeviations: ReadonlyMap<string, string> = new Map([
 export const queryDeviations: ReadonlyMap<string, string> = new Map([
   [
     'strings/letters_that_become_several',
-    'UPPER and LOWER change letters one by one, ß aside: ﬁ stays ﬁ, and the Σ that ends a word becomes σ',
+    'UPPER and LOWER change letters one by one, except ß: ﬁ stays ﬁ, and a final Σ becomes σ',
   ],
   [
     'windows/percentile_disc_of_decimal_shares',
-    'the share of PERCENTILE_DISC is the decimal that is written, as CUME_DIST compares with it: the evaluator takes 0.4 for slightly more, and so the third of five values',
+    'PERCENTILE_DISC compares its percentile as a decimal, consistent with CUME_DIST; the evaluator treats 0.4 as slightly more, and so returns the third of five values',
   ],
-  ['json/json_elements_beyond_the_end', 'a JSON list is an array here: an offset beyond its end is an error'],
+  ['json/json_elements_beyond_the_end', 'a JSON array is an array here, so an offset beyond its end is an error'],
 ]);
 
-/** Queries of the recorded suite whose answers are wrong, and not mended yet. */
+/** Queries of the recorded suite whose answers are wrong and not yet fixed. */
 export const openDifferences: ReadonlyMap<string, string> = new Map([]);

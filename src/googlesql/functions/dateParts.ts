@@ -30,7 +30,7 @@ export const dateParts = {
   asDate: ['date'],
   asTime: ['time'],
   asDatetime: ['datetime'],
-  /** NORMALIZE: no parts of dates, but bare keywords as well. */
+  /** NORMALIZE: not date parts, but also bare keywords. */
   normalForm: ['nfc', 'nfd', 'nfkc', 'nfkd'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -11,7 +11,7 @@ export const hashFunctions = [
   scalar(
     'farm_fingerprint',
     ['value STRING => INT64', 'value BYTES => INT64'],
-    'The Fingerprint64 of FarmHash, as a signed number.',
+    'The Fingerprint64 of FarmHash, as a signed integer.',
     "SELECT FARM_FINGERPRINT('abc')",
   ),
   scalar('generate_uuid', [' => STRING'], 'A random UUID.', 'SELECT GENERATE_UUID()', { isVolatile: true }),

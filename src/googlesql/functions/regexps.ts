@@ -5,7 +5,7 @@ export const regexpFunctions = [
   scalar(
     'regexp_contains',
     ['value STRING, pattern STRING => BOOL', 'value BYTES, pattern BYTES => BOOL'],
-    'Whether a part of the text matches.',
+    'Whether the pattern matches a part of the value.',
     "SELECT REGEXP_CONTAINS('/rest/v1', r'^/rest')",
   ),
   scalar(
@@ -14,7 +14,7 @@ export const regexpFunctions = [
       'value STRING, pattern STRING, position? INT64, occurrence? INT64 => STRING',
       'value BYTES, pattern BYTES, position? INT64, occurrence? INT64 => BYTES',
     ],
-    'The text that matches the pattern, or its one group; NULL without a match.',
+    'The part that matches the pattern, or its one capturing group. NULL if nothing matches.',
     "SELECT REGEXP_EXTRACT('/rest/v1', r'^/([a-z]+)/')",
   ),
   scalar(
@@ -29,7 +29,7 @@ export const regexpFunctions = [
   scalar(
     'regexp_extract_all',
     ['value STRING, pattern STRING => ARRAY<STRING>', 'value BYTES, pattern BYTES => ARRAY<BYTES>'],
-    'All matches of the pattern, or of its one group.',
+    'All matches of the pattern, or of its one capturing group.',
     "SELECT REGEXP_EXTRACT_ALL('a1b22', r'[0-9]+')",
   ),
   scalar(
@@ -38,7 +38,7 @@ export const regexpFunctions = [
       'value STRING, pattern STRING, position? INT64, occurrence? INT64, after? INT64 => INT64',
       'value BYTES, pattern BYTES, position? INT64, occurrence? INT64, after? INT64 => INT64',
     ],
-    'The position of a match, or of its one group, from 1, or with 1 as the last argument the position after it; 0 without one.',
+    'The position of a match, or of its one capturing group, from 1. 0 if nothing matches. If `after` is 1, the position after the match.',
     "SELECT REGEXP_INSTR('a1b22', r'[0-9]+', 1, 2)",
   ),
   scalar(
@@ -47,7 +47,7 @@ export const regexpFunctions = [
       'value STRING, pattern STRING, replacement STRING => STRING',
       'value BYTES, pattern BYTES, replacement BYTES => BYTES',
     ],
-    'The text with all matches replaced; \\\\1 to \\\\9 stand for groups, \\\\0 for the match.',
+    'Replaces all matches. In the replacement, \\\\1 to \\\\9 stand for groups and \\\\0 stands for the match.',
     "SELECT REGEXP_REPLACE('/v1/', r'/v(\\d+)/', r'/v\\1x/')",
     { grows: true },
   ),

@@ -7,7 +7,12 @@ const shifted = [
 
 /** TIMESTAMP functions (GoogleSQL reference, "timestamp functions"). `now` is one reading of the clock per run. */
 export const timestampFunctions = [
-  scalar('current_timestamp', [' => TIMESTAMP'], 'The time of the run.', 'SELECT CURRENT_TIMESTAMP()'),
+  scalar(
+    'current_timestamp',
+    [' => TIMESTAMP'],
+    'The time of the run, the same throughout a query.',
+    'SELECT CURRENT_TIMESTAMP()',
+  ),
   scalar(
     'timestamp',
     [
@@ -16,18 +21,28 @@ export const timestampFunctions = [
       'datetime DATETIME, zone? STRING => TIMESTAMP',
       'date DATE, zone? STRING => TIMESTAMP',
     ],
-    'A timestamp from text, a datetime or a date, in UTC unless a zone is given.',
+    'A timestamp from a string, datetime or date, in UTC unless a zone is given.',
     "SELECT TIMESTAMP('2026-05-01 10:00:00+02')",
   ),
-  scalar('timestamp_add', shifted, 'A later time.', "SELECT TIMESTAMP_ADD(timestamp '2026-05-01', INTERVAL 1 HOUR)"),
-  scalar('timestamp_sub', shifted, 'An earlier time.', 'SELECT TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)'),
+  scalar(
+    'timestamp_add',
+    shifted,
+    'Adds an interval.',
+    "SELECT TIMESTAMP_ADD(timestamp '2026-05-01', INTERVAL 1 HOUR)",
+  ),
+  scalar(
+    'timestamp_sub',
+    shifted,
+    'Subtracts an interval.',
+    'SELECT TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)',
+  ),
   scalar(
     'timestamp_diff',
     [
       'later TIMESTAMP, earlier TIMESTAMP, part PART.elapsed => INT64',
       'later DATETIME, earlier DATETIME, part PART.datetime => INT64',
     ],
-    'The whole units between two times, negative if the first is earlier.',
+    'The number of whole units between two times, negative if the first is earlier.',
     "SELECT TIMESTAMP_DIFF(timestamp '2026-05-01 10:00:00', timestamp '2026-05-01 09:00:00', MINUTE)",
   ),
   scalar(
@@ -36,7 +51,7 @@ export const timestampFunctions = [
       'timestamp TIMESTAMP, part PART.datetime, zone? STRING => TIMESTAMP',
       'datetime DATETIME, part PART.datetime => DATETIME',
     ],
-    'The start of the unit that a time lies in.',
+    'The start of the unit that contains the time.',
     "SELECT TIMESTAMP_TRUNC(timestamp '2026-05-01 10:30:00', HOUR)",
   ),
   scalar(
@@ -46,19 +61,19 @@ export const timestampFunctions = [
       'datetime DATETIME, width INTERVAL, origin? DATETIME => DATETIME',
       'date DATE, width INTERVAL, origin? DATE => DATE',
     ],
-    'The start of the bucket that a time lies in; buckets are counted from 1950-01-01 unless an origin is given.',
+    'The start of the bucket that contains the time (default origin: 1950-01-01).',
     "SELECT TIMESTAMP_BUCKET(timestamp '2026-05-01 10:07:00', INTERVAL 5 MINUTE)",
   ),
   scalar(
     'format_timestamp',
     ['format! STRING, timestamp TIMESTAMP, zone? STRING => STRING', 'format! STRING, datetime DATETIME => STRING'],
-    'A timestamp written with strftime elements.',
+    'Formats a timestamp with strftime elements.',
     "SELECT FORMAT_TIMESTAMP('%F %T', timestamp '2026-05-01 10:00:00')",
   ),
   scalar(
     'parse_timestamp',
     ['format! STRING, text STRING, zone? STRING => TIMESTAMP'],
-    'A timestamp read with strftime elements; text that does not fit is an error.',
+    'Parses a timestamp with strftime elements. A string that does not match is an error.',
     "SELECT PARSE_TIMESTAMP('%F %T', '2026-05-01 10:00:00')",
   ),
   scalar(
@@ -70,7 +85,7 @@ export const timestampFunctions = [
       'date DATE => STRING',
       'time TIME => STRING',
     ],
-    'A time as text; a JSON string as text.',
+    'A time, or a JSON string, as a STRING.',
     "SELECT STRING(timestamp '2026-05-01 10:00:00')",
   ),
   scalar(

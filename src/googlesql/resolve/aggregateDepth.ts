@@ -6,7 +6,7 @@ import type { Relation } from './tree.ts';
 
 const depths = new WeakMap<Relation, number>();
 
-/** How many aggregations stand inside one another, those of the WITH tables that are read included. */
+/** The depth of nested aggregations, including those in the WITH tables that are read. */
 function depthOf(relation: Relation): number {
   const known = depths.get(relation);
   if (known !== undefined) return known;
@@ -25,9 +25,9 @@ function depthOf(relation: Relation): number {
   return depth;
 }
 
-/** Throws `sql.too_complex` where the aggregation stands on too many others. */
+/** Throws `sql.too_complex` if too many aggregations are nested. */
 export function checkAggregateDepth(relation: Relation, pos: Position, { aggregateDepthMax }: EngineLimits): void {
   if (depthOf(relation) <= aggregateDepthMax) return;
-  const sentence = `More than ${aggregateDepthMax} aggregations stand on one another here, WITH tables included; aggregate in fewer steps`;
+  const sentence = `More than ${aggregateDepthMax} aggregations are nested here, including those in WITH tables; aggregate in fewer steps`;
   throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${aggregateDepthMax} aggregations` });
 }

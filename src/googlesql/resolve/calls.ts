@@ -20,7 +20,7 @@ import { sqlError } from './sqlError.ts';
 import type { AggregateCall, CallArgument, CallModifiers, Expr } from './tree.ts';
 import { checkWindow, resolveWindow } from './windows.ts';
 
-/** A function of the catalogue by the name in the text; what the catalogue lacks does not exist. */
+/** Resolves a call of a catalogue function; other functions do not exist. */
 export function resolveFunctionCall(node: FunctionCall, context: ExpressionContext): Expr {
   const name = node.name.map((part) => part.name).join('.');
   const fn = findFunction(name);
@@ -36,7 +36,7 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
   if (fn.kind === 'scalar') return resolveScalar(fn, node, context);
   if (node.over !== undefined) return resolveWindowed(fn, node, context);
   if (fn.kind === 'window') {
-    throw sqlError('sql.type', `${fn.name.toUpperCase()} needs OVER (…)`, node.pos, { token: name });
+    throw sqlError('sql.type', `${fn.name.toUpperCase()} requires OVER (…)`, node.pos, { token: name });
   }
   return resolveAggregate(fn, node, context);
 }
@@ -44,11 +44,11 @@ export function resolveFunctionCall(node: FunctionCall, context: ExpressionConte
 /** googlesql.md, section 3: "rand refused in cached queries". */
 function randInCache(pos: Position): ServiceError {
   const sentence =
-    'RAND gives another number each time, and results of this endpoint are kept (cache_seconds); leave it out, or take FARM_FINGERPRINT of the id for a sample that stays the same';
+    'RAND is not available because this endpoint caches its results (cache_seconds); remove it, or use FARM_FINGERPRINT of the id for a repeatable sample';
   return sqlError('sql.unsupported', sentence, pos, { token: 'rand', nearest: 'FARM_FINGERPRINT' });
 }
 
-/** `any_value(x having max y)` is what MAX_BY(x, y) is short for (GoogleSQL, "MAX_BY"). */
+/** Resolves `any_value(x having max y)` as MAX_BY(x, y), its short form (GoogleSQL, "MAX_BY"). */
 function resolveHavingModifier(
   fn: CatalogueEntry,
   node: FunctionCall,
@@ -60,12 +60,12 @@ function resolveHavingModifier(
   const [value, ...rest] = node.args;
   if (fn.name !== 'any_value' || value === undefined || rest.length > 0) {
     const advice = `use it in ANY_VALUE, or ${by.toUpperCase()}`;
-    throw sqlError('sql.unsupported', `${word} is available in ANY_VALUE alone; ${advice}`, node.pos, {
+    throw sqlError('sql.unsupported', `${word} is available only in ANY_VALUE; ${advice}`, node.pos, {
       token: fn.name,
     });
   }
   if (node.over !== undefined) {
-    const sentence = `${word} does not go with OVER; use ${by.toUpperCase()}`;
+    const sentence = `${word} cannot be combined with OVER; use ${by.toUpperCase()}`;
     throw sqlError('sql.type', sentence, node.pos, { token: fn.name });
   }
   const call = { ...node, args: [value, having.expression], having: undefined };
@@ -78,7 +78,7 @@ function unknownFunction(name: string, pos: Position): Error {
   const refusal = refusalOf(name);
   if (refusal !== undefined) return sqlError('sql.unsupported', refusal.replace(/\.$/, ''), pos, { token: name });
   if (isSystemFunction(name)) {
-    const sentence = `There are no functions here that read files, settings or the engine, so ${name.slice(0, 80)} does not exist`;
+    const sentence = `${name.slice(0, 80)} is not available: no function may read files, settings or the engine`;
     return sqlError('sandbox.function', sentence, pos, {
       token: name.slice(0, 80),
       rule: 'sandbox.system_function',
@@ -86,7 +86,7 @@ function unknownFunction(name: string, pos: Position): Error {
     });
   }
   const nearest = nearestFunction(name);
-  return sqlError('sql.unknown_name', `There is no function ${name.slice(0, 80)}`, pos, {
+  return sqlError('sql.unknown_name', `Unknown function ${name.slice(0, 80)}`, pos, {
     token: name.slice(0, 80),
     expected: 'a function of GoogleSQL',
     ...(nearest !== undefined && { nearest }),
@@ -94,11 +94,11 @@ function unknownFunction(name: string, pos: Position): Error {
 }
 
 function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
-  if (node.over !== undefined) throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
+  if (node.over !== undefined) throw sqlError('sql.type', `${fn.name.toUpperCase()} does not accept OVER`, node.pos);
   if (node.isDistinct || node.nulls !== undefined || node.orderBy.length > 0 || node.limit !== undefined) {
     throw sqlError(
       'sql.type',
-      `${fn.name.toUpperCase()} is no aggregate: it takes no DISTINCT, NULLS, ORDER BY or LIMIT`,
+      `${fn.name.toUpperCase()} is not an aggregate, so it does not accept DISTINCT, NULLS, ORDER BY or LIMIT`,
       node.pos,
     );
   }
@@ -111,7 +111,7 @@ function resolveScalar(fn: CatalogueEntry, node: FunctionCall, context: Expressi
   return { kind: 'call', type: matched.type, fn: fn.name, args: read, safe: node.isSafe, pos: node.pos };
 }
 
-/** A string of an event is text to whoever reads JSON in it; one that PARSE_JSON made is a string (googlesql.md, section 2). */
+/** Lets JSON functions parse a string of an event; a string that PARSE_JSON made stays a string (googlesql.md, section 2). */
 function ofTextInJson(
   [value, ...rest]: readonly CallArgument[],
   pos: Position,
@@ -123,14 +123,14 @@ function ofTextInJson(
   return [isText ? call('$json_in_text', [value], pos) : value, ...rest];
 }
 
-/** A format may be put together of literals; the literal that it says stands for it. */
+/** Replaces a format that is concatenated from literals with the resulting literal. */
 function withConstantFormat([format, ...values]: readonly CallArgument[]): readonly CallArgument[] {
   if (format === undefined) return values;
   const text = format.kind === 'literal' ? undefined : constantText(format);
   return [text === undefined ? format : { kind: 'literal', type: STRING, value: text }, ...values];
 }
 
-/** A format that is a literal says which values it takes; SAFE. does not help against others (GoogleSQL, "FORMAT"). */
+/** Checks the values against a literal format. SAFE. does not suppress a mismatch (GoogleSQL, "FORMAT"). */
 function checkFormat([format, ...values]: readonly CallArgument[], pos: Position): void {
   if (format?.kind !== 'literal' || typeof format.value !== 'string') return;
   const types = values.map((value) => (value.kind === 'part' ? { kind: 'NULL' as const } : value.type));
@@ -144,9 +144,13 @@ function resolveArguments(
   context: ExpressionContext,
 ): readonly CallArgument[] {
   return nodes.map((arg, i) => {
-    if (arg.kind === 'StarArgument') throw sqlError('sql.type', `${shownName(fn)} takes no *`, arg.pos);
+    if (arg.kind === 'StarArgument') throw sqlError('sql.type', `${shownName(fn)} does not accept *`, arg.pos);
     if (arg.kind === 'NamedArgument') {
-      throw sqlError('sql.unsupported', `${shownName(fn)} takes its arguments by position`, arg.pos);
+      throw sqlError(
+        'sql.unsupported',
+        `${shownName(fn)} does not accept named arguments; give them by position`,
+        arg.pos,
+      );
     }
     const isPart = fn.signatures.some((signature) => signature.args[i]?.type === 'PART');
     const part = isPart ? partName(arg) : null;
@@ -154,7 +158,7 @@ function resolveArguments(
   });
 }
 
-/** `hour`, `week(monday)`: a date part is a keyword, not an expression. */
+/** The date part that a node names (`hour`, `week(monday)`), or null. Date parts are keywords, not expressions. */
 function partName(node: Expression): string | null {
   if (node.kind === 'Name') return node.name.name.toLowerCase();
   if (node.kind !== 'FunctionCall' || node.name.length !== 1 || node.args.length !== 1) return null;
@@ -165,11 +169,11 @@ function partName(node: Expression): string | null {
 
 function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
   if (context.aggregates === null) {
-    throw sqlError('sql.type', `The aggregate ${fn.name.toUpperCase()} cannot stand in ${context.clause}`, node.pos, {
+    throw sqlError('sql.type', `The aggregate ${fn.name.toUpperCase()} is not allowed in ${context.clause}`, node.pos, {
       token: fn.name,
     });
   }
-  // An aggregate's arguments are values of single rows.
+  // The arguments of an aggregate are evaluated for each row.
   const inner: ExpressionContext = {
     ...context,
     scope: withoutAliasesOf([...context.aggregates, ...(context.windows ?? [])], context.scope),
@@ -184,8 +188,8 @@ function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: Expre
 }
 
 /**
- * `approx_quantiles(x, n)[offset(i)]` as the one quantile that is wanted, which costs a fraction of
- * all of them. Null where the text asks for something else.
+ * Resolves `approx_quantiles(x, n)[offset(i)]` as that one quantile, which costs a fraction of computing all of them.
+ * Null for any other call.
  */
 export function resolveOneQuantile(node: FunctionCall, index: bigint, context: ExpressionContext): Expr | null {
   const [value, count, ...rest] = node.args;
@@ -207,10 +211,10 @@ export function resolveOneQuantile(node: FunctionCall, index: bigint, context: E
   );
 }
 
-/** More of them are left to the array, which refuses what is too many. */
+/** A larger count resolves as the whole array, which is refused if it is too long. */
 const quantilesMax = 10_000n;
 
-/** Calls do not stand inside one another: a name there means the column, not the alias of a call. */
+/** Calls do not nest, so a name inside one means the column and not the alias of another call. */
 function withoutAliasesOf(calls: readonly AggregateCall[], scope: NameScope): NameScope {
   if (scope.aliases.size === 0) return scope;
   const kept = [...scope.aliases].map(
@@ -220,14 +224,14 @@ function withoutAliasesOf(calls: readonly AggregateCall[], scope: NameScope): Na
 }
 
 function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
-  if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. does not apply to aggregates', node.pos);
+  if (node.isSafe) throw sqlError('sql.unsupported', 'SAFE. is not available for aggregates', node.pos);
   const [first] = node.args;
   const isCountStar = fn.name === 'count' && first?.kind === 'StarArgument' && node.args.length === 1;
   const given = isCountStar ? [] : resolveArguments(fn, node.args, inner);
   const args = ranksNumbers.has(fn.name) ? given.map((arg) => asNumber(arg, node.pos)) : given;
   const matched = isCountStar ? { args, type: INT64 } : matchSignature(fn, args, node.pos);
   if (matched.type.kind === 'INTERVAL' && node.isDistinct && (fn.name === 'sum' || fn.name === 'avg')) {
-    throw sqlError('sql.unsupported', `${fn.name.toUpperCase()} of INTERVAL takes no DISTINCT`, node.pos);
+    throw sqlError('sql.unsupported', `${fn.name.toUpperCase()} of INTERVAL does not accept DISTINCT`, node.pos);
   }
   return { args: matched.args, type: matched.type, modifiers: resolveModifiers(fn, node, inner) };
 }
@@ -243,7 +247,7 @@ function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: Expre
   const allowed: readonly string[] = fn.modifiers ?? [];
   const refuse = (word: string, kind: string, isUsed: boolean): void => {
     if (isUsed && !allowed.includes(kind))
-      throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no ${word}`, node.pos);
+      throw sqlError('sql.type', `${fn.name.toUpperCase()} does not accept ${word}`, node.pos);
   };
   refuse('DISTINCT', 'distinct', node.isDistinct);
   refuse('IGNORE or RESPECT NULLS', 'nulls', node.nulls !== undefined);
@@ -259,14 +263,14 @@ function resolveModifiers(fn: CatalogueEntry, node: FunctionCall, context: Expre
 
 function literalCount(node: Expression): number {
   if (node.kind === 'IntegerLiteral' && node.value <= 1_000_000n) return Number(node.value);
-  throw sqlError('sql.type', 'LIMIT inside an aggregate must be a whole number of at most 1,000,000', node.pos);
+  throw sqlError('sql.type', 'LIMIT inside an aggregate must be an integer of at most 1,000,000', node.pos);
 }
 
 function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: ExpressionContext): Expr {
   if (context.windows === null) {
     throw sqlError(
       'sql.type',
-      `The window function ${fn.name.toUpperCase()} cannot stand in ${context.clause}`,
+      `The window function ${fn.name.toUpperCase()} is not allowed in ${context.clause}`,
       node.pos,
       {
         token: fn.name,
@@ -274,13 +278,13 @@ function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: Expres
     );
   }
   if (fn.kind === 'aggregate' && fn.windowable === false) {
-    throw sqlError('sql.type', `${fn.name.toUpperCase()} takes no OVER`, node.pos);
+    throw sqlError('sql.type', `${fn.name.toUpperCase()} does not accept OVER`, node.pos);
   }
   if (node.orderBy.length > 0 || node.limit !== undefined) {
-    const sentence = `${fn.name.toUpperCase()} with OVER takes no ORDER BY or LIMIT among its arguments`;
+    const sentence = `${fn.name.toUpperCase()} with OVER does not accept ORDER BY or LIMIT among its arguments`;
     throw sqlError('sql.type', sentence, node.pos, { token: fn.name });
   }
-  // Arguments and window may hold aggregates of a grouped query, but no other window function.
+  // Arguments and window may contain aggregates of a grouped query, but not another window function.
   const inner: ExpressionContext = {
     ...context,
     scope: withoutAliasesOf(context.windows, context.scope),

@@ -4,7 +4,7 @@ import { concatenated } from './concatenated.ts';
 import { matchSignature } from './signatures.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
-/** A call of a catalogue function that the resolver itself makes. */
+/** Makes a call of a catalogue function that the text does not name, such as an operator. */
 export function call(fn: FunctionName, args: readonly CallArgument[], pos: Position, safe = false): Expr {
   const entry = functionCatalogue.get(fn);
   if (entry === undefined) throw new Error(`the catalogue lacks ${fn}`);
@@ -12,7 +12,7 @@ export function call(fn: FunctionName, args: readonly CallArgument[], pos: Posit
   return { kind: 'call', type: matched.type, fn, args: matched.args, safe, pos };
 }
 
-/** The opposite of a condition that is written with NOT. */
+/** Negates the condition if the text has NOT. */
 export function negate(isNegated: boolean, expr: Expr, pos: Position): Expr {
   return isNegated ? call('$not', [expr], pos) : expr;
 }

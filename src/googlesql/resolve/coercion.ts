@@ -8,13 +8,13 @@ import type { Expr, LiteralExpr, LiteralValue } from './tree.ts';
  * (googlesql.md, section 2).
  */
 
-/** How far `expr` is from `type`: 0 the same, more is worse, null where it does not fit. */
+/** The cost of reading `expr` as `type`: 0 for the same type, more for a worse fit, null if it does not fit. */
 export function coercionCost(expr: Expr, type: SqlType): number | null {
   const from = expr.type;
   if (sameType(from, type)) return 0;
   if (from.kind === 'NULL') return 1;
   if (from.kind === 'INT64' && type.kind === 'FLOAT64') return 1;
-  // A DATE has no zone; as a TIMESTAMP it is read only where nothing else takes it.
+  // A DATE has no zone, so it is read as a TIMESTAMP only if nothing else fits.
   if (from.kind === 'DATE' && type.kind === 'DATETIME') return 2;
   if (from.kind === 'DATE' && type.kind === 'TIMESTAMP') return 3;
   if (from.kind === 'STRING' && isTimeType(type) && isTextConstant(expr)) {
@@ -24,7 +24,7 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
   if (from.kind === 'JSON') return jsonCost(type);
   if (from.kind === 'ARRAY' && type.kind === 'JSON') return from.element.kind === 'NULL' ? 3 : null;
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
-    // Typed arrays keep the type of their elements; nested values in them have none.
+    // The elements of a typed array keep their type; nested values have no type yet.
     const isTyped = from.element.kind !== 'NULL' && from.element.kind !== 'JSON' && from.element.kind !== 'STRUCT';
     if (isTyped && expr.kind !== 'array') return null;
     const elements = expr.kind === 'array' ? expr.elements : [anyOfType(from.element)];
@@ -42,16 +42,16 @@ export function coercionCost(expr: Expr, type: SqlType): number | null {
   return null;
 }
 
-/** A value of which nothing but its type is known. */
+/** A placeholder for a value of which only the type is known. */
 export const anyOfType = (type: SqlType): Expr => ({ kind: 'column', type, column: { id: 0, name: '', type } });
 
-/** As `coercionCost`, of an argument that a function takes: a number computed of nested values fits where they do. */
+/** Like `coercionCost`, for an argument of a function: a number computed from nested values also fits INT64. */
 export function argumentCost(arg: Expr, type: SqlType): number | null {
   const isNestedNumber = arg.type.kind === 'FLOAT64' && arg.type.isNested === true;
   return isNestedNumber && type.kind === 'INT64' ? 6 : coercionCost(arg, type);
 }
 
-/** A nested value is first of all a number or text; only where neither fits, a time. */
+/** A nested value is read as a number or a string; as a time only if neither fits. */
 function jsonCost(type: SqlType): number | null {
   if (type.kind === 'STRUCT' || type.kind === 'NULL') return null;
   if (type.kind === 'ARRAY') return 5;
@@ -72,7 +72,7 @@ export const isTimeType = (type: SqlType): boolean =>
 
 const isTextConstant = (expr: Expr): boolean => expr.kind === 'literal' || expr.kind === 'parameter';
 
-/** `expr` as a value of `type`; the caller has made sure with `coercionCost` that it fits. */
+/** Converts `expr` to `type`. The caller has checked with `coercionCost` that it fits. */
 export function coerce(expr: Expr, type: SqlType, pos: Position): Expr {
   const from = expr.type;
   if (sameType(from, type)) return expr;
@@ -96,7 +96,7 @@ export function coerce(expr: Expr, type: SqlType, pos: Position): Expr {
   return { kind: 'cast', type, value: expr, safe: isNested, isImplicit: true, pos, label: 'a value' };
 }
 
-/** The literal in another type, or null where its value does not fit. */
+/** The literal as another type, or null if its value does not fit. */
 function literalAs(expr: Expr, type: SqlType): LiteralExpr | null {
   if (expr.kind !== 'literal') return null;
   if (expr.value === null) return { kind: 'literal', type, value: null };
@@ -108,7 +108,7 @@ function literalAs(expr: Expr, type: SqlType): LiteralExpr | null {
   return value === null ? null : { kind: 'literal', type, value };
 }
 
-/** The text read as a value of a time type; null where it is none, or has a zone by name. */
+/** Reads a string as a value of `type`. Null if it does not fit or names a time zone. */
 export function textAs(text: string, type: SqlType): LiteralValue {
   switch (type.kind) {
     case 'TIMESTAMP':
@@ -127,9 +127,8 @@ export function textAs(text: string, type: SqlType): LiteralValue {
 }
 
 /**
- * The type that all expressions can be read as (GoogleSQL "supertypes"), or null. A JSON value
- * takes the type of the others; a whole number beside JSON is read as FLOAT64, so that a stored
- * 12.5 is not cut.
+ * The type that all expressions can be read as (GoogleSQL "supertypes"), or null. A JSON value takes the type of the
+ * others. An integer beside JSON is read as FLOAT64, so that a stored 12.5 is not truncated.
  */
 export function commonType(exprs: readonly Expr[]): SqlType | null {
   const typed = exprs.filter((expr) => expr.type.kind !== 'NULL');
@@ -140,7 +139,7 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   if (!isWithJson && concrete.every(({ type }) => type.kind === 'ARRAY' || type.kind === 'STRUCT'))
     return commonNested(concrete);
   const candidates: SqlType[] = [];
-  // Each type once: a list of thousands of values has few.
+  // Each type once: a list of thousands of values has few types.
   for (const { type } of concrete) if (!candidates.some((known) => sameType(known, type))) candidates.push(type);
   if (concrete.some((expr) => expr.type.kind === 'INT64')) candidates.push(FLOAT64);
   if (isWithJson) candidates.push(jsonType(typed));
@@ -160,11 +159,11 @@ export function commonType(exprs: readonly Expr[]): SqlType | null {
   return best;
 }
 
-/** JSON of which one value was read from events is taken for such. */
+/** JSON counts as nested if one of the values was read from events. */
 const jsonType = (exprs: readonly Expr[]): SqlType =>
   exprs.some(({ type }) => type.kind === 'JSON' && type.isNested === true) ? NESTED_JSON : JSON_TYPE;
 
-/** Of arrays the elements, of structs the fields have common types; the first struct gives the names. */
+/** The common type of arrays (by element) or structs (by field); the first struct gives the field names. */
 function commonNested(exprs: readonly Expr[]): SqlType | null {
   const types = exprs.map((expr) => expr.type);
   if (types.every((type) => type.kind === 'ARRAY')) {

@@ -10,7 +10,7 @@ export type ComparisonFunction = '$eq' | '$ne' | '$lt' | '$le' | '$gt' | '$ge' |
 
 const int53Max = 9_007_199_254_740_991n;
 
-/** A comparison of two values, read as their common type (googlesql.md, section 2, context typing). */
+/** Compares two values as their common type (googlesql.md, section 2, context typing). */
 export function resolveComparison(
   fn: ComparisonFunction,
   left: Expr,
@@ -41,10 +41,13 @@ function compare(fn: ComparisonFunction, left: Expr, right: Expr, pos: Position)
   return { kind: 'call', type: BOOL, fn, args: [left, right], safe: false, pos };
 }
 
-/** Structs are equal where all their fields are, each in its own reading and in three-valued logic; they have no order (GoogleSQL, "Comparison operators"). */
+/**
+ * Compares structs field by field, each pair with its own common type and in three-valued logic. Structs have no order
+ * (GoogleSQL, "Comparison operators").
+ */
 function compareStructs(fn: ComparisonFunction, a: Expr, b: Expr, pos: Position, session: ResolveSession): Expr {
   if ((fn !== '$eq' && fn !== '$ne') || a.type.kind !== 'STRUCT') {
-    throw sqlError('sql.type', 'STRUCT values have no order; only = and != compare them', pos);
+    throw sqlError('sql.type', 'STRUCT values have no order; compare them with = or !=', pos);
   }
   const fields = a.type.fields.map((_, i) => resolveComparison('$eq', fieldAt(a, i), fieldAt(b, i), pos, session));
   const [only] = fields;
@@ -63,7 +66,7 @@ function fieldAt(struct: Expr, index: number): Expr {
   return { kind: 'structField', type, value: struct, index };
 }
 
-/** A timestamp compared with a 16-digit whole number: microseconds (googlesql.md, section 4). */
+/** Reads a 16-digit integer beside a timestamp as microseconds (googlesql.md, section 4). */
 function withMicroseconds(left: Expr, right: Expr, session: ResolveSession, pos: Position): [Expr, Expr] {
   return [asMicroseconds(left, right, session, pos), asMicroseconds(right, left, session, pos)];
 }
@@ -74,7 +77,7 @@ function asMicroseconds(expr: Expr, other: Expr, session: ResolveSession, pos: P
   session.note({
     code: 'sql.timestamp_from_integer',
     message:
-      'A TIMESTAMP was compared with a 16-digit number, read as microseconds since 1970; GoogleSQL needs timestamp_micros(…).',
+      'A 16-digit number compared with a TIMESTAMP was read as microseconds since 1970; GoogleSQL requires timestamp_micros(…).',
     line: pos.line,
     column: pos.column,
   });
@@ -82,8 +85,8 @@ function asMicroseconds(expr: Expr, other: Expr, session: ResolveSession, pos: P
 }
 
 /**
- * A JSON value against a whole number that a double may not hold: whole numbers are compared as
- * such, others as doubles.
+ * Compares a JSON value with an integer that a double may not hold: integers as INT64, other numbers as doubles. Null if
+ * a comparison of doubles is exact.
  */
 function exactIntegerComparison(fn: ComparisonFunction, a: Expr, b: Expr, pos: Position): Expr | null {
   const isFirst = a.type.kind === 'JSON' && b.type.kind === 'INT64';
@@ -122,20 +125,20 @@ const isExactAsDouble = (expr: Expr): boolean =>
 function adviceFor(a: Expr, b: Expr): string {
   const kinds = [a.type.kind, b.type.kind];
   if (kinds.includes('STRING') && kinds.includes('INT64'))
-    // In words that hold in LQL as well, which has no functions to convert with.
-    return '; write the number in quotes to compare texts, or convert the text to a number';
+    // Worded for LQL too, which has no conversion functions.
+    return '; write the number in quotes to compare strings, or convert the string to a number';
   if (kinds.includes('STRING') && kinds.includes('TIMESTAMP')) {
     const text = [a, b].find((expr) => expr.type.kind === 'STRING');
     if (text?.kind === 'literal')
-      return `; '${String(text.value).slice(0, 40)}' is no timestamp, write 2026-05-01T10:00:00Z`;
-    return '; convert the text with timestamp(…)';
+      return `; '${String(text.value).slice(0, 40)}' is not a timestamp such as 2026-05-01T10:00:00Z`;
+    return '; convert the string with timestamp(…)';
   }
   if (kinds.includes('DATETIME') && kinds.includes('TIMESTAMP'))
     return '; convert one side with timestamp(…) or datetime(…)';
   return '';
 }
 
-/** `x IN (a, b)`: equality with one of them, in three-valued logic. */
+/** Resolves `x IN (a, b)`: equality with one of the items, in three-valued logic. */
 export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, session: ResolveSession): Expr {
   const type = commonType([operand, ...items]);
   const isNested =
@@ -151,7 +154,7 @@ export function resolveIn(operand: Expr, items: readonly Expr[], pos: Position, 
       pos,
     };
   }
-  // Each item in its own reading: numbers as numbers, text as text.
+  // Each item is compared as its own type: numbers as numbers, strings as strings.
   const args = items.map((item) => resolveComparison('$eq', operand, item, pos, session));
   return { kind: 'call', type: BOOL, fn: '$or', args, safe: false, pos };
 }

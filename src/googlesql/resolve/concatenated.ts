@@ -4,8 +4,8 @@ import { STRING } from '../types.ts';
 import type { CallArgument } from './tree.ts';
 
 /**
- * What CONCAT and `||` join: numbers, truth values and times are cast to STRING first (GoogleSQL, "CONCAT"). Beside
- * BYTES and arrays nothing is cast, and nothing of another function.
+ * The arguments of CONCAT and `||`, with numbers, BOOLs and times cast to STRING (GoogleSQL, "CONCAT"). Nothing is cast
+ * beside BYTES, arrays or structs, nor for other functions.
  */
 export function concatenated(fn: FunctionName, args: readonly CallArgument[], pos: Position): readonly CallArgument[] {
   if (fn !== 'concat' && fn !== '$concat_op') return args;

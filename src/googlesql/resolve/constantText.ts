@@ -1,8 +1,8 @@
 import type { CallArgument } from './tree.ts';
 
 /**
- * The text that a STRING expression of literals alone says: a literal, CONCAT or `||` of such, and FORMAT of NULL, which is
- * NULL. Undefined of any other.
+ * The value of a STRING expression that consists of literals: a literal, a CONCAT or `||` of literals, or FORMAT of NULL
+ * (which is NULL). Undefined for any other expression.
  */
 export function constantText(arg: CallArgument): string | null | undefined {
   if (arg.kind === 'literal') {

@@ -1,6 +1,6 @@
 import type { CallArgument } from './tree.ts';
 
-/** The texts of an array that is written out of literals, NULLs included; null for any other expression. */
+/** The elements of an array of string literals, including NULLs; null for any other expression. */
 export function constantTexts(arg: CallArgument): readonly (string | null)[] | null {
   if (arg.kind === 'cast') return arg.value.kind === 'array' && arg.value.elements.length === 0 ? [] : null;
   if (arg.kind !== 'array') return null;

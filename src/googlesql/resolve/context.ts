@@ -17,34 +17,34 @@ export interface EnvironmentTable {
   readonly isValueTable: boolean;
 }
 
-/** The result of a query: a relation and which of its columns are the answer. */
+/** The result of a query: a relation, and the columns of it that are the answer. */
 export interface ResolvedSubquery {
   readonly relation: Relation;
   readonly outputs: readonly SubqueryOutput[];
-  /** SELECT AS STRUCT and AS VALUE: its rows are the values of its only column, reached by the alias of the table. */
+  /** SELECT AS STRUCT and AS VALUE: each row is the value of the only column, and the table alias names it. */
   readonly isValueTable?: boolean;
 }
 
 export interface SubqueryOutput {
-  /** Empty where the text gives no name. */
+  /** Empty if the text gives no name. */
   readonly name: string;
   readonly column: Column;
 }
 
-/** Where an expression stands and what may stand in it. */
+/** The position of an expression, and what it may contain. */
 export interface ExpressionContext {
   readonly session: ResolveSession;
   readonly environment: TableEnvironment;
   readonly scope: NameScope;
-  /** Collects aggregate calls; null where none may stand. */
+  /** Collects aggregate calls; null if none are allowed. */
   readonly aggregates: AggregateCall[] | null;
-  /** Collects window calls; null where none may stand. */
+  /** Collects window calls; null if none are allowed. */
   readonly windows: WindowCall[] | null;
   readonly namedWindows: ReadonlyMap<string, WindowSpecification>;
   /** The clause, for messages: `WHERE`. */
   readonly clause: string;
-  /** Resolves an expression inside another construct; handed in so that constructs do not depend on each other in circles. */
+  /** Resolves a nested expression. Passed in to avoid circular imports. */
   readonly resolveExpr: (node: Expression, context: ExpressionContext) => Expr;
-  /** Resolves a query inside an expression; handed in alike. */
+  /** Resolves a query inside an expression. Passed in to avoid circular imports. */
   readonly resolveQuery: (query: Query, environment: TableEnvironment, parent: NameScope) => ResolvedSubquery;
 }

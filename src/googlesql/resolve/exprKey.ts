@@ -2,7 +2,7 @@ import type { Column, Expr } from './tree.ts';
 
 const known = new WeakMap<Expr, string>();
 
-/** Equal for expressions that always have equal values; one that holds a subquery equals no other. */
+/** A key that is equal for expressions that always have equal values. An expression with a subquery equals no other. */
 export function exprKey(expr: Expr): string {
   const before = known.get(expr);
   if (before !== undefined) return before;
@@ -16,7 +16,7 @@ let unequal = 0;
 function written(key: string, value: unknown): unknown {
   if (key === 'pos' || key === 'label') return undefined;
   if (typeof value === 'bigint') return `${value}n`;
-  // JSON writes -0 like 0, and NaN like the infinities.
+  // JSON.stringify writes -0 as 0, and NaN and the infinities as null.
   if (typeof value === 'number' && (Object.is(value, -0) || !Number.isFinite(value)))
     return `#${Object.is(value, -0) ? '-0' : value}`;
   if (isColumn(value)) return `#${value.id}`;

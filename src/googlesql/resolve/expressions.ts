@@ -23,7 +23,7 @@ import { sqlError } from './sqlError.ts';
 import { withinSubqueryDepth } from './subqueryDepth.ts';
 import type { CallArgument, Expr } from './tree.ts';
 
-/** Binds an expression: every name to what it means, every operation to a function, every value to a type. */
+/** Resolves an expression: every name to its meaning, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
   const expr = withinTypeDepth(withinSize(resolveNode(node, context), node.pos), node.pos);
   return withinSubqueryDepth(expr, node.pos, context.session.limits);
@@ -172,7 +172,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     }
     case 'StructConstructor': {
       if (node.fields.length === 0) {
-        throw sqlError('sql.unsupported', 'A STRUCT without fields is not available; give it one', node.pos);
+        throw sqlError('sql.unsupported', 'A STRUCT must have at least one field', node.pos);
       }
       const values = node.fields.map((field) => resolveExpr(field.expression, context));
       const names = node.fields.map((field) => field.alias?.name ?? impliedName(field.expression));
@@ -181,9 +181,9 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
       if (node.type === undefined) return made;
       const wanted = resolveType(node.type, false);
       if (coercionCost(made, wanted) === null) {
-        throw sqlError('sql.type', `The fields do not fit ${typeName(wanted)}`, node.pos);
+        throw sqlError('sql.type', `The fields do not match the type ${typeName(wanted)}`, node.pos);
       }
-      // A struct of the same fields under other names needs no coercion, but takes the declared names.
+      // A struct whose field names alone differ needs no coercion, but takes the declared names.
       return { ...coerce(made, wanted, node.pos), type: wanted };
     }
     case 'Tuple': {
@@ -225,18 +225,18 @@ const binaryFunctions: Readonly<Record<string, FunctionName>> = {
   '>>': '$shr',
 };
 
-/** An expression that must be BOOL; JSON is read so. */
+/** Resolves an expression that must be BOOL; JSON is read as BOOL. */
 export function condition(node: Expression, context: ExpressionContext): Expr {
   const expr = resolveExpr(node, context);
   if (coercionCost(expr, BOOL) === null) {
-    throw sqlError('sql.type', `${context.clause} needs a condition here, this is ${typeName(expr.type)}`, node.pos, {
+    throw sqlError('sql.type', `${context.clause} requires a BOOL here, but this is ${typeName(expr.type)}`, node.pos, {
       expected: 'BOOL',
     });
   }
   return coerce(expr, BOOL, node.pos);
 }
 
-/** INTERVAL '5' MINUTE is how some write it. */
+/** Accepts INTERVAL '5' MINUTE, which some clients write. */
 function numericText(value: Expr): Expr {
   if (value.kind === 'literal' && typeof value.value === 'string' && /^[+-]?\d{1,18}$/.test(value.value)) {
     return literal(INT64, BigInt(value.value));
@@ -272,7 +272,7 @@ function resolveParameter(name: string, pos: Position, context: ExpressionContex
   return { kind: 'parameter', type: parameterTypes[type], name: declared };
 }
 
-/** Functions that GoogleSQL lets stand without parentheses. */
+/** Functions that GoogleSQL allows without parentheses. */
 const bareFunctions = new Set(['current_timestamp', 'current_date', 'current_datetime', 'current_time']);
 
 function resolveBareName(node: Name, context: ExpressionContext): Expr {
@@ -329,13 +329,13 @@ function resolveSubscript(node: Subscript, context: ExpressionContext): Expr {
   const array = resolveExpr(node.operand, context);
   const index = resolveExpr(node.index, context);
   if (array.type.kind === 'STRUCT' || array.type.kind === 'STRING') {
-    throw sqlError('sql.type', `${typeName(array.type)} has no elements to take with [ ]`, node.pos);
+    throw sqlError('sql.type', `${typeName(array.type)} has no elements, so [ ] cannot be used`, node.pos);
   }
   if (array.type.kind === 'JSON' && index.type.kind === 'STRING') {
     const name = constantText(index);
     if (name === null) return { kind: 'literal', type: array.type, value: null };
     if (name !== undefined) return namedMember(array, name, node.index.pos);
-    const sentence = 'The name of a member in [ ] must be constant: redaction goes by the names of members';
+    const sentence = 'The member name in [ ] must be constant, because redaction relies on member names';
     throw sqlError('sql.unsupported', sentence, node.index.pos);
   }
   return call(subscriptFunctions[node.accessor], [array, index], node.pos);
@@ -402,7 +402,7 @@ function resolveArray(node: Extract<Expression, { kind: 'ArrayConstructor' }>, c
     throw sqlError('sql.type', `The elements of the array have no common type: ${types}`, node.pos);
   }
   if (element.kind === 'ARRAY')
-    throw sqlError('sql.type', 'An array of arrays does not exist; put the inner one in a STRUCT', node.pos);
+    throw sqlError('sql.type', 'An array cannot contain arrays; wrap the inner ones in STRUCTs', node.pos);
   const misfit = elements.findIndex((each) => coercionCost(each, element) === null);
   if (misfit >= 0) {
     throw sqlError('sql.type', `Element ${misfit + 1} of the array does not fit ${typeName(element)}`, node.pos);
@@ -414,14 +414,14 @@ function resolveArray(node: Extract<Expression, { kind: 'ArrayConstructor' }>, c
   };
 }
 
-/** The name that a select item has without alias: the last part of a path. */
+/** The name of a select item without an alias: the last name of its path, or empty. */
 export function impliedName(node: Expression): string {
   if (node.kind === 'Name') return node.name.name;
   if (node.kind === 'FieldAccess') return node.field.name;
   return '';
 }
 
-/** What the text calls a value, for messages. */
+/** The path of a value as the text writes it, for messages. */
 function labelOf(node: Expression): string {
   if (node.kind === 'Name') return node.name.name;
   if (node.kind === 'FieldAccess') return `${labelOf(node.operand)}.${node.field.name}`;

@@ -13,7 +13,7 @@ import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts'
 import type { Column, Expr, Relation, UnnestArrayRelation, UnnestRecordRelation } from './tree.ts';
 import { variableOf } from './variables.ts';
 
-/** `left` is what stands to the left: an UNNEST may read it. */
+/** Resolves an item of FROM. An UNNEST in it may read the columns of `left`. */
 export function resolveFrom(item: FromItem, context: ExpressionContext, left: RangeTable | null): RangeTable {
   switch (item.kind) {
     case 'TableReference':
@@ -26,7 +26,7 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Ra
       const name = item.name.map((part) => part.name).join('.');
       throw sqlError(
         'sandbox.function',
-        `There are no table functions here, so ${quote(name)} does not exist`,
+        `Table functions are not available, so ${quote(name)} does not exist`,
         item.pos,
         {
           token: name.slice(0, 80),
@@ -44,7 +44,7 @@ export function resolveFrom(item: FromItem, context: ExpressionContext, left: Ra
   }
 }
 
-/** The rows of `right` beside every row to the left, if there is one. */
+/** The cross join of `left` and `right`, or `right` alone. */
 function crossed(
   left: RangeTable | null,
   right: Relation,
@@ -55,7 +55,7 @@ function crossed(
   return { relation: crossJoin(left.relation, right, pos), variables: [...left.variables, ...variables] };
 }
 
-/** The context in which an expression of FROM sees what stands to its left. */
+/** The context of an expression in FROM, which sees the tables to its left. */
 function lateral(context: ExpressionContext, left: RangeTable | null): ExpressionContext {
   if (left === null) return { ...context, clause: 'FROM', aggregates: null, windows: null };
   const scope = new NameScope(context.scope, left.variables);
@@ -86,7 +86,7 @@ function resolveTable(item: TableReference, context: ExpressionContext, left: Ra
   throw unknownTable(path, item, context);
 }
 
-/** A backticked part may hold the whole path. */
+/** Splits a backticked name that holds a whole path. */
 function splitQuoted(part: Identifier): readonly Identifier[] {
   if (!part.quoted || !part.name.includes('.')) return [part];
   return part.name.split('.').map((name) => ({ ...part, name }));
@@ -112,7 +112,7 @@ function copyColumn(column: Column, context: ExpressionContext): Column {
   return context.session.columnFor(column.name, columnExpr(column));
 }
 
-/** A stream, which only a stored query can name. */
+/** Finds a source, which only a stored query can name. */
 function findSource(
   name: Identifier,
   context: ExpressionContext,
@@ -123,7 +123,7 @@ function findSource(
   if (source === undefined) {
     const allowed = [...session.sources.keys()];
     const nearest = nearestName(name.name, allowed);
-    throw sqlError('sql.unknown_name', `There is no source ${quote(name.name)}`, name.pos, {
+    throw sqlError('sql.unknown_name', `Unknown source ${quote(name.name)}`, name.pos, {
       token: name.name,
       allowed,
       ...(nearest !== undefined && { nearest }),
@@ -145,7 +145,7 @@ function findSource(
   };
 }
 
-/** `FROM t, t.items`: an array path of an alias to the left, or of an enclosing query. */
+/** The array that a path such as `t.items` in `FROM t, t.items` reads from an alias to the left or of an enclosing query, or null. */
 function arrayPath(path: readonly Identifier[], context: ExpressionContext, left: RangeTable | null): Expr | null {
   const [first, ...fields] = path;
   if (first === undefined || fields.length === 0) return null;
@@ -169,14 +169,14 @@ function unknownTable(path: readonly Identifier[], item: TableReference, context
   const isStored = context.session.sources !== null;
   const sources = [...(context.session.sources?.keys() ?? [])];
   const last = path.at(-1)?.name ?? name;
-  // `sources.edge_logs` is most often meant as `edge_logs`, and in a stored query the other way round.
+  // `sources.edge_logs` usually means `edge_logs`; in a stored query it is the other way round.
   const source = nearestName(last, sources);
   const nearest =
     nearestName(name, allowed) ??
     nearestName(last, allowed) ??
     (source === undefined ? undefined : `sources.${source}`);
   const sentence = isStored
-    ? `There is no table ${quote(name)}; a stored query reads sources.<name> and its own WITH tables`
+    ? `Unknown table ${quote(name)}; a stored query reads sources.<name> and its own WITH tables`
     : `Table ${quote(name)} is not one of this endpoint's tables`;
   return sqlError(isStored ? 'sql.unknown_name' : 'sandbox.table', sentence, item.pos, {
     token: name.slice(0, 120),
@@ -196,7 +196,7 @@ function resolveUnnest(item: Unnest, context: ExpressionContext, left: RangeTabl
   return unnestValue(value, item, context, left, mode);
 }
 
-/** `coalesce(x, [])` unnests to the same rows as `x`: what is missing is an empty array. */
+/** Replaces `coalesce(x, [])` with `x`, which unnests to the same rows because a missing value counts as an empty array. */
 function withoutEmptyFallback(node: Unnest['expression']): Unnest['expression'] {
   if (node.kind !== 'FunctionCall' || node.name.length !== 1 || node.args.length !== 2) return node;
   const name = node.name[0]?.name.toLowerCase();
@@ -234,7 +234,11 @@ function unnestValue(
     const array = value.type.kind === 'ARRAY' ? value : coerce(value, { kind: 'ARRAY', element: INT64 }, item.pos);
     make = (on) => ({ kind: 'unnestArray', input, value: array, element, offset, left: mode.isLeft, on });
   } else {
-    throw sqlError('sql.type', `UNNEST needs an array or a nested object, this is ${typeName(value.type)}`, item.pos);
+    throw sqlError(
+      'sql.type',
+      `UNNEST requires an array or a nested object, but this is ${typeName(value.type)}`,
+      item.pos,
+    );
   }
   if (offset !== null) added.push({ kind: 'value', name: offset.name, column: offset });
   const variables = [...(left?.variables ?? []), ...added];
@@ -254,7 +258,7 @@ function elementShape(shape: Shape | undefined): Shape | undefined {
   return shape?.kind === 'array' ? shape.element : shape;
 }
 
-/** What joins `left` with something: a JOIN of FROM, or the pipe operator JOIN. */
+/** A JOIN in FROM, or the pipe operator JOIN. */
 export interface JoinStep {
   readonly type: Join['type'];
   readonly right: FromItem;
@@ -263,7 +267,7 @@ export interface JoinStep {
   readonly pos: Position;
 }
 
-/** The rows of `left` joined as the step says. */
+/** Joins `left` as the step says. */
 export function resolveJoin(left: RangeTable, join: JoinStep, context: ExpressionContext): RangeTable {
   const unnest = unnestOf(join.right, context, left);
   if (unnest === null) return joinTables(left, resolveFrom(join.right, context, null), join, context);
@@ -273,9 +277,9 @@ export function resolveJoin(left: RangeTable, join: JoinStep, context: Expressio
     if (!reads(value, left.relation)) return joinTables(left, resolveFrom(join.right, context, null), join, context);
     const reason =
       join.using.length > 0
-        ? 'is joined with ON, not with USING'
-        : `cannot stand right of ${join.type.toUpperCase()} JOIN`;
-    throw sqlError('sql.type', `UNNEST of a value to the left ${reason}`, join.pos);
+        ? 'must be joined with ON, not USING'
+        : `cannot be on the right of ${join.type.toUpperCase()} JOIN`;
+    throw sqlError('sql.type', `UNNEST of a value from the left side ${reason}`, join.pos);
   }
   const mode = { isLeft: join.type === 'left', on: join.on };
   return unnest.kind === 'Unnest'
@@ -283,7 +287,7 @@ export function resolveJoin(left: RangeTable, join: JoinStep, context: Expressio
     : unnestValue(unnest.value, unnest.item, context, left, mode);
 }
 
-/** Whether the value is taken from a row of the relation. */
+/** Whether the value reads a column of the relation. */
 function reads(value: Expr, relation: Relation): boolean {
   const produced = new Set(outputColumns(relation));
   let found = false;
@@ -298,7 +302,7 @@ function reads(value: Expr, relation: Relation): boolean {
   return found;
 }
 
-/** The right side where it is an UNNEST or an array path of the left; it may stand in parentheses. */
+/** The right side if it is an UNNEST or an array path of the left, also in parentheses; otherwise null. */
 function unnestOf(item: FromItem, context: ExpressionContext, left: RangeTable) {
   if (item.kind === 'ParenthesizedJoin') return unnestOf(item.item, context, left);
   if (item.kind === 'Unnest') return item;

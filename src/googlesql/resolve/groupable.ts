@@ -1,5 +1,5 @@
 import type { SqlType } from '../types.ts';
 
-/** Whether values of a type can be told apart as keys: arrays have no equality, structs that of their fields. */
+/** Whether values of a type can be grouping keys: arrays have no equality, structs have that of their fields. */
 export const isGroupable = (type: SqlType): boolean =>
   type.kind === 'STRUCT' ? type.fields.every((field) => isGroupable(field.type)) : type.kind !== 'ARRAY';

@@ -20,29 +20,34 @@ const piped = (operators: number): string => `from t ${repeat(operators, () => '
 describe('what costs too much to plan is refused', () => {
   it.each([
     [
-      'aggregations on one another',
+      'nested aggregations',
       aggregated(aggregateDepthMax),
       aggregated(aggregateDepthMax + 1),
-      /More than 16 aggregations stand on one another here, WITH tables included/,
+      /More than 16 aggregations are nested here, including those in WITH tables/,
     ],
-    ['pipe operators', piped(pipesMax), piped(pipesMax + 1), /may have 100 pipe operators, this one has 101/],
+    [
+      'pipe operators',
+      piped(pipesMax),
+      piped(pipesMax + 1),
+      /may have at most 100 pipe operators, but this one has 101/,
+    ],
     [
       'patterns behind a subquery',
       `select (select max(id) from t) like any (${repeat(100, (i) => `'${i}%'`, ', ')}) as l`,
       `select (select max(id) from t) like any (${repeat(101, (i) => `'${i}%'`, ', ')}) as l`,
-      /A subquery before LIKE ANY is read once for each pattern, and takes at most 100/,
+      /A subquery before LIKE ANY runs once for each pattern, so at most 100 patterns are allowed/,
     ],
     [
       'columns',
       `select ${repeat(1000, (i) => `x as c${i}`, ', ')} from t`,
       `select ${repeat(1001, (i) => `x as c${i}`, ', ')} from t`,
-      /may have 1000 columns, this one has 1001/,
+      /may return at most 1000 columns, but this one returns 1001/,
     ],
     [
       'full joins whose ON reads other rows',
       'select a.id from t a full join t b on a.id = b.id and a.id in (select id from t)',
       'select a.id from t a full join t b on a.id = b.id and a.id in (select id from t) full join t c on c.id in (select id from t)',
-      /A FULL JOIN with a subquery in its ON cannot stand on another one/,
+      /A FULL JOIN with a subquery in its ON cannot join the result of another one/,
     ],
   ])('%s', (_title, allowed, refused, sentence) => {
     expect(() => compile(allowed)).not.toThrow();

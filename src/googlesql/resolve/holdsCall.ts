@@ -1,7 +1,7 @@
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { AggregateCall, Expr } from './tree.ts';
 
-/** Whether the value of one of the aggregate or window calls stands in the expression. */
+/** Whether the expression uses the value of one of the aggregate or window calls. */
 export function holdsCall(expr: Expr, calls: readonly AggregateCall[]): boolean {
   if (calls.length === 0) return false;
   const columns = new Set(calls.map((call) => call.column));

@@ -1,6 +1,6 @@
 import type { FunctionCall, SyntaxNode } from '../syntax/nodes.ts';
 
-/** Whether a call that the test accepts stands in the expression itself, subqueries aside. */
+/** Whether the expression contains a call that passes the test, outside subqueries. */
 export function holdsCallNode(node: SyntaxNode, test: (call: FunctionCall) => boolean): boolean {
   if (node.kind === 'Query') return false;
   if (node.kind === 'FunctionCall' && test(node)) return true;

@@ -1,7 +1,7 @@
 import { type Mapper, mapExpr } from './traverse.ts';
 import type { Expr } from './tree.ts';
 
-/** Whether the expression looks at rows other than its own. */
+/** Whether the expression contains a subquery, so that it reads rows other than its own. */
 export function holdsSubquery(expr: Expr): boolean {
   let found = false;
   const mapper: Mapper = {

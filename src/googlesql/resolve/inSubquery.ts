@@ -14,17 +14,17 @@ interface ColumnQuery {
   readonly column: Column;
 }
 
-/** `x IN (SELECT …)`: equality with one of the values, in three-valued logic. */
+/** Resolves `x IN (SELECT …)`: equality with one of the values, in three-valued logic. */
 export function resolveInSubquery(operand: Expr, query: ColumnQuery, pos: Position, session: ResolveSession): Expr {
   const column = columnExpr(query.column);
   if (operand.type.kind === 'STRUCT' || column.type.kind === 'STRUCT') {
     return anyTrue(resolveComparison('$eq', operand, column, pos, session), query.relation, pos, session);
   }
   const common = commonType([operand, column]);
-  // Two nested values are compared by their text, in which numbers are written in one way only.
+  // Two nested values are compared by their text, in which each number has only one spelling.
   const type = common?.kind === 'JSON' ? STRING : common;
   if (type === null) {
-    throw sqlError('sql.type', `IN compares ${typeName(operand.type)} with ${typeName(column.type)}`, pos);
+    throw sqlError('sql.type', `IN cannot compare ${typeName(operand.type)} with ${typeName(column.type)}`, pos);
   }
   const converted = session.columnFor(query.column.name, coerce(column, type, pos));
   return {
@@ -38,8 +38,8 @@ export function resolveInSubquery(operand: Expr, query: ColumnQuery, pos: Positi
 }
 
 /**
- * Whether a condition holds for one of the rows: NULL where it holds for none and is NULL for one. An engine's own
- * IN takes STRUCTs as wholes, in which a NULL or NaN equals itself.
+ * Whether a condition holds for one of the rows; NULL if it holds for none and is NULL for one. The engine's own IN
+ * cannot be used: it compares STRUCTs as a whole, so that a NULL or NaN inside equals itself.
  */
 function anyTrue(condition: Expr, rows: Relation, pos: Position, session: ResolveSession): Expr {
   const held = session.newColumn('held', BOOL);

@@ -17,12 +17,12 @@ import { sqlError } from './sqlError.ts';
 import { walkRelation } from './traverse.ts';
 import type { Expr, JoinRelation, Relation } from './tree.ts';
 
-/** Every row of `left` beside every row of `right`. */
+/** The cross join of two relations. */
 export function crossJoin(left: Relation, right: Relation, pos: Position): JoinRelation {
   return { kind: 'join', type: 'inner', left, right, on: null, pos };
 }
 
-/** Two tables joined with ON, USING or neither. Throws `sql.*` at the condition. */
+/** Joins two tables with ON, USING or neither. Throws `sql.*` at the condition. */
 export function joinTables(
   left: RangeTable,
   right: RangeTable,
@@ -48,20 +48,20 @@ export function joinTables(
     return { relation: relation(on), variables };
   }
   if (join.on === undefined) {
-    throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN needs ON or USING`, join.pos, { expected: 'ON' });
+    throw sqlError('sql.syntax', `${join.type.toUpperCase()} JOIN requires ON or USING`, join.pos, { expected: 'ON' });
   }
   const variables = [...left.variables, ...right.variables];
   const scope = new NameScope(context.scope, variables);
   const on = condition(join.on, { ...context, scope, clause: 'ON', aggregates: null, windows: null });
   if (join.type === 'full' && holdsSubquery(on) && [left, right].some((side) => holdsSuchJoin(side.relation))) {
     const sentence =
-      'A FULL JOIN with a subquery in its ON cannot stand on another one; compute one of them in a grouped WITH table';
+      'A FULL JOIN with a subquery in its ON cannot join the result of another one; compute one of them in a grouped WITH table';
     throw sqlError('sql.too_complex', sentence, join.on.pos);
   }
   return { relation: relation(on), variables };
 }
 
-/** Whether a FULL JOIN with a subquery in its ON is among what is joined: each writes its sides twice. */
+/** Whether the relation contains a FULL JOIN with a subquery in its ON. Each writes its sides twice, so nesting grows exponentially. */
 function holdsSuchJoin(relation: Relation): boolean {
   let found = false;
   walkRelation(relation, {
@@ -74,8 +74,8 @@ function holdsSuchJoin(relation: Relation): boolean {
 }
 
 /**
- * USING: the named columns of both sides are equal and are, without qualifier, one column, which
- * comes first (GoogleSQL, "USING clause"); behind their aliases they stay what they are.
+ * USING: the named columns of both sides must be equal. Unqualified, they are one column, which comes first (GoogleSQL,
+ * "USING clause"); qualified with a table alias, they keep their own values.
  */
 function using(
   left: RangeTable,
@@ -89,7 +89,8 @@ function using(
     const l = sideColumn(name, left);
     const r = sideColumn(name, right);
     const common = commonType([l, r]);
-    if (common === null) throw sqlError('sql.type', `The two columns ${quote(name.name)} cannot be compared`, name.pos);
+    if (common === null)
+      throw sqlError('sql.type', `The columns ${quote(name.name)} of the two sides cannot be compared`, name.pos);
     const [a, b] = [coerce(l, common, name.pos), coerce(r, common, name.pos)];
     conditions.push({ kind: 'call', type: BOOL, fn: '$eq', args: [a, b], safe: false, pos: name.pos });
     const both: Expr = { kind: 'call', type: common, fn: 'coalesce', args: [a, b], safe: false, pos: name.pos };
@@ -104,10 +105,10 @@ function using(
   return { on, variables: [{ kind: 'table', name: null, columns: merged, reach: 'bare' }, ...sides] };
 }
 
-/** The variable with the columns of these names out of reach but behind its alias. */
+/** The variable, with these columns reachable only by its alias. */
 function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): readonly RangeVariable[] {
   const isNamed = (name: string): boolean => names.some((each) => sameName(each.name, name));
-  // A member of an unnested object gives way to a column of its name anyhow.
+  // A column takes precedence over a member of an unnested object in any case.
   if (variable.kind === 'record' || variable.reach === 'qualified') return [variable];
   if (variable.kind === 'value' && variable.name !== null && isNamed(variable.name)) return [];
   const columns = variable.kind === 'table' ? variable.columns : fieldsOf(columnExpr(variable.column));
@@ -120,7 +121,7 @@ function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): re
 function sideColumn(name: Identifier, side: RangeTable): Expr {
   const meaning = findName(name, new NameScope(null, side.variables));
   if (meaning?.kind === 'value') return meaning.expr;
-  throw sqlError('sql.unknown_name', `USING needs the column ${quote(name.name)} on both sides`, name.pos, {
+  throw sqlError('sql.unknown_name', `USING requires the column ${quote(name.name)} on both sides`, name.pos, {
     token: name.name,
     allowed: side.variables.flatMap((variable) =>
       variable.kind === 'table' ? variable.columns.map((c) => c.name) : [],

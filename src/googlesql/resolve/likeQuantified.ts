@@ -11,13 +11,13 @@ import { onlyColumn } from './onlyColumn.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 
-/** Each costs the engine one subquery more, which it plans inside one another. */
+/** Each pattern adds one subquery, and the engine plans them nested. */
 export const subqueryPatternsMax = 100;
 
 /**
  * `value [NOT] LIKE ANY | SOME | ALL` with patterns in a list, an array or a subquery (GoogleSQL, "Quantified LIKE
- * operator"). NOT belongs to each comparison: NOT LIKE ANY is true where one pattern does not match, so it is the
- * opposite of LIKE ALL.
+ * operator"). NOT applies to each comparison: NOT LIKE ANY is true if one pattern does not match, so it is the negation
+ * of LIKE ALL.
  */
 export function resolveQuantifiedLike(node: LikeList | LikeUnnest | LikeSubquery, context: ExpressionContext): Expr {
   const operand = context.resolveExpr(node.operand, context);
@@ -52,7 +52,7 @@ type Quantified = Pick<LikeList, 'isCaseInsensitive' | 'quantifier' | 'pos'>;
 
 function eachMatches(node: Quantified, operand: Expr, patterns: readonly Expr[], isAny: boolean): Expr {
   if (patterns.length > subqueryPatternsMax && holdsSubquery(operand)) {
-    const sentence = `A subquery before LIKE ${node.quantifier.toUpperCase()} is read once for each pattern, and takes at most ${subqueryPatternsMax}; compute it in a WITH table first`;
+    const sentence = `A subquery before LIKE ${node.quantifier.toUpperCase()} runs once for each pattern, so at most ${subqueryPatternsMax} patterns are allowed; compute it in a WITH table first`;
     throw sqlError('sql.too_complex', sentence, node.pos);
   }
   const fn = node.isCaseInsensitive ? '$ilike' : '$like';
@@ -65,7 +65,7 @@ function inArray(node: Quantified, operand: Expr, patterns: Expr, isAny: boolean
   return call(isAny ? '$like_any' : '$like_all', [operand, patterns], node.pos);
 }
 
-/** The rows of a subquery as an array of patterns; nested values are read as text. */
+/** The rows of a subquery as an array of patterns; nested values are read as strings. */
 function patternsOf(node: LikeSubquery, operand: Expr, context: ExpressionContext): Expr {
   const { relation, column } = onlyColumn(node.query, context);
   const read = columnExpr(column);

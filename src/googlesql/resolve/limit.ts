@@ -6,7 +6,7 @@ import { impliedName, resolveExpr } from './expressions.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 
-/** The query cut by LIMIT and OFFSET, whole numbers or int64 parameters. */
+/** Applies LIMIT and OFFSET, which are integers or int64 parameters. */
 export function resolveLimit(
   clause: { readonly limit: Expression | undefined; readonly offset: Expression | undefined },
   body: ResolvedSubquery,
@@ -22,7 +22,7 @@ function count(node: Expression, clause: string, context: ExpressionContext): Ex
   const expr = resolveExpr(node, { ...context, clause });
   const isCount = expr.kind === 'literal' && typeof expr.value === 'bigint' && expr.value >= 0n;
   if (isCount || (expr.kind === 'parameter' && coercionCost(expr, INT64) === 0)) return expr;
-  throw sqlError('sql.type', `${clause} must be a whole number from 0, or an int64 parameter`, node.pos, {
+  throw sqlError('sql.type', `${clause} must be an integer of 0 or more, or an int64 parameter`, node.pos, {
     token: impliedName(node),
     expected: 'INT64',
   });

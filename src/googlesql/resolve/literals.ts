@@ -12,7 +12,7 @@ export const literal = (type: SqlType, value: LiteralValue): Expr => ({ kind: 'l
 
 const int64Max = 9_223_372_036_854_775_807n;
 
-/** An integer of the text; `negative` where a minus stands before it. */
+/** Resolves an integer literal; `negative` if a minus precedes it. */
 export function integerLiteral(node: IntegerLiteral, negative: boolean): Expr {
   const { value } = node;
   if (value > int64Max + (negative ? 1n : 0n)) {
@@ -31,7 +31,7 @@ const typedLiteralTypes: Record<TypedLiteralType, SqlType> = {
   BIGNUMERIC: FLOAT64,
 };
 
-/** `timestamp '2026-05-01'` and its like. */
+/** Resolves typed literals such as `timestamp '2026-05-01'`. */
 export function typedLiteral(node: TypedLiteral): Expr {
   const type = typedLiteralTypes[node.type];
   const text = node.value.value;
@@ -39,7 +39,7 @@ export function typedLiteral(node: TypedLiteral): Expr {
   if (type.kind === 'FLOAT64') {
     throw sqlError(
       'sql.unsupported',
-      `${node.type} is not a type here; write ${text.slice(0, 40)} or use FLOAT64`,
+      `The type ${node.type} is not available; write ${text.slice(0, 40)} or use FLOAT64`,
       node.pos,
     );
   }
@@ -68,7 +68,7 @@ function jsonLiteral(node: TypedLiteral, text: string): Expr {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
   }
-  throw sqlError('sql.type', 'The text of the JSON literal is not JSON', node.pos, { token: text.slice(0, 80) });
+  throw sqlError('sql.type', 'The JSON literal does not contain valid JSON', node.pos, { token: text.slice(0, 80) });
 }
 
 const namedTypes: Readonly<Record<string, SqlType>> = {
@@ -112,7 +112,7 @@ const namedTypes: Readonly<Record<string, SqlType>> = {
   JSONB: JSON_TYPE,
 };
 
-/** Types that only a `::` cast may name: GoogleSQL does not know them. */
+/** The names that GoogleSQL has; only a `::` cast may use the others. */
 const googleTypes = new Set([
   'INT64',
   'INT',
@@ -134,12 +134,12 @@ const googleTypes = new Set([
   'JSON',
 ]);
 
-/** GoogleSQL's decimal types, which are not built: a FLOAT64 in their place would round otherwise. */
+/** GoogleSQL's decimal types. They are refused, because FLOAT64 would round differently. */
 const decimalTypes = new Set(['NUMERIC', 'DECIMAL', 'BIGNUMERIC', 'BIGDECIMAL']);
 
 /**
- * The type that the text names. Behind `::`, which is no GoogleSQL, NUMERIC is what clients write for any
- * number with a point and read as FLOAT64.
+ * The type that the text names. After `::`, which is not GoogleSQL, NUMERIC means FLOAT64: clients write it for any
+ * number with a decimal point.
  */
 export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
   if (node.kind === 'ArrayType') return { kind: 'ARRAY', element: resolveType(node.element, isDoubleColon) };
@@ -156,7 +156,7 @@ export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
   if (decimalTypes.has(node.name) && !(isDoubleColon && type !== undefined)) {
     throw sqlError(
       'sql.unsupported',
-      `${node.name} is not a type here; write FLOAT64, or INT64 for whole numbers`,
+      `The type ${node.name} is not available; write FLOAT64, or INT64 for integers`,
       node.pos,
       {
         token: node.name,
@@ -165,12 +165,12 @@ export function resolveType(node: TypeNode, isDoubleColon: boolean): SqlType {
   }
   if (type !== undefined && (isDoubleColon || googleTypes.has(node.name))) {
     if (node.parameters.length === 0) return type;
-    const sentence = `A type takes no parameters here; write ${node.name}, and ROUND or LEFT where a value must be cut`;
+    const sentence = `Type parameters are not available; write ${node.name}, and use ROUND or LEFT to shorten values`;
     throw sqlError('sql.unsupported', sentence, node.pos, { token: node.name });
   }
   const allowed = ['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'JSON'];
   const nearest = type?.kind ?? nearestName(node.name, allowed);
-  throw sqlError('sql.type', `There is no type ${node.name}`, node.pos, {
+  throw sqlError('sql.type', `Unknown type ${node.name}`, node.pos, {
     token: node.name,
     allowed,
     ...(nearest !== undefined && { nearest }),

@@ -11,7 +11,7 @@ it.each([
   ['select 1 as a union all by name select 3 as a, 4 as c', /Arm 1 has no column c/],
   ['select 1 as a union all corresponding select 2 as b', /no column name in common/],
   ['select 1 as a left union all by name select 2 as b', /no column name in common/],
-  ['select 1 as a, 2 as A union all by name select 2 as a', /two columns in arm 1 are called A/],
+  ['select 1 as a, 2 as A union all by name select 2 as a', /two columns in arm 1 are named A/],
   ['select 1 as a, 2 union all by name select 2 as a', /column 2 in arm 1 has none; give it an alias/],
   ['select as struct 1 as a union all by name select 2 as a', /the value table in arm 1/],
   ['select 1 as a union all by name on (a, A) select 2 as a', /names A twice/],
@@ -20,7 +20,7 @@ it.each([
   ['select 1 as a full union all by name on (c) select 2 as b', /No arm has a column c/],
   [
     "select 1 as a, 'x' as b union all by name select 'y' as a, 'z' as b",
-    /Column 1 \(a\) has types without a common one/,
+    /Column 1 \(a\) has types in the arms that have no common type/,
   ],
 ])('refuses %s', (sql, message) => {
   expect(() => compile(sql)).toThrow(message);

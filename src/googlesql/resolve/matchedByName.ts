@@ -7,8 +7,8 @@ import type { Arm } from './setOperations.ts';
 import { sqlError } from './sqlError.ts';
 
 /**
- * The arms of a set operation BY NAME, each with the same columns in the same order; a column that an arm lacks is NULL
- * there (GoogleSQL, "BY NAME or CORRESPONDING"). Names are compared without regard to case.
+ * Gives the arms of a set operation BY NAME the same columns in the same order; a column that an arm lacks is NULL
+ * (GoogleSQL, "BY NAME or CORRESPONDING"). Names are case-insensitive.
  */
 export function matchedByName(
   arms: readonly Arm[],
@@ -20,7 +20,7 @@ export function matchedByName(
   const names = columns.length === 0 ? chosenNames(named, mode, arms, pos) : listedNames(named, mode, columns);
   if (names.length === 0 || (mode === 'left' && !haveOneInCommon(named))) {
     throw sqlError('sql.type', 'The arms of this set operation have no column name in common', pos, {
-      expected: 'a name that each arm has, or FULL … BY NAME',
+      expected: 'a column name that every arm has, or FULL … BY NAME',
     });
   }
   return arms.map((arm, i) => ({
@@ -42,7 +42,7 @@ interface WantedName {
 function columnsOf({ query, pos }: Arm, index: number, listed: readonly Identifier[]): NamedColumns {
   const where = `in arm ${index + 1}`;
   if (query.isValueTable === true) {
-    throw sqlError('sql.type', `Columns match by name, and the value table ${where} has none`, pos);
+    throw sqlError('sql.type', `Columns are matched by name, but the value table ${where} has no column names`, pos);
   }
   const wanted = new Set(listed.map(({ name }) => name.toLowerCase()));
   const found = new Map<string, SubqueryOutput>();
@@ -50,12 +50,21 @@ function columnsOf({ query, pos }: Arm, index: number, listed: readonly Identifi
     const key = output.name.toLowerCase();
     if (listed.length > 0 && !wanted.has(key)) continue;
     if (key === '') {
-      throw sqlError('sql.type', `Columns match by name, and column ${i + 1} ${where} has none; give it an alias`, pos);
+      throw sqlError(
+        'sql.type',
+        `Columns are matched by name, but column ${i + 1} ${where} has none; give it an alias`,
+        pos,
+      );
     }
     if (found.has(key)) {
-      throw sqlError('sql.type', `Columns match by name, and two columns ${where} are called ${output.name}`, pos, {
-        token: output.name,
-      });
+      throw sqlError(
+        'sql.type',
+        `Columns are matched by name, but two columns ${where} are named ${output.name}`,
+        pos,
+        {
+          token: output.name,
+        },
+      );
     }
     found.set(key, output);
   }
@@ -79,7 +88,7 @@ function chosenNames(
     for (const [i, arm] of arms.entries()) {
       const missing = [...all.keys()].find((key) => !arm.has(key));
       if (missing === undefined) continue;
-      const sentence = `Arm ${i + 1} has no column ${all.get(missing)}, which another arm has; BY NAME alone needs the same names in each, INNER, LEFT and FULL let them differ`;
+      const sentence = `Arm ${i + 1} has no column ${all.get(missing)}, which another arm has; give all arms the same columns, or use INNER, LEFT or FULL`;
       throw sqlError('sql.type', sentence, places[i]?.pos ?? pos, { token: all.get(missing) ?? '' });
     }
   }
@@ -88,7 +97,7 @@ function chosenNames(
     .map((key) => ({ key, name: all.get(key) ?? '' }));
 }
 
-/** Each of ON (…) must be there: in the first arm of LEFT, in one arm of FULL, else in all. */
+/** The columns of ON (…). Each must exist: in the first arm with LEFT, in any arm with FULL, otherwise in all arms. */
 function listedNames(
   arms: readonly NamedColumns[],
   mode: NameMatching['mode'],

@@ -4,7 +4,7 @@ import type { Column, Expr, Relation } from './tree.ts';
 
 /** A column that a FROM item offers by name. */
 export interface NamedColumn {
-  /** Empty for an unnamed one, which only `*` reaches. */
+  /** Empty for an unnamed column, which only `*` reaches. */
   readonly name: string;
   readonly expr: Expr;
 }
@@ -16,10 +16,10 @@ interface NamedTable {
   readonly columns: readonly NamedColumn[];
 }
 
-/** What FROM puts into scope under one alias. */
+/** What one alias in FROM brings into scope. */
 export type RangeVariable = (
   | NamedTable
-  /** An unnested JSON value: its members by name, the known ones without qualifier too. */
+  /** An unnested JSON value: its members by name, the declared ones also unqualified. */
   | {
       readonly kind: 'record';
       readonly name: string | null;
@@ -30,15 +30,15 @@ export type RangeVariable = (
   | { readonly kind: 'value'; readonly name: string | null; readonly column: Column }
 ) & {
   /**
-   * How its columns are reached, where not both ways: `bare` without qualifier and by `*`, `qualified`
-   * behind the alias. JOIN … USING and some pipe operators make the two differ.
+   * Restricts how its columns are reached: `bare` unqualified and by `*`, `qualified` by the alias. Absent: both.
+   * JOIN … USING and some pipe operators make the two differ.
    */
   readonly reach?: 'bare' | 'qualified';
 };
 
 export type TableVariable = Extract<RangeVariable, { kind: 'table' }>;
 
-/** Rows, and the names for their columns: what FROM gives. */
+/** The result of FROM: rows, and the names for their columns. */
 export interface RangeTable {
   readonly relation: Relation;
   readonly variables: readonly RangeVariable[];
@@ -46,11 +46,11 @@ export interface RangeTable {
 
 export type Aliases = ReadonlyMap<string, readonly Expr[]>;
 
-/** What the names of a query text can mean at one place, innermost first. */
+/** What names can mean at one place in the text, innermost first. */
 export class NameScope {
   readonly parent: NameScope | null;
   readonly variables: readonly RangeVariable[];
-  /** Select aliases by lower-case name, where a clause may use them; they win over columns. A name given twice is ambiguous. */
+  /** Select aliases by lower-case name, if the clause may use them. They take precedence over columns; a name given twice is ambiguous. */
   readonly aliases: Aliases;
 
   constructor(parent: NameScope | null, variables: readonly RangeVariable[], aliases: Aliases = new Map()) {
@@ -66,12 +66,12 @@ export class NameScope {
 
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The members that a shape declares, or none. */
+/** The member names that a shape declares. */
 export function declaredMembers(shape: Shape | undefined): readonly string[] {
   return shape?.kind === 'object' ? Object.keys(shape.members) : [];
 }
 
-/** The fields that a value offers without qualifier. */
+/** The fields of a STRUCT type; empty for other types. */
 export function structFields(type: SqlType): readonly { name: string; type: SqlType }[] {
   return type.kind === 'STRUCT' ? type.fields : [];
 }

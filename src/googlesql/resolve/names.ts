@@ -14,38 +14,42 @@ import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Column, Expr } from './tree.ts';
 
-/** What a bare name stands for: a value, or a table alias that needs a column behind it. */
+/** What a bare name means: a value, or a table alias that needs a column after it. */
 export type NameMeaning =
   | { readonly kind: 'value'; readonly expr: Expr }
   | { readonly kind: 'table'; readonly variable: TableVariable };
 
 export const columnExpr = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 
-/** Names in one path at most; in LQL it is as many. Every pass of the compiler and the engine walks them one inside the other. */
+/** The most names in one path, in SQL and LQL. Every pass of the compiler and the engine recurses over them. */
 export const pathStepsMax = 100;
 
-/** As `memberOf` for a name of the text. Throws `sql.too_complex` at a name that makes its path too long. */
+/** Like `memberOf`, for a name in the text. Throws `sql.too_complex` if it makes the path too long. */
 export function namedMember(base: Expr, name: string, pos: Position): Expr {
   if (base.kind === 'pathRead' && base.path.length >= pathStepsMax) {
-    throw sqlError('sql.too_complex', `A path has at most ${pathStepsMax} names below its column`, pos, {
-      token: name,
-      expected: `at most ${pathStepsMax} names`,
-    });
+    throw sqlError(
+      'sql.too_complex',
+      `The path is too long: at most ${pathStepsMax} names are allowed below its column`,
+      pos,
+      {
+        token: name,
+        expected: `at most ${pathStepsMax} names`,
+      },
+    );
   }
   return memberOf(base, [name]);
 }
 
-/** A read of a member of a JSON value, as JSON. */
+/** Reads a member of a JSON value, as JSON. */
 export function memberOf(base: Expr, path: readonly string[]): Expr {
   if (base.kind === 'pathRead' && base.wanted === 'JSON') return { ...base, path: [...base.path, ...path] };
   return { kind: 'pathRead', type: base.type.kind === 'JSON' ? base.type : JSON_TYPE, base, path, wanted: 'JSON' };
 }
 
 /**
- * The meaning of a bare name (googlesql.md, section 2, "Bare names"): a select alias where the
- * clause may use one, then an alias of FROM, then a column, then the one unnested object whose known
- * shape has the member; then the same in the enclosing query. Throws `sql.unknown_name` with the
- * nearest name, or `sql.ambiguous_name`.
+ * The meaning of a bare name (googlesql.md, section 2, "Bare names"): a select alias if the clause may use one, then an
+ * alias in FROM, then a column, then a member of the one unnested object whose shape declares it; then the same in the
+ * enclosing query. Throws `sql.unknown_name` with the nearest name, or `sql.ambiguous_name`.
  */
 export function resolveName(name: Identifier, scope: NameScope): NameMeaning {
   for (let at: NameScope | null = scope; at !== null; at = at.parent) {
@@ -61,7 +65,7 @@ export function resolveName(name: Identifier, scope: NameScope): NameMeaning {
   });
 }
 
-/** As `resolveName`, but null where the name means nothing. */
+/** Like `resolveName`, but null for an unknown name. */
 export function findName(name: Identifier, scope: NameScope): NameMeaning | null {
   for (let at: NameScope | null = scope; at !== null; at = at.parent) {
     const meaning = inScope(name, at);
@@ -122,7 +126,7 @@ function memberInScope(name: Identifier, scope: NameScope): NameMeaning | null {
   const found: { expr: Expr; owner: string }[] = [];
   for (const variable of scope.variables) {
     if (variable.kind !== 'record' || variable.reach === 'qualified') continue;
-    // Members of stored objects keep their case; a bare name finds them in any case, as columns.
+    // Member names keep their case, but a bare name matches them in any case, like a column.
     const member = declaredMembers(variable.shape).find((declared) => sameName(declared, name.name));
     if (member === undefined) continue;
     found.push({
@@ -142,22 +146,27 @@ function memberInScope(name: Identifier, scope: NameScope): NameMeaning | null {
 
 function ambiguous(name: Identifier, owners: readonly string[]): Error {
   if (new Set(owners).size === 1) {
-    const sentence = `${quote(name.name)} is the name of ${owners.length} columns; give them different aliases`;
+    const sentence = `${quote(name.name)} is ambiguous: ${owners.length} columns have this name; give them different aliases`;
     return sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
   }
-  return sqlError('sql.ambiguous_name', `${quote(name.name)} could be ${owners.join(' or ')}; qualify it`, name.pos, {
-    token: name.name,
-    allowed: owners,
-  });
+  return sqlError(
+    'sql.ambiguous_name',
+    `${quote(name.name)} is ambiguous: it could be ${owners.join(' or ')}; qualify it`,
+    name.pos,
+    {
+      token: name.name,
+      allowed: owners,
+    },
+  );
 }
 
-/** A name that several columns of a select list have. */
+/** The error for an alias that several columns of the select list have. */
 export function ambiguousAlias(name: Identifier, count: number): Error {
-  const sentence = `${quote(name.name)} is the name of ${count} selected columns; give them different aliases`;
+  const sentence = `${quote(name.name)} is ambiguous: ${count} selected columns have this name; give them different aliases`;
   return sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
 }
 
-/** Every name that a bare name could be here, innermost first. */
+/** Every name that is valid here unqualified, innermost first. */
 export function namesIn(scope: NameScope): readonly string[] {
   const names = new Set<string>();
   for (let at: NameScope | null = scope; at !== null; at = at.parent) {
@@ -173,7 +182,7 @@ export function namesIn(scope: NameScope): readonly string[] {
   return [...names];
 }
 
-/** The whole row of a table as a STRUCT: one of NULLs where an outer join found none (GoogleSQL, reference evaluator). */
+/** The whole row of a table as a STRUCT; a STRUCT of NULLs if an outer join found no row (GoogleSQL, reference evaluator). */
 export function rowOf(variable: TableVariable): Expr {
   const type = structOf(variable.columns.map(({ name, expr }) => ({ name, type: expr.type })));
   return { kind: 'struct', type, values: variable.columns.map(({ expr }) => expr) };
@@ -212,11 +221,11 @@ export function columnOf(variable: TableVariable, field: Identifier): Expr {
   );
 }
 
-/** A field of any value: a STRUCT's field, or a member of a JSON value. */
+/** A field of a STRUCT, or a member of a JSON value. */
 export function fieldOf(value: Expr, field: Identifier, session: ResolveSession): Expr {
   if (value.type.kind === 'JSON') {
     const declared = declaredMembers(session.shapeOf(value));
-    // A member is found as written; where only another case is declared, that one is meant.
+    // An exact match wins; otherwise a declared member in another case is meant.
     const exact = declared.includes(field.name) ? field.name : declared.find((name) => sameName(name, field.name));
     return namedMember(value, exact ?? field.name, field.pos);
   }
@@ -237,13 +246,13 @@ export function fieldOf(value: Expr, field: Identifier, session: ResolveSession)
   }
   const advice =
     value.type.kind === 'STRING'
-      ? `; a text has no fields, read JSON in it with json_value(…, '$.${field.name}')`
+      ? `; a STRING has no fields, read JSON in it with json_value(…, '$.${field.name}')`
       : value.type.kind === 'ARRAY'
-        ? '; an array has no fields, take an element with [OFFSET(0)] or UNNEST it'
+        ? '; an array has no fields, select an element with [OFFSET(0)] or UNNEST it'
         : '';
   throw sqlError(
     'sql.type',
-    `Field ${quote(field.name)} of a value of type ${value.type.kind} does not exist${advice}`,
+    `A value of type ${value.type.kind} has no field ${quote(field.name)}${advice}`,
     field.pos,
     {
       token: field.name,

@@ -2,7 +2,7 @@ import type { StringLiteral } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
 import { sameName } from './nameScope.ts';
 
-/** `sql.quoted_name`: a text in double quotes that is spelt like a column, which other dialects would read there. */
+/** Adds the notice `sql.quoted_name` for a string in double quotes that is spelled like a column: other dialects read it as the column. */
 export function noteQuotedName({ value, pos }: StringLiteral, { scope, session }: ExpressionContext): void {
   if (!session.isInDoubleQuotes(pos)) return;
   const isColumn = scope.variables.some(
@@ -12,7 +12,7 @@ export function noteQuotedName({ value, pos }: StringLiteral, { scope, session }
   if (!isColumn) return;
   session.note({
     code: 'sql.quoted_name',
-    message: `"${value}" is a text, as all in double quotes; the column is written \`${value}\`, in backticks or without.`,
+    message: `"${value}" is a string, because text in double quotes is a string; for the column, write \`${value}\` in backticks or without quotes.`,
     line: pos.line,
     column: pos.column,
   });

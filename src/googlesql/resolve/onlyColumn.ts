@@ -3,7 +3,7 @@ import type { ExpressionContext } from './context.ts';
 import { sqlError } from './sqlError.ts';
 import type { Column, Relation } from './tree.ts';
 
-/** A query that stands for a value or for a list of values: it has one column. */
+/** Resolves a query that is used as a value or as a list of values, so it must have one column. */
 export function onlyColumn(
   query: Query,
   context: ExpressionContext,
@@ -13,7 +13,7 @@ export function onlyColumn(
   if (only === undefined || outputs.length !== 1) {
     throw sqlError(
       'sql.type',
-      `A subquery used as a value must have one column, this one has ${outputs.length}`,
+      `A subquery used as a value must have one column, but this one has ${outputs.length}`,
       query.pos,
     );
   }

@@ -7,8 +7,8 @@ import { sqlError } from './sqlError.ts';
 import type { OutputColumn } from './tree.ts';
 
 /**
- * Names the columns of the answer: duplicates get `_1`, `_2`, unnamed ones `f0_`, `f1_` (contract,
- * section 1). Names compare without case. `pos` is where the query starts.
+ * Names the columns of the answer: duplicates get `_1`, `_2`, unnamed ones `f0_`, `f1_` (contract, section 1). Names are
+ * case-insensitive. `pos` is the start of the query.
  */
 export function nameOutputs(
   outputs: readonly SubqueryOutput[],
@@ -18,7 +18,7 @@ export function nameOutputs(
   if (outputs.length > limits.outputColumnsMax) {
     throw sqlError(
       'sql.too_complex',
-      `A query may have ${limits.outputColumnsMax} columns, this one has ${outputs.length}`,
+      `A query may return at most ${limits.outputColumnsMax} columns, but this one returns ${outputs.length}`,
       pos,
       { expected: `at most ${limits.outputColumnsMax} columns` },
     );

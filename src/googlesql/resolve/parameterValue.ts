@@ -1,4 +1,4 @@
-/** How a declared parameter is checked and converted (contract, section 3). */
+/** The declared type of a parameter; decides how a value is checked and converted (contract, section 3). */
 export type ParameterType = 'string' | 'int64' | 'float64' | 'bool' | 'timestamp' | 'date' | 'enum' | 'regex';
 
 /** A bound value. The types `enum` and `regex` bind strings; an optional parameter that is absent binds null. */

@@ -7,15 +7,15 @@ import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts'
 import type { Column, Computed, Expr, Relation, SortKey } from './tree.ts';
 import { variableOf } from './variables.ts';
 
-/** What a pipe operator takes and gives: rows, the names for their columns, and the order asked for. */
+/** The input and output of a pipe operator: rows, the names for their columns, and the requested order. */
 export interface PipeTable extends RangeTable {
-  /** Sort keys over the rows: the order that an ORDER BY asked for, as long as the operators behind it keep rows apart. */
+  /** The sort keys of an earlier ORDER BY, kept as long as operators do not combine rows. */
   readonly order: readonly SortKey[];
-  /** Whether the relation itself is in that order: a LIMIT cut by it. */
+  /** Whether the relation is already in that order, because a LIMIT applied it. */
   readonly isSorted: boolean;
 }
 
-/** The table that a query gives: its columns without an alias. */
+/** The result of a query as a table without an alias. */
 export function pipeTableOf(query: ResolvedSubquery, session: ResolveSession): PipeTable {
   const { relation } = query;
   const variables = [variableOf(query, null, session)];
@@ -26,7 +26,7 @@ export function pipeTableOf(query: ResolvedSubquery, session: ResolveSession): P
   return { relation, variables, order: isSorted ? relation.input.keys : [], isSorted };
 }
 
-/** The table as a query: its columns in order, its rows in the order asked for. */
+/** The table as a query, with its rows in the requested order. */
 export function queryOf(table: PipeTable, session: ResolveSession): ResolvedSubquery {
   const named = withColumns(table, session);
   return {
@@ -40,7 +40,7 @@ export function sorted(table: PipeTable): Relation {
   return { kind: 'sort', input: table.relation, keys: table.order };
 }
 
-/** What `SELECT *` would list, with an unnested value as itself (GoogleSQL, "FROM queries"). */
+/** The columns that `SELECT *` would list, except that an unnested value is one column (GoogleSQL, "FROM queries"). */
 export function listedColumns(variables: readonly RangeVariable[]): readonly NamedColumn[] {
   return variables
     .filter((variable) => variable.reach !== 'qualified')
@@ -49,7 +49,7 @@ export function listedColumns(variables: readonly RangeVariable[]): readonly Nam
     );
 }
 
-/** The table with a column of its relation behind every listed one: those of USING may be computed. */
+/** The table with a column of its relation for every listed one; those of USING may need computing. */
 function withColumns(table: PipeTable, session: ResolveSession) {
   const listed = listedColumns(table.variables);
   const computed = new Map<Expr, Column>();
@@ -72,12 +72,12 @@ function withColumns(table: PipeTable, session: ResolveSession) {
   return { ...carried.table, columns };
 }
 
-/** The table with more columns computed from each row; they have no names yet. */
+/** Adds columns computed from each row; they have no names yet. */
 export function withComputed(table: PipeTable, added: readonly Computed[], session: ResolveSession): PipeTable {
   return added.length === 0 ? table : carry(table, added, session).table;
 }
 
-/** A projection hands nothing through by itself: every column that a name or a sort key still means gets a new one. */
+/** Projects the table. A projection passes nothing through, so every column that a name or sort key refers to gets a new one. */
 function carry(table: PipeTable, added: readonly Computed[], session: ResolveSession) {
   const produced = new Set(outputColumns(table.relation));
   const fresh = new Map<Column, Column>();
@@ -111,18 +111,18 @@ function carry(table: PipeTable, added: readonly Computed[], session: ResolveSes
   };
   const columnOf = (expr: Expr): Column => {
     const column = expr.kind === 'column' ? (fresh.get(expr.column) ?? expr.column) : undefined;
-    if (column === undefined) throw new Error('a listed column is no column');
+    if (column === undefined) throw new Error('a listed column has no column in the relation');
     return column;
   };
   return { table: carried, columnOf };
 }
 
-/** What a pipe operator makes of a column: the columns in its place. Undefined leaves it alone. */
+/** Returns the columns that replace a column, or undefined to keep it. */
 export type ColumnChange = (name: string) => readonly NamedColumn[] | undefined;
 
 /**
- * The names with listed columns changed. Behind the alias of its table a column stays what it was;
- * an unnested value is its own alias and goes with it (GoogleSQL, pipe SET, DROP and RENAME).
+ * Replaces listed columns. Qualified with the table alias, a column keeps its old value; an unnested value is its own
+ * alias and is replaced too (GoogleSQL, pipe SET, DROP and RENAME).
  */
 export function changeColumns(variables: readonly RangeVariable[], change: ColumnChange): readonly RangeVariable[] {
   return variables.flatMap((variable): readonly RangeVariable[] => {
@@ -138,7 +138,7 @@ export function changeColumns(variables: readonly RangeVariable[], change: Colum
   });
 }
 
-/** The names without the aliases that a new column takes over. */
+/** Removes the aliases that a new column hides. */
 export function withoutAliases(
   variables: readonly RangeVariable[],
   names: readonly string[],
@@ -151,7 +151,7 @@ export function withoutAliases(
   });
 }
 
-/** The distinct rows of the listed columns; an alias keeps those of its columns that are listed. */
+/** The distinct rows of the listed columns. An alias keeps only its listed columns. */
 export function distinctRows(table: PipeTable, session: ResolveSession): PipeTable {
   const items = listedColumns(table.variables).map(({ name, expr }) => ({
     column: session.columnFor(name, expr),

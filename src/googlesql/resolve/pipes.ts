@@ -44,7 +44,7 @@ import { expandStar } from './star.ts';
 import type { Computed, Relation, WindowCall, WithTable } from './tree.ts';
 import { namedWindowsOf } from './windows.ts';
 
-/** What pipe operators need of the queries that they follow and hold. */
+/** Resolves the queries inside pipe operators. */
 export interface QueryTools {
   query(query: Query, environment: TableEnvironment, parent: NameScope): ResolvedSubquery;
   withTables(
@@ -53,12 +53,12 @@ export interface QueryTools {
   ): { readonly inner: TableEnvironment; readonly tables: readonly WithTable[] };
 }
 
-/** Pipe operators of one query at most: each is one more subquery to the engine. */
+/** The most pipe operators in one query: each adds a subquery for the engine. */
 export const pipesMax = 100;
 
 /**
- * Pipe operators (GoogleSQL, "Pipe query syntax"), one after another, each over the table that the one
- * before it gives. `tables` are those that `|> WITH` adds.
+ * Resolves pipe operators in order; each works on the table that the previous one returns (GoogleSQL, "Pipe query syntax").
+ * `tables` are those that `|> WITH` adds.
  */
 export function resolvePipes(
   pipes: readonly PipeOperator[],
@@ -68,7 +68,7 @@ export function resolvePipes(
 ): { readonly query: ResolvedSubquery; readonly tables: readonly WithTable[] } {
   const beyond = pipes[pipesMax];
   if (beyond !== undefined) {
-    const sentence = `A query may have ${pipesMax} pipe operators, this one has ${pipes.length}; put parts of it into WITH tables`;
+    const sentence = `A query may have at most ${pipesMax} pipe operators, but this one has ${pipes.length}; move parts of it into WITH tables`;
     throw sqlError('sql.too_complex', sentence, beyond.pos, { expected: `at most ${pipesMax} pipe operators` });
   }
   const tables: WithTable[] = [];
@@ -111,7 +111,7 @@ class PipeStep {
       case 'PipeWindow':
         for (const item of pipe.items) {
           if (holdsCallNode(item, isWindowed)) continue;
-          throw sqlError('sql.type', '|> WINDOW needs a window function with OVER (…) in every item', item.pos);
+          throw sqlError('sql.type', 'Every item of |> WINDOW requires a window function with OVER (…)', item.pos);
         }
         return this.#extend(pipe.items, [], '|> WINDOW');
       case 'PipeSet':
@@ -130,7 +130,7 @@ class PipeStep {
       case 'PipeDistinct':
         for (const { name, expr } of listedColumns(table.variables)) {
           if (isGroupable(expr.type)) continue;
-          const sentence = `|> DISTINCT does not apply to column ${quote(name)} of type ${typeName(expr.type)}`;
+          const sentence = `|> DISTINCT cannot compare column ${quote(name)} of type ${typeName(expr.type)}`;
           throw sqlError('sql.type', sentence, pipe.pos, { token: name });
         }
         return distinctRows(table, session);
@@ -156,12 +156,12 @@ class PipeStep {
     }
   }
 
-  /** Expressions here see the enclosing query only. */
+  /** A context in which expressions see only the enclosing query. */
   #context(clause: string): ExpressionContext {
     return { ...this.#outer, aggregates: null, windows: null, namedWindows: new Map(), clause };
   }
 
-  /** Expressions here see a row of the table. */
+  /** A context in which expressions see a row of the table. */
   #rowContext(clause: string, windows: WindowCall[] | null, named: readonly NamedWindow[] = []): ExpressionContext {
     return {
       ...this.#context(clause),
@@ -171,7 +171,7 @@ class PipeStep {
     };
   }
 
-  /** The table with the columns of window calls. */
+  /** The table with added columns for window calls. */
   #windowed(windows: readonly WindowCall[]): PipeTable {
     if (windows.length === 0) return this.#table;
     const relation: Relation = { kind: 'window', input: this.#table.relation, calls: windows };
@@ -188,7 +188,7 @@ class PipeStep {
 
   #select(pipe: PipeSelect): PipeTable {
     const rules = {
-      clause: '|> SELECT (aggregates stand in |> AGGREGATE)',
+      clause: '|> SELECT (use |> AGGREGATE for aggregates)',
       hasAggregates: false,
       hasWindows: true,
       order: pipe.isDistinct ? [] : this.#table.order,
@@ -220,7 +220,7 @@ class PipeStep {
     const context = this.#rowContext('|> SET', windows);
     const computed = assignments.map(({ column: { name }, value }) => {
       const expr = resolveExpr(value, context);
-      // The column keeps the name that it has.
+      // The column keeps the spelling of its name.
       const listed = listedColumns(this.#table.variables).find((each) => sameName(each.name, name))?.name ?? name;
       return { column: session.columnFor(listed, expr), expr };
     });
@@ -238,7 +238,8 @@ class PipeStep {
     const variables = changeColumns(this.#table.variables, (name) =>
       columns.some((column) => sameName(column.name, name)) ? [] : undefined,
     );
-    if (listedColumns(variables).length === 0) throw sqlError('sql.type', '|> DROP leaves no column', pos);
+    if (listedColumns(variables).length === 0)
+      throw sqlError('sql.type', '|> DROP removes every column; keep at least one', pos);
     return { ...this.#table, variables };
   }
 
@@ -256,7 +257,7 @@ class PipeStep {
     return { ...this.#table, variables: withoutAliases(variables, taken) };
   }
 
-  /** Each name is written once and is that of a column: of exactly one, where a column gets another value or name. */
+  /** Checks that each name occurs once and names a column; with `exactlyOne`, only one column. */
   #checkColumns(word: string, names: readonly Identifier[], exactlyOne: boolean): void {
     const listed = listedColumns(this.#table.variables);
     const allowed = listed.map((column) => column.name).filter((name) => name !== '');
@@ -268,7 +269,7 @@ class PipeStep {
       }
       const found = listed.filter((column) => sameName(column.name, name.name));
       if (found.length > 1 && exactlyOne) {
-        const sentence = `${quote(name.name)} is the name of ${found.length} columns; |> ${word} needs one of its own`;
+        const sentence = `${quote(name.name)} is ambiguous: ${found.length} columns have this name, and |> ${word} can change only one`;
         throw sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
       }
       if (found.length > 0) return;
@@ -276,7 +277,7 @@ class PipeStep {
       const nearest = nearestName(name.name, allowed);
       const reason =
         meaning === null
-          ? 'is no column of the table before it'
+          ? 'is not a column of the table before it'
           : meaning.kind === 'table'
             ? 'is a table alias'
             : 'is a member of a column';
@@ -288,19 +289,24 @@ class PipeStep {
     });
   }
 
-  /** The groupings come first, then the aggregates; directions on items order the result, groupings first. */
+  /** Returns the grouping columns, then the aggregates. Directions on items order the result, grouping columns first. */
   #aggregate(pipe: PipeAggregate): PipeTable {
     for (const { item } of pipe.groupBy) {
       if (item.expression.kind === 'IntegerLiteral') {
-        throw sqlError('sql.type', 'GROUP BY of |> AGGREGATE takes expressions, not column numbers', item.pos);
+        throw sqlError('sql.type', 'GROUP BY in |> AGGREGATE accepts expressions, not column numbers', item.pos);
       }
       if (holdsCallNode(item.expression, isAggregate)) {
-        throw sqlError('sql.type', 'GROUP BY of |> AGGREGATE holds no aggregate; it stands before GROUP BY', item.pos);
+        throw sqlError(
+          'sql.type',
+          'GROUP BY in |> AGGREGATE cannot contain an aggregate; write it before GROUP BY',
+          item.pos,
+        );
       }
     }
     for (const { item } of pipe.items) {
       if (holdsCallNode(item.expression, isAggregate)) continue;
-      const sentence = 'Every item of |> AGGREGATE needs an aggregate function; what is grouped by stands in GROUP BY';
+      const sentence =
+        'Every item of |> AGGREGATE requires an aggregate function; write grouping expressions after GROUP BY';
       throw sqlError('sql.type', sentence, item.pos);
     }
     const all = [...pipe.groupBy, ...pipe.items];
@@ -315,7 +321,7 @@ class PipeStep {
       { groupBy: { kind: 'GroupBy', isAll: false, items, pos, end } },
     );
     const rules = {
-      clause: '|> AGGREGATE (window functions stand in |> EXTEND)',
+      clause: '|> AGGREGATE (use |> EXTEND for window functions)',
       hasAggregates: true,
       hasWindows: false,
       order: [],
@@ -341,7 +347,7 @@ class PipeStep {
       }
       const column = listed[Number(item.expression.value) - 1];
       if (column !== undefined) return resolveOrdering(item, column.expr);
-      const sentence = `|> ORDER BY ${item.expression.value} names no column; there are ${listed.length}`;
+      const sentence = `|> ORDER BY ${item.expression.value} is not a column number; the last column is ${listed.length}`;
       throw sqlError('sql.unknown_name', sentence, item.pos, { token: String(item.expression.value) });
     });
     return { ...this.#windowed(windows), order, isSorted: false };
@@ -353,7 +359,7 @@ const isWindowed = (call: FunctionCall): boolean => call.over !== undefined;
 const isAggregate = (call: FunctionCall): boolean =>
   call.over === undefined && findFunction(call.name.map((part) => part.name).join('.'))?.kind === 'aggregate';
 
-/** A SELECT without clauses but those given. */
+/** A SELECT node with only the given clauses. */
 function selectNode(
   { items, pos, end }: Pick<Select, 'items' | 'pos' | 'end'>,
   clauses: Partial<Pick<Select, 'isDistinct' | 'as' | 'windows' | 'groupBy'>>,

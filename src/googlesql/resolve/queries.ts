@@ -46,7 +46,7 @@ export class QueryResolver {
     return within([...tables, ...piped.tables], piped.query);
   }
 
-  /** The tables of WITH entries; each sees the ones before it. */
+  /** The tables of WITH entries. Each one sees those before it. */
   environmentOf(entries: readonly WithEntry[], environment: TableEnvironment) {
     let inner = environment;
     const tables: WithTable[] = [];
@@ -54,12 +54,12 @@ export class QueryResolver {
     for (const entry of entries) {
       const key = entry.name.name.toLowerCase();
       if (seen.has(key)) {
-        throw sqlError('sql.ambiguous_name', `WITH names \`${entry.name.name}\` twice`, entry.pos, {
+        throw sqlError('sql.ambiguous_name', `WITH defines \`${entry.name.name}\` twice`, entry.pos, {
           token: entry.name.name,
         });
       }
       seen.add(key);
-      // Its rows are the same wherever it is read: no name of an enclosing query reaches into it (GoogleSQL, WITH).
+      // A WITH table has the same rows wherever it is read, so it sees no name of an enclosing query (GoogleSQL, WITH).
       const { relation, outputs, isValueTable } = this.resolve(entry.query, inner, noScope);
       const table: WithTable = {
         id: this.#session.newId(),
@@ -115,7 +115,7 @@ export class QueryResolver {
       if (output === undefined) {
         throw sqlError(
           'sql.unknown_name',
-          `ORDER BY ${item.expression.value} names no column; there are ${columns.length}`,
+          `ORDER BY ${item.expression.value} is not a column number; the last column is ${columns.length}`,
           item.pos,
         );
       }
@@ -146,7 +146,7 @@ function within(tables: readonly WithTable[], query: ResolvedSubquery): Resolved
   return tables.length === 0 ? query : { ...query, relation: { kind: 'with', tables, body: query.relation } };
 }
 
-/** A relation that produces exactly the outputs, in order. */
+/** Projects the relation to exactly the outputs, in order. */
 function exactly(relation: Relation, outputs: ResolvedSubquery['outputs'], session: ResolveSession): Relation {
   return {
     kind: 'project',
@@ -158,7 +158,7 @@ function exactly(relation: Relation, outputs: ResolvedSubquery['outputs'], sessi
   };
 }
 
-/** A column of a bare NULL is an INT64 to whoever reads it (GoogleSQL). */
+/** Gives a column that is a NULL literal the type INT64 (GoogleSQL). */
 function typed(expr: Expr): Expr {
   return expr.type.kind === 'NULL' ? { kind: 'literal', type: INT64, value: null } : expr;
 }

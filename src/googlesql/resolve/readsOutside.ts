@@ -2,8 +2,8 @@ import { outputColumns, walkRelation } from './traverse.ts';
 import type { Column, Relation, ScanRelation } from './tree.ts';
 
 /**
- * The columns that the relation reads and nothing in it gives, so those of the queries around it.
- * `scanned` as for `outputColumns`.
+ * The columns that the relation reads from the enclosing queries, because nothing in it produces them. `scanned` as for
+ * `outputColumns`.
  */
 export function columnsOutside(
   relation: Relation,
@@ -22,7 +22,7 @@ export function columnsOutside(
   return [...read].filter((column) => !given.has(column));
 }
 
-/** Whether the relation reads a column of the query around it: whether a subquery of it is correlated. */
+/** Whether the relation reads a column of an enclosing query, so that a subquery of it is correlated. */
 export function readsOutside(relation: Relation, scanned?: (scan: ScanRelation) => readonly Column[]): boolean {
   return columnsOutside(relation, scanned).length > 0;
 }

@@ -6,27 +6,27 @@ import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { Column, Computed, Expr } from './tree.ts';
 
 /**
- * Rewrites expressions of a query that is grouped or made distinct: what equals a key becomes its
- * column. A column of the rows that remains is no longer there: `sql.type`.
+ * Rewrites expressions of a query with GROUP BY or DISTINCT: an expression that equals a key becomes the column of the key.
+ * A column that is still read from the rows is a `sql.type` error.
  */
 export class Regrouper {
   readonly #keys: ReadonlyMap<string, Column>;
   readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
-  /** What a STRUCT that is a key was made of, by its fields: a field of it is resolved to what it was made of. */
+  /** For a key that is a STRUCT: each expression that it was made of, and the field that holds it. */
   readonly #fields: ReadonlyMap<string, Expr>;
   readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
   readonly #refusal: (name: string) => string;
 
-  /** `refusal` says what is wrong with a column of the rows that remains. */
+  /** `refusal` makes the message for a column that is still read from the rows. */
   constructor(
     keys: readonly Computed[],
     rowColumns: ReadonlySet<Column>,
     refusal = (name: string): string =>
-      `${quote(name)} is neither grouped nor aggregated; add it to GROUP BY or wrap it, for example in any_value(…)`,
+      `${quote(name)} is neither grouped nor aggregated; add it to GROUP BY, or aggregate it, for example with any_value(…)`,
   ) {
     this.#refusal = refusal;
-    // Of an expression that is a key twice the first column: in a ROLLUP it is there in every sum that has the other.
+    // An expression that is a key twice means the first column: in a ROLLUP it is present in every row that has the other.
     this.#keys = new Map([...keys].reverse().map((key) => [exprKey(key.expr), key.column]));
     this.#fields = new Map(keys.flatMap((key) => fieldsOf(key.expr, columnExpr(key.column))));
     this.#records = keys.flatMap(({ expr, column }) =>
@@ -50,7 +50,7 @@ export class Regrouper {
     const field = this.#fields.size === 0 ? undefined : this.#fields.get(exprKey(expr));
     if (field !== undefined) return field;
     if (expr.kind !== 'pathRead' || this.#records.length === 0) return null;
-    // Another reading of a grouped JSON value, or a member of it.
+    // A grouped JSON value read as another type, or a member of it.
     const base = exprKey(expr.base);
     for (const record of this.#records) {
       const isBelow = record.base === base && record.path.every((step, i) => expr.path[i] === step);

@@ -25,12 +25,12 @@ interface Item {
   readonly pos: Position;
 }
 
-/** What surrounds a SELECT. */
+/** The context around a SELECT. */
 export type OuterContext = Omit<ExpressionContext, 'aggregates' | 'windows' | 'namedWindows' | 'clause'>;
 
 /**
- * One SELECT with the ORDER BY that follows it. The order of work is GoogleSQL's: FROM, WHERE,
- * GROUP BY, HAVING, windows, QUALIFY, select list, DISTINCT, ORDER BY.
+ * Resolves one SELECT and the ORDER BY after it. GoogleSQL evaluates in this order: FROM, WHERE, GROUP BY, HAVING, windows,
+ * QUALIFY, select list, DISTINCT, ORDER BY.
  */
 export function resolveSelect(select: Select, orderBy: readonly OrderingItem[], outer: OuterContext): ResolvedSubquery {
   if (select.from === undefined) {
@@ -41,7 +41,7 @@ export function resolveSelect(select: Select, orderBy: readonly OrderingItem[], 
   return selectFrom(resolveFrom(select.from, context, null), select, orderBy, outer);
 }
 
-/** A SELECT without FROM is one row; clauses that need a table are refused (GoogleSQL, "SELECT list"). */
+/** Refuses clauses that need a table: a SELECT without FROM is one row (GoogleSQL, "SELECT list"). */
 function refuseWithoutFrom(select: Select, orderBy: readonly OrderingItem[]): void {
   const clauses: readonly (readonly [string, Position | undefined])[] = [
     ['DISTINCT', select.isDistinct ? select.pos : undefined],
@@ -53,17 +53,18 @@ function refuseWithoutFrom(select: Select, orderBy: readonly OrderingItem[]): vo
     ['ORDER BY', orderBy[0]?.pos],
   ];
   for (const [clause, pos] of clauses) {
-    if (pos !== undefined) throw sqlError('sql.type', `SELECT without FROM takes no ${clause}`, pos, { token: clause });
+    if (pos !== undefined)
+      throw sqlError('sql.type', `SELECT without FROM does not accept ${clause}`, pos, { token: clause });
   }
 }
 
-/** What may stand in a select list, and what its rows keep. */
+/** What a select list may contain, and the order that its rows keep. */
 export interface SelectRules {
   /** The clause, for messages. */
   readonly clause: string;
   readonly hasAggregates: boolean;
   readonly hasWindows: boolean;
-  /** Sort keys over the rows of FROM that the rows keep; where there are any, the relation is a sort by them. */
+  /** Sort keys over the rows of FROM. If there are any, the resulting relation is sorted by them. */
   readonly order: readonly SortKey[];
 }
 
@@ -76,7 +77,7 @@ const withoutFromRules: SelectRules = {
 
 const standardRules: SelectRules = { clause: 'SELECT', hasAggregates: true, hasWindows: true, order: [] };
 
-/** One SELECT of the rows of `from`, whatever its own FROM clause says. */
+/** Resolves a SELECT over the rows of `from`; its own FROM clause is ignored. */
 export function selectFrom(
   from: RangeTable,
   select: Select,
@@ -113,10 +114,10 @@ export function selectFrom(
     return [{ name: item.alias?.name ?? impliedName(item.expression), expr, pos: item.pos }];
   });
   const aliasScope = scope.withAliases(aliasesOf(items));
-  // These clauses may use aggregates, but not turn rows into groups by doing so.
+  // These clauses may use aggregates, but an aggregate in them does not make the query grouped.
   const hasGroups = select.groupBy !== undefined || aggregates.length > 0;
   if (select.having !== undefined && !hasGroups) {
-    const sentence = 'HAVING needs GROUP BY or an aggregate in the select list; filter rows with WHERE';
+    const sentence = 'HAVING requires GROUP BY or an aggregate in the select list; to filter rows, use WHERE';
     throw sqlError('sql.type', sentence, select.having.pos);
   }
   const having =
@@ -132,7 +133,9 @@ export function selectFrom(
       key: resolveOrderItem(item, items, {
         ...context,
         scope: aliasScope,
-        ...(hasGroups ? { clause: 'ORDER BY' } : { clause: 'ORDER BY of rows that are not grouped', aggregates: null }),
+        ...(hasGroups
+          ? { clause: 'ORDER BY' }
+          : { clause: 'ORDER BY of a query that is not grouped', aggregates: null }),
       }),
       pos: item.pos,
     })),
@@ -184,14 +187,19 @@ function resolveOrderItem(item: OrderingItem, items: readonly Item[], context: E
 function itemAt(ordinal: bigint, items: readonly Item[], pos: Position, clause: string): Item {
   const item = ordinal >= 1n ? items[Number(ordinal) - 1] : undefined;
   if (item !== undefined) return item;
-  throw sqlError('sql.unknown_name', `${clause} ${ordinal} names no column; there are ${items.length}`, pos, {
-    token: String(ordinal),
-  });
+  throw sqlError(
+    'sql.unknown_name',
+    `${clause} ${ordinal} is not a column number; the last column is ${items.length}`,
+    pos,
+    {
+      token: String(ordinal),
+    },
+  );
 }
 
 /**
- * The grouping expressions. A name means the select alias where one exists and holds no aggregate
- * (googlesql.md, section 3: `GROUP BY timestamp`), else the column; a number means the select item.
+ * The grouping expressions. A name means the select alias if there is one without an aggregate (googlesql.md, section 3:
+ * `GROUP BY timestamp`), otherwise the column. A number means the select item.
  */
 function groupKeys(
   groupBy: GroupBy | undefined,
@@ -204,7 +212,7 @@ function groupKeys(
   const add = (node: Expression): void => {
     const expr = groupExpr(node, items, isLeaf, context);
     if (!isGroupable(expr.type)) {
-      throw sqlError('sql.type', `A value of type ${typeName(expr.type)} cannot be grouped by`, node.pos);
+      throw sqlError('sql.type', `GROUP BY cannot compare values of type ${typeName(expr.type)}`, node.pos);
     }
     exprs.push(expr);
   };
@@ -217,7 +225,7 @@ function groupKeys(
   if (rollups.length > 0 && (groupBy?.items.length ?? 0) > 1) {
     throw sqlError(
       'sql.unsupported',
-      'ROLLUP beside other groupings is not available; write one ROLLUP(…)',
+      'ROLLUP cannot be combined with other groupings; write one ROLLUP(…)',
       select.pos,
     );
   }
@@ -228,7 +236,7 @@ function groupKeys(
   return exprs.map((expr) => ({ column: context.session.columnFor(nameOf(expr, items), expr), expr }));
 }
 
-/** `ROLLUP((a, b), c)` leaves out c first, then a and b together; null where each step has one key. */
+/** The keys that each step of ROLLUP removes: `ROLLUP((a, b), c)` removes c first, then a and b together. Null if each step has one key. */
 function rollupStepsOf(groupBy: GroupBy | undefined): readonly number[] | null {
   const [item] = groupBy?.items ?? [];
   if (item?.kind !== 'Rollup' || !item.expressions.some((node) => node.kind === 'Tuple')) return null;
@@ -244,14 +252,18 @@ function groupExpr(
   if (node.kind === 'IntegerLiteral') {
     const item = itemAt(node.value, items, node.pos, 'GROUP BY');
     if (isLeaf(item.expr)) return item.expr;
-    throw sqlError('sql.type', `GROUP BY ${node.value} names an aggregate`, node.pos, { token: String(node.value) });
+    throw sqlError('sql.type', `GROUP BY ${node.value} refers to an aggregate`, node.pos, {
+      token: String(node.value),
+    });
   }
   if (node.kind === 'Name') {
     const [alias, ...others] = items.filter((item) => sameName(item.name, node.name.name));
     if (others.length > 0) throw ambiguousAlias(node.name, others.length + 1);
     if (alias !== undefined && isLeaf(alias.expr)) return alias.expr;
     if (alias !== undefined && findName(node.name, context.scope) === null) {
-      throw sqlError('sql.type', `GROUP BY ${node.name.name} names an aggregate`, node.pos, { token: node.name.name });
+      throw sqlError('sql.type', `GROUP BY ${node.name.name} refers to an aggregate`, node.pos, {
+        token: node.name.name,
+      });
     }
     if (alias === undefined && findName(node.name, context.scope) === null) {
       const allowed = items.map((item) => item.name).filter((name) => name !== '');
@@ -268,14 +280,14 @@ function groupExpr(
   return resolveExpr(node, context);
 }
 
-/** GROUPING asks about a grouping expression, which it repeats. */
+/** Binds GROUPING to the grouping expression that its argument repeats. */
 function boundGrouping(call: AggregateCall, groups: readonly Computed[]): AggregateCall {
   if (call.fn !== 'grouping') return call;
   const [asked] = call.args;
   const key = asked === undefined || asked.kind === 'part' ? null : exprKey(asked);
   const keyIndex = groups.findIndex((group) => exprKey(group.expr) === key);
   if (keyIndex >= 0) return { ...call, keyIndex };
-  throw sqlError('sql.type', 'GROUPING takes one of the expressions that are grouped by', call.pos, {
+  throw sqlError('sql.type', 'The argument of GROUPING must be one of the expressions in GROUP BY', call.pos, {
     token: 'GROUPING',
   });
 }
@@ -295,7 +307,7 @@ function rewriteWindow(call: WindowCall, rewrite: (expr: Expr, pos: Position) =>
   };
 }
 
-/** The select list, DISTINCT and ORDER BY; sort keys that are not selected are carried beside. */
+/** Resolves the select list, DISTINCT and ORDER BY; sort keys that are not selected become extra columns. */
 function project(
   input: Relation,
   items: readonly Item[],
@@ -320,7 +332,11 @@ function project(
   if (select.as === 'value') {
     const [only, ...others] = outputs;
     if (only === undefined || others.length > 0) {
-      throw sqlError('sql.type', `SELECT AS VALUE takes one column, not ${outputs.length}`, select.pos);
+      throw sqlError(
+        'sql.type',
+        `SELECT AS VALUE must have one column, but this one has ${outputs.length}`,
+        select.pos,
+      );
     }
     outputs = [{ name: '', column: only.column }];
   }
@@ -331,12 +347,12 @@ function project(
     computed.splice(0, computed.length, { column, expr: struct });
     outputs = [{ name: '', column }];
   }
-  // Behind DISTINCT there are only the selected columns, and what can be computed from them.
+  // After DISTINCT, only the selected columns exist, and what can be computed from them.
   const distinct = select.isDistinct
     ? new Regrouper(
         [...computed],
         new Set(outputColumns(input)),
-        (name) => `ORDER BY of SELECT DISTINCT can only use what is selected; ${quote(name)} is not`,
+        (name) => `ORDER BY of SELECT DISTINCT can use only selected expressions; ${quote(name)} is not selected`,
       )
     : null;
   const keys = order.map(({ key, pos }): SortKey => {
@@ -352,7 +368,7 @@ function project(
   if (select.isDistinct) {
     for (const { column } of outputs) {
       if (!isGroupable(column.type)) {
-        throw sqlError('sql.type', `DISTINCT does not apply to a value of type ${typeName(column.type)}`, select.pos);
+        throw sqlError('sql.type', `DISTINCT cannot compare values of type ${typeName(column.type)}`, select.pos);
       }
     }
     relation = { kind: 'distinct', input: relation };

@@ -7,7 +7,7 @@ import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
 import type { Column, Expr, Notice } from './tree.ts';
 
-/** Element access: an object counts as an array of one. */
+/** The functions for `[ ]`. An object counts as an array of one element. */
 export const elementFunctions: ReadonlySet<string> = new Set([
   '$array_at',
   '$ordinal_at',
@@ -15,22 +15,22 @@ export const elementFunctions: ReadonlySet<string> = new Set([
   '$safe_ordinal_at',
 ]);
 
-/** What one compilation knows and collects, whatever clause it is in. */
+/** The state of one compilation: what it knows and collects across all clauses. */
 export class ResolveSession {
-  /** What `sources.<name>` may name; null where the text is a caller's. */
+  /** The sources that `sources.<name>` may name; null for a caller query. */
   readonly sources: ReadonlyMap<string, Source> | null;
   readonly parameters: ReadonlyMap<string, ParameterType>;
   readonly notices: Notice[] = [];
   readonly usedParameters = new Set<string>();
-  /** Whether results of the query are kept. */
+  /** Whether results of the query are cached. */
   readonly isCached: boolean;
-  /** Of the engine that is to run the query. */
+  /** The limits of the engine that will run the query. */
   readonly limits: EngineLimits;
   usesNow = false;
   isVolatile = false;
-  /** The session of the stored query whose tables a caller's text reads; it is not changed. */
+  /** The session of the stored query whose tables a caller query reads. It is not modified. */
   readonly #origin: ResolveSession | null;
-  /** The GoogleSQL that is compiled; empty where the tree was made of something else. */
+  /** The GoogleSQL text; empty if the syntax tree does not come from SQL. */
   readonly #text: string;
   #nextId: number;
   readonly #shapes = new Map<Column, Shape>();
@@ -71,7 +71,7 @@ export class ResolveSession {
     return { id: this.newId(), name, type };
   }
 
-  /** A column that holds the value of `expr`, with what is known of the form of its JSON. */
+  /** Makes a column for the value of `expr`, and keeps what is known about the shape of its JSON. */
   columnFor(name: string, expr: Expr): Column {
     const column = this.newColumn(name, expr.type);
     const shape = this.shapeOf(expr);
@@ -85,12 +85,12 @@ export class ResolveSession {
     if (shape !== undefined) this.#shapes.set(column, shape);
   }
 
-  /** Marks a column whose object is written as itself in the `records` profile. */
+  /** Marks a column whose object is not written as an array in the `records` profile. */
   markObject(column: Column): void {
     this.#objects.add(column);
   }
 
-  /** Marks a column that holds whole metadata: an object or NULL, never a text. */
+  /** Marks a column that holds a whole metadata object or NULL, and never a string. */
   markWholeMetadata(column: Column): void {
     this.#wholes.add(column);
   }
@@ -116,7 +116,7 @@ export class ResolveSession {
     return base === undefined ? undefined : shapeAt(base, expr.path);
   }
 
-  /** Whether a literal is written in double quotes, in which other dialects write names. */
+  /** Whether a literal is in double quotes, which other dialects use for names. */
   isInDoubleQuotes({ offset }: Position): boolean {
     return this.#text[offset] === '"';
   }

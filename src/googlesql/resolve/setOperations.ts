@@ -8,15 +8,15 @@ import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr, Relation } from './tree.ts';
 
-/** One input of a set operation, and where it stands. */
+/** One input of a set operation, and its position. */
 export interface Arm {
   readonly query: ResolvedSubquery;
   readonly pos: Position;
 }
 
 /**
- * Arms of one width as one query; each column takes the common type, NULLs that of the other arms,
- * and the name that the first arm gives it. Throws `sql.type` where widths or types do not fit.
+ * Combines arms with the same number of columns. Each column takes the common type (a NULL the type of the other arms) and
+ * its name in the first arm. Throws `sql.type` if the numbers of columns or the types do not match.
  */
 export function combineArms(
   operation: Pick<SetOperation, 'operator' | 'quantifier' | 'byName' | 'pos'>,
@@ -31,7 +31,7 @@ export function combineArms(
     if (query.outputs.length === first.outputs.length) return;
     throw sqlError(
       'sql.type',
-      `Arm ${i + 1} has ${query.outputs.length} columns, the first has ${first.outputs.length}`,
+      `Arm ${i + 1} has ${query.outputs.length} columns, but the first arm has ${first.outputs.length}`,
       pos,
     );
   });
@@ -42,7 +42,7 @@ export function combineArms(
       const names = exprs.map((expr) => typeName(expr.type)).join(', ');
       throw sqlError(
         'sql.type',
-        `Column ${i + 1} (${output.name}) has types without a common one: ${names}`,
+        `Column ${i + 1} (${output.name}) has types in the arms that have no common type: ${names}`,
         operation.pos,
       );
     }
@@ -74,13 +74,13 @@ export function combineArms(
   return { relation, outputs, isValueTable: arms.every((arm) => arm.query.isValueTable === true) };
 }
 
-/** The value of an arm's column; a bare NULL counts as NULL whatever column holds it. */
+/** The value of an arm's column; a column of NULLs counts as a NULL literal. */
 function armExpr(arm: ResolvedSubquery, index: number): Expr {
   const output = arm.outputs[index];
   if (output === undefined) throw new Error('an arm of a set operation has too few columns');
   if (output.column.type.kind === 'NULL') return { kind: 'literal', type: { kind: 'NULL' }, value: null };
   const item =
     arm.relation.kind === 'project' ? arm.relation.items.find((each) => each.column === output.column) : undefined;
-  // A literal of the select list can take the type of the other arms as it could anywhere else.
+  // A literal in the select list can take the type of the other arms.
   return item?.expr.kind === 'literal' ? item.expr : columnExpr(output.column);
 }

@@ -30,7 +30,7 @@ it.each([
   const error = refusalOf(expression);
   expect(error.code).toBe('sql.type');
   expect(error.errors[0]?.token).toBe(token);
-  expect(error.message).toMatch(`${token.toUpperCase()} does not take (`);
+  expect(error.message).toMatch(`${token.toUpperCase()} does not accept (`);
   expect(JSON.stringify([error.message, error.errors])).not.toContain('$');
 });
 

@@ -15,8 +15,8 @@ export interface MatchedCall {
 }
 
 /**
- * Chooses the signature that the arguments fit with the least conversion, and converts them.
- * Throws `sql.type` naming what was given and what fits.
+ * Chooses the signature that fits the arguments with the least conversion, and converts them. Throws `sql.type` with the
+ * given and the accepted types.
  */
 export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): MatchedCall {
   let best: { match: Match; cost: number } | null = null;
@@ -38,7 +38,7 @@ export function matchSignature(fn: CatalogueEntry, args: readonly CallArgument[]
   return { args: converted, type: isElement ? first.type : concrete(signature.returns, bindings) };
 }
 
-/** What functions compare their arguments for: arrays have neither an order nor an equality, structs have no order. */
+/** Types that functions cannot compare: arrays have neither order nor equality, structs have no order. */
 const compared: Readonly<Record<string, readonly SqlType['kind'][]>> = {
   greatest: ['ARRAY', 'STRUCT'],
   least: ['ARRAY', 'STRUCT'],
@@ -47,9 +47,9 @@ const compared: Readonly<Record<string, readonly SqlType['kind'][]>> = {
   nullif: ['ARRAY'],
   approx_count_distinct: ['ARRAY'],
   approx_top_count: ['ARRAY'],
-  // An array of arrays does not exist.
+  // An array cannot contain arrays.
   array_agg: ['ARRAY'],
-  // Two nested values are compared as numbers or as text, one pair at a time: among several that is no order.
+  // Nested values are compared pair by pair, as numbers or as text, which is not an order over several values.
   range_bucket: ['STRUCT', 'JSON'],
 };
 
@@ -57,7 +57,7 @@ function refuseUnordered(fn: CatalogueEntry, args: readonly CallArgument[], pos:
   const refused = compared[fn.name] ?? [];
   const arg = args.find((each) => each.kind !== 'part' && refused.includes(each.type.kind));
   if (arg === undefined || arg.kind === 'part') return;
-  throw sqlError('sql.type', `${shownName(fn)} does not take a value of type ${typeName(arg.type)}`, pos);
+  throw sqlError('sql.type', `${shownName(fn)} does not accept a value of type ${typeName(arg.type)}`, pos);
 }
 
 interface Match {
@@ -67,7 +67,7 @@ interface Match {
   readonly cost: number;
 }
 
-/** The declared argument that stands at each place, or null where the count does not fit. */
+/** The declared argument at each position, or null if the number of arguments does not fit. */
 function argumentsFor({ args }: Signature, count: number): readonly Argument[] | null {
   if (count === args.length) return args;
   const required = args.filter((arg) => arg.optional !== true).length;
@@ -108,7 +108,7 @@ function tryMatch(signature: Signature, args: readonly CallArgument[]): Match | 
   return { signature, types, bindings, cost };
 }
 
-/** What a letter stands for: undefined where the signature does not use it, null where nothing fits. */
+/** The type that a letter stands for: undefined if the signature does not use the letter, null if no type fits. */
 function bindLetter(
   letter: 'T' | 'U' | 'NUMBER',
   declared: readonly Argument[],
@@ -165,13 +165,13 @@ function checkConstants(fn: CatalogueEntry, signature: Signature, args: readonly
   }
 }
 
-/** The function as a reader knows it; the names of operators are the catalogue's own. */
+/** The function as queries write it, in upper case; for an operator its sign or word. */
 export const shownName = (fn: CatalogueEntry): string => writtenName(fn.name).toUpperCase();
 
 function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Position): Error {
   const given = args.map((arg) => (arg.kind === 'part' ? arg.part : typeName(arg.type))).join(', ');
   const allowed = fn.signatures.map((signature) => signatureText(fn, signature));
-  const sentence = `${shownName(fn)} does not take (${given}); it takes ${allowed.join(' or ')}`;
+  const sentence = `${shownName(fn)} does not accept (${given}); it accepts ${allowed.join(' or ')}`;
   return sqlError('sql.type', sentence, pos, { token: writtenName(fn.name), allowed });
 }
 
@@ -186,7 +186,7 @@ export function signatureText(fn: CatalogueEntry, signature: Signature): string 
   return `${name}(${args.join(', ')})`;
 }
 
-/** A few keywords are named; date parts are many and known as such. */
+/** Lists up to four keywords; longer lists are date parts, shown as `part`. */
 const partText = ({ parts }: Argument): string =>
   parts === undefined || parts.length > 4 ? 'part' : parts.join(' | ').toUpperCase();
 

@@ -3,8 +3,8 @@ import { type ErrorItem, ServiceError } from '../../core/errors.ts';
 import type { Position } from '../syntax/nodes.ts';
 
 /**
- * An error at a place in the query text. `sentence` says what is wrong without the place; allowed
- * names and the nearest one belong into `item`.
+ * Makes an error at a position in the query text. `sentence` says what is wrong, without the position and a final period;
+ * `item` holds the allowed names and the nearest one.
  */
 export function sqlError(
   code: ErrorCode,

@@ -7,14 +7,14 @@ import { columnExpr, fieldsOf, findName, memberOf } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 
-/** `*` and `x.*` with EXCEPT and REPLACE; a nested value expands to its known members. */
+/** Expands `*` and `x.*` with EXCEPT and REPLACE; a nested value expands to its declared members. */
 export function expandStar(star: SelectStar, context: ExpressionContext): readonly NamedColumn[] {
   const all = star.qualifier === undefined ? everything(star, context) : qualified(star, star.qualifier, context);
   const names = all.map((item) => item.name);
   const check = (name: string, pos: SelectStar['pos'], word: string): void => {
     if (names.some((each) => sameName(each, name))) return;
     const nearest = nearestName(name, names);
-    throw sqlError('sql.unknown_name', `${word} names no column of the star: \`${name}\``, pos, {
+    throw sqlError('sql.unknown_name', `${word} names \`${name}\`, which * does not include`, pos, {
       token: name,
       allowed: names,
       ...(nearest !== undefined && { nearest }),
@@ -24,11 +24,11 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
   for (const replacement of star.replace) check(replacement.alias.name, replacement.alias.pos, 'REPLACE');
   for (const { alias } of star.replace) {
     if (!star.except.some((name) => sameName(name.name, alias.name))) continue;
-    const sentence = `EXCEPT leaves out \`${alias.name}\`, so REPLACE cannot replace it`;
+    const sentence = `EXCEPT removes \`${alias.name}\`, so REPLACE cannot replace it`;
     throw sqlError('sql.ambiguous_name', sentence, alias.pos, { token: alias.name });
   }
   const kept = all.filter((item) => !star.except.some((name) => sameName(name.name, item.name)));
-  if (kept.length === 0) throw sqlError('sql.type', 'Nothing is left of the star', star.pos);
+  if (kept.length === 0) throw sqlError('sql.type', 'EXCEPT removes every column of *; keep at least one', star.pos);
   return kept.map((item) => {
     const replacement = star.replace.find((each) => sameName(each.alias.name, item.name));
     return replacement === undefined ? item : { name: item.name, expr: resolveExpr(replacement.expression, context) };
@@ -37,7 +37,7 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
 
 function everything(star: SelectStar, context: ExpressionContext): readonly NamedColumn[] {
   const { variables } = context.scope;
-  if (variables.length === 0) throw sqlError('sql.type', 'SELECT * needs FROM', star.pos);
+  if (variables.length === 0) throw sqlError('sql.type', 'SELECT * requires FROM', star.pos);
   return variables.filter((each) => each.reach !== 'qualified').flatMap(membersOf);
 }
 
@@ -72,7 +72,11 @@ function qualified(
   if (value.type.kind === 'JSON') {
     const members = declaredMembers(context.session.shapeOf(value));
     if (members.length > 0) return knownMembers(value, members);
-    throw sqlError('sql.type', 'The members of this nested value are not known; name the ones you want', star.pos);
+    throw sqlError(
+      'sql.type',
+      'The members of this nested value are not declared, so .* cannot list them; name the ones you want',
+      star.pos,
+    );
   }
   throw sqlError('sql.type', `A value of type ${value.type.kind} has no members for .*`, star.pos);
 }

@@ -1,9 +1,9 @@
 import { clockSeconds, daysOfDate, type InstantForms, microsOfFraction, readInstant } from '../../core/instantText.ts';
 
 /**
- * Times as text, as GoogleSQL literals and contract section 2 ("Accepted forms") write them: a
- * date, or date and time with `T` or a space, 0 to 9 fraction digits (cut to microseconds), and for
- * timestamps an offset, `Z` or ` UTC`; without one, UTC.
+ * The forms of times in strings, from GoogleSQL literals and contract section 2 ("Accepted forms"): a date, or a date and
+ * time with `T` or a space, 0 to 9 fraction digits (truncated to microseconds), and for timestamps an offset, `Z` or
+ * ` UTC` (default: UTC).
  */
 const timestampForms: InstantForms = {
   offset: 'optional',
@@ -14,16 +14,16 @@ const timestampForms: InstantForms = {
   isLoose: true,
 };
 
-/** A civil time has no offset; it is read as if it were in UTC. */
+/** A DATETIME has no offset; it is read as if it were in UTC. */
 const datetimeForms: InstantForms = { ...timestampForms, offset: 'forbidden' };
 
 const dateForm = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 const timeForm = /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,9}))?$/;
 
-/** Microseconds since 1970 UTC, or null where the text is no timestamp of these forms. */
+/** Microseconds since 1970 UTC, or null if the text is not a timestamp in one of these forms. */
 export const parseTimestampText = (text: string): bigint | null => microsOf(text, timestampForms);
 
-/** Microseconds since 1970 of a civil time, or null; an offset is refused. */
+/** Microseconds since 1970 of a DATETIME, or null if the text is not one. An offset is not allowed. */
 export const parseDatetimeText = (text: string): bigint | null => microsOf(text, datetimeForms);
 
 /** Days since 1970, or null. */

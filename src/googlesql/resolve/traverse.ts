@@ -15,8 +15,8 @@ import type {
 } from './tree.ts';
 
 /**
- * The columns that a relation hands to the relation above it, in order. `scanned` says what a scan
- * hands over, where an engine has it give more than its five columns.
+ * The columns that a relation produces, in order. `scanned` gives those of a scan, for an engine whose scans produce more
+ * than the five columns.
  */
 export function outputColumns(
   relation: Relation,
@@ -58,7 +58,7 @@ export function outputColumns(
   }
 }
 
-/** The columns that are NULL above the join in rows that it makes up. */
+/** The columns that are NULL in the unmatched rows of an outer join. */
 export function columnsMadeUp({ type, left, right }: JoinRelation): readonly Column[] {
   return [
     ...(type === 'right' || type === 'full' ? outputColumns(left) : []),
@@ -66,16 +66,15 @@ export function columnsMadeUp({ type, left, right }: JoinRelation): readonly Col
   ];
 }
 
-/** What `mapRelation` and `mapExpr` do to the nodes below the one they are given. */
+/** Applied by `mapRelation` and `mapExpr` to the direct children of a node. */
 export interface Mapper {
   expr(expr: Expr): Expr;
   relation(relation: Relation): Relation;
 }
 
 /**
- * The list with each member mapped; itself where that changes none. `mapItem` is one function for all lists of a kind: a
- * closure made at each node, and the memory that a function takes whose variables a closure keeps, were a fifth of
- * what a call leaves to be collected (decision 44).
+ * Maps each member of a list; returns the list itself if none changes. `mapItem` is shared by all lists of a kind: a
+ * closure for each node was a fifth of the garbage of a call (decision 44).
  */
 function mapList<T>(list: readonly T[], mapItem: (item: T, map: Mapper) => T, map: Mapper): readonly T[] {
   let mapped: T[] | null = null;
@@ -88,7 +87,7 @@ function mapList<T>(list: readonly T[], mapItem: (item: T, map: Mapper) => T, ma
   return mapped ?? list;
 }
 
-/** The expression with its direct children replaced; itself where that changes none. */
+/** The expression with its direct children mapped, or itself if none changes. */
 export function mapExpr(expr: Expr, map: Mapper): Expr {
   switch (expr.kind) {
     case 'literal':
@@ -159,7 +158,7 @@ function mapHolder<T extends { readonly expr: Expr }>(holder: T, map: Mapper): T
   return expr === holder.expr ? holder : { ...holder, expr };
 }
 
-/** Things that hold one expression each. */
+/** Maps the expressions of members that hold one each. */
 function mapHolders<T extends { readonly expr: Expr }>(holders: readonly T[], map: Mapper): readonly T[] {
   return mapList<T>(holders, mapHolder, map);
 }
@@ -199,7 +198,7 @@ function mapTable(table: WithTable, map: Mapper): WithTable {
   return relation === table.relation ? table : { ...table, relation };
 }
 
-/** The relation with its direct inputs and expressions replaced; itself where that changes none. Inputs are mapped before expressions. */
+/** The relation with its direct inputs and expressions mapped, or itself if none changes. Inputs are mapped before expressions. */
 export function mapRelation(relation: Relation, map: Mapper): Relation {
   switch (relation.kind) {
     case 'scan':
@@ -276,7 +275,7 @@ export function mapRelation(relation: Relation, map: Mapper): Relation {
   }
 }
 
-/** Calls `visit` for every expression (outermost first) and relation below and including `relation`. */
+/** Calls `visit` for `relation` and every expression (outermost first) and relation below it. */
 export function walkRelation(
   relation: Relation,
   visit: { readonly expr?: (expr: Expr) => void; readonly relation?: (relation: Relation) => void },

@@ -5,13 +5,12 @@ import type { Position } from '../syntax/nodes.ts';
 import type { ScalarTypeName, SqlType } from '../types.ts';
 
 /**
- * The resolved tree: the one interface between the language and an engine. Every name is bound:
- * a column reference points at the `Column` object that one relation produces, every expression
- * has a type, every function is one of the catalogue. Nothing of the caller's text is left but
- * literal values.
+ * The resolved tree: the only interface between the language and an engine. A column reference points to the `Column`
+ * object that one relation produces, every expression has a type, and every function is in the catalogue. Only literal
+ * values remain from the caller's text.
  */
 
-/** A column that exactly one relation produces. Identity is the object. */
+/** A column that exactly one relation produces. Compared by object identity. */
 export interface Column {
   readonly id: number;
   /** For error messages and output names only. */
@@ -47,14 +46,14 @@ export interface LiteralExpr {
   readonly value: LiteralValue;
 }
 
-/** A declared parameter of the endpoint; its value comes with the run. */
+/** A declared parameter of the endpoint. Each run supplies its value. */
 export interface ParameterExpr {
   readonly kind: 'parameter';
   readonly type: SqlType;
   readonly name: string;
 }
 
-/** The run's one reading of the clock; TIMESTAMP. */
+/** The time of the run, which is read once; TIMESTAMP. */
 export interface NowExpr {
   readonly kind: 'now';
   readonly type: SqlType;
@@ -67,9 +66,8 @@ export interface ColumnExpr {
 }
 
 /**
- * Reads the member at `path` (possibly empty) of a JSON value and gives it as `wanted`; NULL where
- * the member is missing, null, or cannot be read so (googlesql.md, section 2). `JSON` gives the
- * value itself, `FLOAT64` the number, `STRING` the text of a scalar.
+ * Reads the member at `path` (possibly empty) of a JSON value as the type `wanted`. NULL if the member is missing, null,
+ * or not readable as that type (googlesql.md, section 2). `JSON` gives the value itself, `STRING` the text of a scalar.
  */
 export interface PathReadExpr {
   readonly kind: 'pathRead';
@@ -84,7 +82,7 @@ export interface CallExpr {
   readonly type: SqlType;
   readonly fn: FunctionName;
   readonly args: readonly CallArgument[];
-  /** SAFE. prefix. */
+  /** Whether the call has the SAFE. prefix. */
   readonly safe: boolean;
   readonly pos: Position;
 }
@@ -97,10 +95,10 @@ export interface CastExpr {
   readonly type: SqlType;
   readonly value: Expr;
   readonly safe: boolean;
-  /** Where nobody wrote a cast: nested values in arrays and structs are read as their place asks for. */
+  /** Set if the text has no cast: nested values in arrays and structs are converted to the expected type. */
   readonly isImplicit?: true;
   readonly pos: Position;
-  /** What the value is called in the text, for the error (`metadata.response.status_code`). */
+  /** The value as the text writes it, for error messages (`metadata.response.status_code`). */
   readonly label: string;
 }
 
@@ -117,7 +115,7 @@ export interface SubqueryExpr {
   readonly type: SqlType;
   readonly mode: 'scalar' | 'exists' | 'array';
   readonly query: Relation;
-  /** The column whose values count; for EXISTS any. */
+  /** The column with the values; null for EXISTS. */
   readonly column: Column | null;
   readonly pos: Position;
 }
@@ -174,7 +172,7 @@ export interface AggregateCall {
   /** Empty for COUNT(*). */
   readonly args: readonly CallArgument[];
   readonly modifiers: CallModifiers;
-  /** Of GROUPING: which of the keys it asks about, since two keys may come to be the same expression. */
+  /** For GROUPING: the index of its key. Two keys may become the same expression, so the expression does not identify it. */
   readonly keyIndex?: number;
   readonly pos: Position;
 }
@@ -237,7 +235,7 @@ export interface FilterRelation {
   readonly condition: Expr;
 }
 
-/** Produces exactly `items`; nothing of the input passes by itself. */
+/** Produces exactly `items`; no other column of the input passes through. */
 export interface ProjectRelation {
   readonly kind: 'project';
   readonly input: Relation;
@@ -249,15 +247,15 @@ export interface JoinRelation {
   readonly type: 'inner' | 'left' | 'right' | 'full';
   readonly left: Relation;
   readonly right: Relation;
-  /** Null for a cross join. May hold subqueries. The right side may refer to columns of the left only in UNNEST relations, never here. */
+  /** Null for a cross join. May contain subqueries. The right side must not read columns of the left; only UNNEST relations do that. */
   readonly on: Expr | null;
   readonly pos: Position;
 }
 
 /**
- * UNNEST of a JSON value, correlated with `input`: an object counts as an array of one, a missing
- * or null one as empty, an array as itself, a scalar is an error. Passes the input's columns and
- * adds `alias` (JSON). With `left`, an input row without elements stays, alias NULL.
+ * UNNEST of a JSON value, correlated with `input`: an object counts as an array of one element, a missing or null value as
+ * an empty array, and a scalar is an error. Passes the input's columns through and adds `alias` (JSON). With `left`, an
+ * input row without elements is kept with a NULL alias.
  */
 export interface UnnestRecordRelation {
   readonly kind: 'unnestRecord';
@@ -266,12 +264,12 @@ export interface UnnestRecordRelation {
   readonly alias: Column;
   readonly offset: Column | null;
   readonly left: boolean;
-  /** What a LEFT JOIN's ON demands of the element; null for `true`. */
+  /** The ON condition of a LEFT JOIN; null for `true`. */
   readonly on: Expr | null;
   readonly pos: Position;
 }
 
-/** UNNEST of a typed array, correlated with `input`. `element` holds the element (a STRUCT's fields are read from it). */
+/** UNNEST of a typed array, correlated with `input`. `element` holds the element; the fields of a STRUCT are read from it. */
 export interface UnnestArrayRelation {
   readonly kind: 'unnestArray';
   readonly input: Relation;
@@ -282,18 +280,18 @@ export interface UnnestArrayRelation {
   readonly on: Expr | null;
 }
 
-/** Produces the key columns, then the aggregate columns. Without keys: exactly one row. */
+/** Produces the key columns, then the aggregate columns. Without keys, produces exactly one row. */
 export interface AggregateRelation {
   readonly kind: 'aggregate';
   readonly input: Relation;
   readonly keys: readonly Computed[];
   readonly rollup: boolean;
-  /** How many keys each step of ROLLUP takes away, in their order; absent: one each. */
+  /** The number of keys in each argument of ROLLUP, in order; absent if each has one. */
   readonly rollupSteps?: readonly number[];
   readonly aggregates: readonly AggregateCall[];
 }
 
-/** Passes the input's columns and adds one per call. */
+/** Passes the input's columns through and adds one per call. */
 export interface WindowRelation {
   readonly kind: 'window';
   readonly input: Relation;
@@ -319,7 +317,7 @@ export interface LimitRelation {
   readonly offset: Expr | null;
 }
 
-/** The i-th column takes the i-th output column of every input; types are already the same. */
+/** The i-th column takes the i-th column of every input; the types are already equal. */
 export interface SetOperationRelation {
   readonly kind: 'setOperation';
   readonly op: 'union' | 'intersect' | 'except';
@@ -336,14 +334,14 @@ export interface WithTable {
   readonly columns: readonly Column[];
 }
 
-/** Tables that are computed once and read more than once below `body`. */
+/** Defines the tables that `body` reads. */
 export interface WithRelation {
   readonly kind: 'with';
   readonly tables: readonly WithTable[];
   readonly body: Relation;
 }
 
-/** One reading of a WITH table; the i-th column takes the i-th of the table. */
+/** One use of a WITH table; the i-th column takes the i-th of the table. */
 export interface WithReferenceRelation {
   readonly kind: 'withReference';
   readonly table: WithTable;
@@ -351,17 +349,17 @@ export interface WithReferenceRelation {
 }
 
 export interface OutputColumn {
-  /** Unique within the row; duplicates are already numbered, unnamed ones named. */
+  /** Unique within the row: duplicates are numbered and unnamed columns named. */
   readonly name: string;
   readonly column: Column;
   /**
-   * How a JSON object is written in the `records` profile at the top of this column: `record` as an
-   * array holding it, `object` as itself (an UNNEST alias, a row, a STRUCT).
+   * How the `records` profile writes a JSON object at the top level of this column: `record` wraps it in an array, `object`
+   * does not (for an UNNEST alias, a row or a STRUCT).
    */
   readonly recordForm: 'record' | 'object';
 }
 
-/** Something the caller should know about the answer (contract, section 1, `meta.notices`). */
+/** A remark about something that the caller probably did not intend (contract, section 1, `meta.notices`). */
 export interface Notice {
   readonly code: NoticeCode;
   readonly message: string;
@@ -374,12 +372,12 @@ export interface ResolvedQuery {
   readonly relation: Relation;
   readonly columns: readonly OutputColumn[];
   /**
-   * The LIMIT of the outermost query where it is a literal without OFFSET; it is NOT in `relation`,
-   * so that one row more can tell whether it cut.
+   * The LIMIT of the outermost query if it is a literal without OFFSET. It is not in `relation`, so that the run can fetch
+   * one more row and detect truncation.
    */
   readonly outerLimit: number | null;
   readonly notices: readonly Notice[];
-  /** Names of the parameters that the text mentions. */
+  /** Names of the parameters that the text uses. */
   readonly parameters: ReadonlySet<string>;
   readonly usesNow: boolean;
   readonly isVolatile: boolean;

@@ -1,24 +1,24 @@
 import { mapExpr, mapRelation } from './traverse.ts';
 import type { Expr, Relation } from './tree.ts';
 
-/** How large a resolved tree is; asked of each expression that is made, so that large trees below it are measured once. */
+/** The size of a resolved tree. It is computed for each new expression, so large subtrees are measured only once. */
 export interface TreeMeasure {
-  /** Nodes, those that stand in several places counted in each; of a WITH table that is read one. */
+  /** Nodes. A shared node counts at each place; a WITH table that is read counts as one. */
   readonly nodes: number;
-  /** Subqueries used as values that stand inside one another, those of the WITH tables that are read included. */
+  /** Depth of nested subqueries used as values, including those in the WITH tables that are read. */
   readonly subqueries: number;
-  /** Relations that stand inside one another, those of the WITH tables that are read included. */
+  /** Depth of nested relations, including those in the WITH tables that are read. */
   readonly height: number;
 }
 
 const leaf: TreeMeasure = { nodes: 1, subqueries: 0, height: 0 };
-/** Trees with fewer nodes are measured again wherever they stand: to remember each would cost more. */
+/** Smaller trees are measured again each time: remembering them would cost more. */
 const rememberedNodesMin = 12;
 const measured = new WeakMap<Expr | Relation, TreeMeasure>();
-/** Of WITH tables, however small, since tables may read one another in a chain. */
+/** WITH tables are always remembered, because tables may read one another in a chain. */
 const ofTables = new WeakMap<Relation, TreeMeasure>();
 
-/** Measures the relation of a WITH table, whose readers are measured by it: before they are, so that none walks down a chain of tables. */
+/** Measures the relation of a WITH table. Called before its readers are measured, so that none walks down a chain of tables. */
 export function measureTable(relation: Relation): TreeMeasure {
   const known = ofTables.get(relation);
   if (known !== undefined) return known;
@@ -67,7 +67,7 @@ function measure(
   return found;
 }
 
-/** Sums up the children that it is shown. */
+/** Accumulates the measures of the visited children. */
 class Below {
   nodes = 0;
   subqueries = 0;

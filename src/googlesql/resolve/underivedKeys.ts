@@ -2,8 +2,8 @@ import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
 import type { Column, Computed, Expr } from './tree.ts';
 
 /**
- * The keys of a ROLLUP without those made of columns that are keys as well: as GoogleSQL has it, of ROLLUP(a, a + 1) the
- * expression a + 1 is computed of the column a, which is there in every sum for one a.
+ * The keys of a ROLLUP, except those computed from columns that are also keys. In GoogleSQL, the a + 1 of ROLLUP(a, a + 1)
+ * is computed from the key a.
  */
 export function underivedKeys(keys: readonly Computed[]): readonly Computed[] {
   const columns = new Set(keys.flatMap(({ expr }) => (expr.kind === 'column' ? [expr.column] : [])));

@@ -3,7 +3,7 @@ import type { RangeVariable } from './nameScope.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
 
-/** What a query puts into scope as a table of FROM: its columns, or the values of a value table. */
+/** The range variable for a query in FROM: its columns, or the values of a value table. */
 export function variableOf(
   { outputs, isValueTable }: Pick<ResolvedSubquery, 'outputs' | 'isValueTable'>,
   name: string | null,

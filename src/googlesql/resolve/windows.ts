@@ -22,22 +22,22 @@ export interface ResolvedWindow {
 }
 
 /**
- * The windows of a WINDOW clause by lower-case name. Each may build on those before it: they come out
- * whole, so that looking one up cannot run in circles. Throws `sql.*` at the window.
+ * The windows of a WINDOW clause by lower-case name. Each may extend those before it. They are returned complete, so a
+ * lookup cannot be circular. Throws `sql.*` at the window.
  */
 export function namedWindowsOf(windows: readonly NamedWindow[]): ReadonlyMap<string, WindowSpecification> {
   const known = new Map<string, WindowSpecification>();
   for (const { name, window } of windows) {
     const key = name.name.toLowerCase();
     if (known.has(key)) {
-      throw sqlError('sql.ambiguous_name', `WINDOW names ${name.name} twice`, name.pos, { token: name.name });
+      throw sqlError('sql.ambiguous_name', `WINDOW defines ${name.name} twice`, name.pos, { token: name.name });
     }
     known.set(key, whole(window, known));
   }
   return known;
 }
 
-/** What stands behind OVER; a named window is taken from the WINDOW clause, and may be built on. */
+/** Resolves the window after OVER, which may name or extend a window of the WINDOW clause. */
 export function resolveWindow(node: Window | undefined, context: ExpressionContext): ResolvedWindow {
   if (node === undefined) return { partitionBy: [], orderBy: [], frame: null };
   const { partitionBy, orderBy, frame, pos } = whole(node, context.namedWindows);
@@ -54,7 +54,7 @@ export function resolveWindow(node: Window | undefined, context: ExpressionConte
   return { ...resolved, frame: resolveFrame(frame, INT64, context) };
 }
 
-/** The window with what it takes from the one that it names (GoogleSQL, "Rules for using a named window"). */
+/** Completes a window with the parts of the window that it names (GoogleSQL, "Rules for using a named window"). */
 function whole(node: Window, known: ReadonlyMap<string, WindowSpecification>): WindowSpecification {
   const name = node.kind === 'WindowName' ? node.name : node.base;
   if (name === undefined) return node as WindowSpecification;
@@ -62,7 +62,7 @@ function whole(node: Window, known: ReadonlyMap<string, WindowSpecification>): W
   if (base === undefined) {
     const allowed = [...known.keys()];
     const nearest = nearestName(name.name, allowed);
-    throw sqlError('sql.unknown_name', `There is no window ${name.name}`, name.pos, {
+    throw sqlError('sql.unknown_name', `Unknown window ${name.name}`, name.pos, {
       token: name.name,
       allowed,
       ...(nearest !== undefined && { nearest }),
@@ -70,12 +70,12 @@ function whole(node: Window, known: ReadonlyMap<string, WindowSpecification>): W
   }
   if (node.kind === 'WindowName') return base;
   const refuse = (sentence: string): Error => sqlError('sql.type', sentence, node.pos, { token: name.name });
-  if (node.partitionBy.length > 0) throw refuse(`A window that builds on ${name.name} takes its PARTITION BY from it`);
+  if (node.partitionBy.length > 0) throw refuse(`A window that extends ${name.name} cannot have its own PARTITION BY`);
   if (node.orderBy.length > 0 && base.orderBy.length > 0) {
-    throw refuse(`The window ${name.name} has an ORDER BY already; one that builds on it takes that`);
+    throw refuse(`The window ${name.name} already has ORDER BY, so a window that extends it cannot have its own`);
   }
   if (base.frame !== undefined && (node.orderBy.length > 0 || node.frame !== undefined)) {
-    throw refuse(`The window ${name.name} has a frame; a window that builds on it adds neither ORDER BY nor a frame`);
+    throw refuse(`The window ${name.name} has a frame, so a window that extends it cannot add ORDER BY or a frame`);
   }
   return {
     ...node,
@@ -88,20 +88,20 @@ function whole(node: Window, known: ReadonlyMap<string, WindowSpecification>): W
 
 const isDistance = (bound: FrameBoundNode): boolean => bound.bound === 'preceding' || bound.bound === 'following';
 
-/** A RANGE with a distance is measured along one number; a nested value is read as one. */
+/** The one numeric sort key that a RANGE with an offset requires; a nested value is read as a number. */
 function measuredBy(order: readonly SortKey[], pos: Position): SortKey {
   const [key] = order;
   const isNumber = key !== undefined && ['INT64', 'FLOAT64', 'JSON'].includes(key.expr.type.kind);
   if (key === undefined || order.length > 1 || !isNumber) {
     throw sqlError(
       'sql.type',
-      'RANGE with a distance needs exactly one ORDER BY of a number, for example unix_seconds(timestamp)',
+      'RANGE with an offset requires ORDER BY of exactly one number, for example unix_seconds(timestamp)',
       pos,
     );
   }
   if (holdsSubquery(key.expr)) {
     const sentence =
-      'RANGE with a distance cannot be measured along a subquery; compute it in a subquery in FROM first';
+      'RANGE with an offset cannot use a subquery in ORDER BY; compute the value in a subquery in FROM first';
     throw sqlError('sql.unsupported', sentence, pos);
   }
   return key.expr.type.kind === 'JSON' ? { ...key, expr: coerce(key.expr, FLOAT64, pos) } : key;
@@ -113,7 +113,7 @@ function resolveFrame(node: WindowFrameNode, distance: SqlType, context: Express
   if (lower > upper || lower === boundRanks.unbounded_following || upper === boundRanks.unbounded_preceding) {
     const sentence =
       node.upper === undefined
-        ? 'A frame that names only its start ends at the current row, so it starts there or before'
+        ? 'A frame without an end ends at the current row, so it must start at or before the current row'
         : 'The frame ends before it starts';
     throw sqlError('sql.type', sentence, node.pos);
   }
@@ -125,7 +125,7 @@ function resolveFrame(node: WindowFrameNode, distance: SqlType, context: Express
   };
 }
 
-/** Where a bound lies, from the first row of a partition to the last. */
+/** The order of bounds from the first row of a partition to the last. */
 const boundRanks: Readonly<Record<FrameBoundNode['bound'], number>> = {
   unbounded_preceding: 0,
   preceding: 1,
@@ -147,7 +147,7 @@ function resolveBound(node: FrameBoundNode, distance: SqlType, context: Expressi
       if (node.distance === undefined) throw new Error('a frame bound without its distance');
       const given = context.resolveExpr(node.distance, context);
       if (coercionCost(given, distance) === null || (given.kind !== 'literal' && given.kind !== 'parameter')) {
-        const wanted = distance.kind === 'FLOAT64' ? 'a number' : 'a whole number';
+        const wanted = distance.kind === 'FLOAT64' ? 'a number' : 'an integer';
         throw sqlError('sql.type', `A frame bound must be ${wanted} or a parameter`, node.pos);
       }
       const value = coerce(given, distance, node.pos);
@@ -184,14 +184,14 @@ const takesNoFrame: ReadonlySet<string> = new Set([
   'lead',
 ]);
 
-/** Refuses a window without what the function needs, or with what it does not take (GoogleSQL, "Window function calls"). */
+/** Throws `sql.type` if the window lacks a part that the function requires or has one that it does not accept (GoogleSQL, "Window function calls"). */
 export function checkWindow(fn: string, isDistinct: boolean, window: ResolvedWindow, pos: Position): void {
   const refuse = (sentence: string): Error => sqlError('sql.type', sentence, pos, { token: fn });
   const name = `${fn.toUpperCase()}${isDistinct ? ' with DISTINCT' : ''}`;
-  if (needsOrder.has(fn) && window.orderBy.length === 0) throw refuse(`${name} needs ORDER BY in its window`);
+  if (needsOrder.has(fn) && window.orderBy.length === 0) throw refuse(`${name} requires ORDER BY in its window`);
   const isUnordered = isDistinct || takesNoOrder.has(fn);
-  if (isUnordered && window.orderBy.length > 0) throw refuse(`The window of ${name} takes no ORDER BY`);
+  if (isUnordered && window.orderBy.length > 0) throw refuse(`The window of ${name} cannot have ORDER BY`);
   if ((isUnordered || takesNoFrame.has(fn)) && window.frame !== null) {
-    throw refuse(`The window of ${name} takes no frame`);
+    throw refuse(`The window of ${name} cannot have a frame`);
   }
 }

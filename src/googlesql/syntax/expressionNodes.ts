@@ -2,7 +2,7 @@ import type { OrderingItem, Query } from './nodes.ts';
 import type { Spanned } from './position.ts';
 import type { TypeNode } from './typeNodes.ts';
 
-/** A name as written, without its backticks. Names compare without case; a quoted one may hold dots and any character. */
+/** A name as written, without its backticks. Names are case-insensitive; a quoted one may contain any character. */
 export interface Identifier extends Spanned {
   readonly kind: 'Identifier';
   readonly name: string;
@@ -46,7 +46,7 @@ export interface NullLiteral extends Spanned {
 
 export type TypedLiteralType = 'DATE' | 'DATETIME' | 'TIME' | 'TIMESTAMP' | 'JSON' | 'NUMERIC' | 'BIGNUMERIC';
 
-/** `timestamp '2026-05-01'`: the text is not looked at here. */
+/** `timestamp '2026-05-01'`. The parser does not check the text. */
 export interface TypedLiteral extends Spanned {
   readonly kind: 'TypedLiteral';
   readonly type: TypedLiteralType;
@@ -74,7 +74,7 @@ export interface Parameter extends Spanned {
   readonly name: string;
 }
 
-/** One bare name: an alias, a column, a field, a date part, `current_date` without parentheses. The start of every path. */
+/** A bare name: an alias, a column, a field, a date part, or `current_date` without parentheses. Every path starts with one. */
 export interface Name extends Spanned {
   readonly kind: 'Name';
   readonly name: Identifier;
@@ -147,7 +147,7 @@ export interface Between extends Spanned {
   readonly high: Expression;
 }
 
-/** LIKE and ILIKE; `escape` is ours (googlesql.md, section 4). */
+/** LIKE and ILIKE. `escape` is an extension of GoogleSQL (googlesql.md, section 4). */
 export interface Like extends Spanned {
   readonly kind: 'Like';
   readonly operand: Expression;
@@ -293,7 +293,7 @@ export interface WindowSpecification extends Spanned {
 
 export type Window = WindowName | WindowSpecification;
 
-/** `upper` is undefined where only the start was written; it then means the current row. */
+/** `upper` is undefined if the text has only the start; it then means the current row. */
 export interface WindowFrame extends Spanned {
   readonly kind: 'WindowFrame';
   readonly unit: 'rows' | 'range';
@@ -301,7 +301,7 @@ export interface WindowFrame extends Spanned {
   readonly upper: FrameBound | undefined;
 }
 
-/** `distance` is there for `preceding` and `following` only. */
+/** `distance` is defined only for `preceding` and `following`. */
 export interface FrameBound extends Spanned {
   readonly kind: 'FrameBound';
   readonly bound: 'unbounded_preceding' | 'preceding' | 'current_row' | 'following' | 'unbounded_following';
@@ -349,7 +349,7 @@ export interface ScalarSubquery extends Spanned {
   readonly query: Query;
 }
 
-/** Parentheses leave no node; the tree's shape says how the text was grouped. */
+/** An expression. Parentheses have no node; the shape of the tree shows the grouping. */
 export type Expression =
   | IntegerLiteral
   | FloatLiteral

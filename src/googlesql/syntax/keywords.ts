@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** The reserved words of GoogleSQL: never a bare name or an alias, except behind a dot. */
+/** The reserved words of GoogleSQL. They cannot be names or aliases without backticks, except after a dot. */
 export const reservedWords: ReadonlySet<string> = words(`
   ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
   DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL
@@ -13,7 +13,7 @@ export const reservedWords: ReadonlySet<string> = words(`
 /** Reserved words that are functions when a parenthesis follows. */
 export const reservedFunctionNames: ReadonlySet<string> = words('IF LEFT RIGHT GROUPING COLLATE RANGE');
 
-/** First words of statements that are not queries, of GoogleSQL and of common engines: refused by name. */
+/** First words of statements other than queries, in GoogleSQL and common engines. Such statements are refused by name. */
 export const statementWords: ReadonlySet<string> = words(`
   ALTER ANALYZE ASSERT ATTACH BEGIN CALL CHECKPOINT CLONE COMMENT COMMIT COPY CREATE DEALLOCATE DECLARE DEFINE DELETE
   DESC DESCRIBE DETACH DROP EXECUTE EXPLAIN EXPORT FORCE GRANT IMPORT INSERT INSTALL KILL LOAD LOCK LOOP MERGE MODULE
@@ -21,7 +21,7 @@ export const statementWords: ReadonlySet<string> = words(`
   SUMMARIZE SYSTEM TABLE TRUNCATE UNDROP UPDATE UPSERT USE VACUUM VALUES WHILE
 `);
 
-/** Words that may follow a finished expression or table: what a stray word there was probably meant to be. */
+/** Words that may follow a complete expression or table. A stray word there is probably a misspelling of one. */
 export const continuationWords: readonly string[] = [
   'FROM',
   'WHERE',

@@ -11,7 +11,7 @@ const wordPattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 const valueWords: ReadonlySet<string> = new Set(['END', 'NULL', 'TRUE', 'FALSE']);
 const fieldPattern = /[A-Za-z0-9_]+/y;
 const quotedPrefixPattern = /(?:[rR][bB]?|[bB][rR]?)?(?=['"])/y;
-/** Up to LF, CR or CR LF: a lone CR must not hide the rest of the text. */
+/** Ends at LF, CR or CR LF: after a lone CR, the rest of the text must not be a comment. */
 const lineCommentPattern = /[^\n\r]*/y;
 const blankPattern = /[\s\u0085\ufeff]+/y;
 const twoCharSymbols: ReadonlySet<string> = new Set(['<=', '>=', '<>', '!=', '<<', '>>', '||', '|>', '=>', '::']);
@@ -19,7 +19,7 @@ const oneCharSymbols: ReadonlySet<string> = new Set('()[]{},.;:+-*/&|^~=<>');
 const uint64Max = 2n ** 64n - 1n;
 
 /**
- * Splits a text into tokens by GoogleSQL's lexical rules, comments left out; the last token is of kind `end`.
+ * Splits a text into tokens by GoogleSQL's lexical rules, without comments; the last token has the kind `end`.
  * Throws ServiceError `sql.syntax`, and `sql.unsupported` for `@@variables`, `?` parameters and `@{hints}`.
  */
 export function tokenize(text: string, lines: LineMap, notices: NoticeList): Token[] {
@@ -119,7 +119,7 @@ class Lexer {
     return !reservedWords.has(last.word) || valueWords.has(last.word) || this.#tokens.at(-2)?.text === '.';
   }
 
-  /** A string or bytes literal with its prefix; false where there is none. */
+  /** Reads a string or bytes literal with its prefix; false if there is none. */
   #quoted(): boolean {
     const quoteAt = matchEnd(quotedPrefixPattern, this.#text, this.#at);
     if (quoteAt === undefined) return false;
@@ -153,7 +153,7 @@ class Lexer {
 
   #number(): void {
     let end = matchEnd(numberPattern, this.#text, this.#at) ?? this.#at + 1;
-    // In `my-project-1.dataset` the dot parts names.
+    // In `my-project-1.dataset` the dot separates names.
     if (this.#isBehindDash() && this.#text.charAt(end - 1) === '.' && isWordStart(this.#text.charCodeAt(end))) end--;
     const text = this.#text.slice(this.#at, end);
     if (isWordStart(this.#text.charCodeAt(end))) {
@@ -161,17 +161,12 @@ class Lexer {
       this.#fail(
         this.#at,
         this.#text.slice(this.#at, wordEnd),
-        `a space between the number ${shortened(text)} and the word behind it`,
+        `a space between the number ${shortened(text)} and the word after it`,
       );
     }
     if (/^0[xX]/.test(text) || /^[0-9]+$/.test(text)) {
       if (text.length > 400 || BigInt(text) > uint64Max) {
-        this.#fail(
-          this.#at,
-          text,
-          'an integer of 64 bits',
-          'Larger numbers are written with a fraction or an exponent.',
-        );
+        this.#fail(this.#at, text, 'a 64-bit integer', 'Write larger numbers with a fraction or an exponent.');
       }
       this.#push('integer', end, text, '', text);
     } else {
@@ -192,26 +187,26 @@ class Lexer {
       return;
     }
     const next = this.#text.charAt(this.#at + 1);
-    if (next === '@') this.#refuse('System variables (@@name) do not exist here; parameters are written @name.', '@@');
-    if (next === '{') this.#refuse('Hints (@{…}) are not supported; leave them out.', '@{');
+    if (next === '@') this.#refuse('System variables (@@name) are not available; write parameters as @name.', '@@');
+    if (next === '{') this.#refuse('Hints (@{…}) are not supported; remove them.', '@{');
     this.#fail(this.#at, `@${next}`, 'a parameter name after @');
   }
 
   #symbol(char: string): void {
     const two = this.#text.slice(this.#at, this.#at + 2);
     if (twoCharSymbols.has(two)) this.#push('symbol', this.#at + 2, two, '', '');
-    else if (two === '==') this.#fail(this.#at, two, 'an operator', 'Equality is written =.');
+    else if (two === '==') this.#fail(this.#at, two, 'an operator', 'Use = for equality.');
     else if (oneCharSymbols.has(char)) this.#push('symbol', this.#at + 1, char, '', '');
-    else if (char === '?')
-      this.#refuse('Positional parameters (?) are not supported; parameters are written @name.', '?');
+    else if (char === '?') this.#refuse('Positional parameters (?) are not supported; write parameters as @name.', '?');
     else this.#strangeCharacter();
   }
 
   #strangeCharacter(): never {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    let advice = 'Names with other characters than letters, digits and _ are written in backticks.';
-    if (/[\u2018\u2019\u201c\u201d]/.test(char)) advice = 'Strings are written in straight quotes.';
-    else if (!/\p{L}|\p{N}/u.test(char)) advice = 'This character has no meaning outside of strings and backticks.';
+    let advice = 'Put names with characters other than letters, digits and _ in backticks.';
+    if (/[\u2018\u2019\u201c\u201d]/.test(char)) advice = 'Use straight quotes for strings.';
+    else if (!/\p{L}|\p{N}/u.test(char))
+      advice = 'This character is allowed only in strings and in names in backticks.';
     this.#fail(this.#at, char, 'a name, a number, a string or an operator', advice);
   }
 
@@ -228,7 +223,7 @@ const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 const isWordStart = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 const shortened = (text: string) => (text.length <= 20 ? text : `${text.slice(0, 19)}…`);
 
-/** Where a sticky pattern that starts at `at` ends, or undefined where it does not match. */
+/** The end of the match of a sticky pattern at `at`, or undefined if it does not match. */
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

@@ -1,9 +1,9 @@
 import type { Position } from './position.ts';
 
-/** Turns offsets of one text into lines and columns. Lines end with LF or CR LF. */
+/** Converts offsets of one text to lines and columns. Lines end with LF or CR LF. */
 export class LineMap {
   readonly #starts: readonly number[];
-  /** Offsets are mostly asked for in order: the search starts at the last answer. */
+  /** The last line found. Offsets mostly arrive in order, so the search starts there. */
   #last = 0;
 
   constructor(text: string) {

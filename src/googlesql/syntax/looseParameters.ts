@@ -4,19 +4,18 @@ interface Node {
   readonly kind: string;
 }
 
-/** Names of columns that redaction leaves as they are, or that may be asked for. */
+/** Names of columns that redaction does not change, or whose equality may be tested. */
 interface FreeNames {
-  /** Of the columns and members that hold an event's project. */
+  /** Names of the columns and members that hold an event's project. */
   readonly projects: ReadonlySet<string>;
-  /** Whether an `id` that is asked to be equal says nothing of other texts. */
+  /** Whether testing an `id` for equality reveals nothing about other texts. */
   readonly isIdAlone: boolean;
 }
 
 /**
- * The parameters of a stored query that its text uses in any way but the few that say nothing of an event's
- * texts: beside literals alone in a condition, compared with the time or the project of an event, or equal to an `id`
- * that meets no other text. It goes by the names in the text and knows nothing of what they stand for. Gives them in
- * lower case: a text may write the name of a parameter in any case.
+ * The parameters of a stored query whose use could reveal texts of an event, in lower case. Safe uses are: a condition on
+ * the parameter and literals only, a comparison with the time or project of an event, and equality with an `id` that is
+ * not combined with another text. Judges by the names in the text, without resolving them.
  */
 export function looseParameters(
   query: Query,
@@ -31,8 +30,8 @@ export function looseParameters(
 }
 
 /**
- * Whether an `id` stands beside another name in one operation. Senders choose ids: who sent an event whose id is a
- * guess, and asks for that id, would have the guess compared with the other name's text.
+ * Whether an operation combines an `id` with another name. Senders choose ids: someone could send an event whose id is a
+ * guess, ask for that id, and so have the guess compared with the text of the other name.
  */
 function idMeetsOthers(node: Node, projects: ReadonlySet<string>): boolean {
   if (isExpression(node) && !containers.has(node.kind)) {
@@ -43,7 +42,7 @@ function idMeetsOthers(node: Node, projects: ReadonlySet<string>): boolean {
   return childrenOf(node).some((child) => idMeetsOthers(child, projects));
 }
 
-/** They hold what they are made of side by side; what is done inside them is looked at by itself. */
+/** Nodes that contain values without combining them; operations inside them are checked separately. */
 const containers: ReadonlySet<string> = new Set([
   'FieldAccess',
   'ArrayConstructor',
@@ -69,14 +68,14 @@ function childrenOf(node: Node): readonly Node[] {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'kind' in value;
 
-/** `way` begins with the parameter itself. */
+/** Whether a use of a parameter is safe. `way` holds the parameter, then the nodes around it. */
 function isHarmless(way: readonly Node[], free: FreeNames): boolean {
   for (const [i, node] of way.entries()) {
     const below = way[i - 1];
     if (below === undefined) continue;
     const others = childrenOf(node).filter((child) => child !== below);
     const paths = others.flatMap(pathsIn);
-    // A condition stands by itself; what other conditions say is not compared with it.
+    // A condition is independent: other conditions are not compared with it.
     if (node.kind === 'Logical') return isCondition(below);
     if (isComparison(node) && paths.length > 0) return others.every((other) => isFree(other, node, free));
     if (node.kind === 'Case' || node.kind === 'CaseBranch') continue;
@@ -97,7 +96,7 @@ const isCondition = (node: Node): boolean => isComparison(node) || conditions.ha
 
 const conditions: ReadonlySet<string> = new Set(['Logical', 'Is', 'Unary']);
 
-/** Nodes that can hold a parameter and are part of one value. */
+/** Nodes that can contain a parameter and are part of one value. */
 const expressions: ReadonlySet<string> = new Set([
   'Interval',
   'FieldAccess',
@@ -129,7 +128,7 @@ const expressions: ReadonlySet<string> = new Set([
 
 const isExpression = ({ kind }: Node): boolean => expressions.has(kind);
 
-/** Whether all names in an operand of a comparison are of times and projects, or it is an `id` that is asked to be equal. */
+/** Whether an operand of a comparison names only times and projects, or is an `id` that is tested for equality. */
 function isFree(operand: Node, comparison: Node, free: FreeNames): boolean {
   const paths = pathsIn(operand);
   const isEquality =

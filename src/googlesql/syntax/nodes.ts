@@ -9,8 +9,8 @@ export type { Position, Spanned } from './position.ts';
 export type * from './typeNodes.ts';
 
 /**
- * Any node of the syntax tree of a query (googlesql.md, sections 3 and 4). Closed, frozen, with positions;
- * a member that the text leaves out is there as undefined, false or an empty list.
+ * Any node of the syntax tree of a query (googlesql.md, sections 3 and 4). Nodes are frozen and have positions. A member
+ * that the text leaves out is undefined, false or an empty list.
  */
 export type SyntaxNode = QueryNode | Expression | ExpressionPart | TypeNode | StructTypeField | PipeNode;
 
@@ -31,7 +31,7 @@ export type QueryNode =
 /** `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]] [|> …]`, in that order of effect. */
 export interface Query extends Spanned {
   readonly kind: 'Query';
-  /** Each entry sees the ones before it. */
+  /** Each entry sees those before it. */
   readonly withEntries: readonly WithEntry[];
   readonly body: QueryBody;
   readonly orderBy: readonly OrderingItem[];
@@ -48,13 +48,13 @@ export interface WithEntry extends Spanned {
 
 export type QueryBody = Select | SetOperation | ParenthesizedQuery | FromQuery;
 
-/** A query in parentheses as body or as arm of a set operation. */
+/** A query in parentheses, as a body or an arm of a set operation. */
 export interface ParenthesizedQuery extends Spanned {
   readonly kind: 'ParenthesizedQuery';
   readonly query: Query;
 }
 
-/** `FROM x` alone, as pipe queries start: all columns of x. */
+/** `FROM x` alone, which starts a pipe query: all columns of x. */
 export interface FromQuery extends Spanned {
   readonly kind: 'FromQuery';
   readonly from: FromItem;
@@ -69,7 +69,7 @@ export type SetQuantifier = 'all' | 'distinct';
  */
 export interface NameMatching {
   readonly mode: 'strict' | 'inner' | 'left' | 'full';
-  /** The columns of the result in their order; empty where all that match are wanted. */
+  /** The listed columns, in order; empty for all that match. */
   readonly columns: readonly Identifier[];
 }
 
@@ -78,7 +78,7 @@ export interface SetOperation extends Spanned {
   readonly kind: 'SetOperation';
   readonly operator: SetOperator;
   readonly quantifier: SetQuantifier;
-  /** Undefined where columns match by their place. */
+  /** Undefined if columns match by position. */
   readonly byName: NameMatching | undefined;
   readonly arms: readonly (Select | ParenthesizedQuery)[];
 }
@@ -126,7 +126,7 @@ export interface GroupBy extends Spanned {
   readonly items: readonly GroupingItem[];
 }
 
-/** An expression, alias or ordinal: which one, the resolver tells. */
+/** An expression, alias or ordinal; the resolver decides which. */
 export interface GroupingExpression extends Spanned {
   readonly kind: 'GroupingExpression';
   readonly expression: Expression;
@@ -149,7 +149,7 @@ export interface NamedWindow extends Spanned {
 export interface OrderingItem extends Spanned {
   readonly kind: 'OrderingItem';
   readonly expression: Expression;
-  /** `asc` also where nothing was written. */
+  /** `asc` also if the text has no direction. */
   readonly direction: 'asc' | 'desc';
   readonly nulls: 'first' | 'last' | undefined;
 }
@@ -159,7 +159,7 @@ export type FromItem = TableReference | TableSubquery | TableFunction | Unnest |
 /** A table by name or path; also an array path of an earlier alias (`FROM t, t.items AS i`), which is an implicit unnest. */
 export interface TableReference extends Spanned {
   readonly kind: 'TableReference';
-  /** One part or more. A backticked part may hold the whole path (`` `a.b` ``), an unquoted first part dashes (`my-project.d.t`). */
+  /** One or more parts. A backticked part may hold the whole path (`` `a.b` ``); an unquoted first part may contain dashes (`my-project.d.t`). */
   readonly path: readonly Identifier[];
   readonly alias: Identifier | undefined;
   readonly withOffset: WithOffset | undefined;
@@ -171,7 +171,7 @@ export interface TableSubquery extends Spanned {
   readonly alias: Identifier | undefined;
 }
 
-/** There are none in the dialect; parsed so that it is refused by its name. */
+/** The dialect has none; parsed so that the error can name it. */
 export interface TableFunction extends Spanned {
   readonly kind: 'TableFunction';
   readonly name: readonly Identifier[];
@@ -194,14 +194,14 @@ export interface WithOffset extends Spanned {
 
 export type JoinType = 'inner' | 'cross' | 'comma' | 'left' | 'right' | 'full';
 
-/** Left-deep in the order written. `on` and `using` are never both there; both may be missing (`LEFT JOIN UNNEST(x)`). */
+/** Left-deep, in the order written. Has `on`, `using` or neither (`LEFT JOIN UNNEST(x)`). */
 export interface Join extends Spanned {
   readonly kind: 'Join';
   readonly type: JoinType;
   readonly left: FromItem;
   readonly right: FromItem;
   readonly on: Expression | undefined;
-  /** Empty where there is no USING. */
+  /** Empty if there is no USING. */
   readonly using: readonly Identifier[];
 }
 

@@ -3,14 +3,14 @@ import { tokenize } from './lexer.ts';
 import { LineMap } from './lineMap.ts';
 import { NoticeList } from './notice.ts';
 
-/** A parameter of a query and where it stands first; line and column count from 1. */
+/** A parameter of a query, and its first position; line and column count from 1. */
 export interface ParameterInText {
   readonly name: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The `@name`s of a text in their order, whether or not it is a query; none of a text that has no tokens. */
+/** The `@name`s in a text, in order, even if it is not a valid query; none if it cannot be tokenized. */
 export function parametersIn(text: string): readonly ParameterInText[] {
   const lines = new LineMap(text);
   const found = new Map<string, ParameterInText>();
@@ -22,7 +22,7 @@ export function parametersIn(text: string): readonly ParameterInText[] {
       found.set(key, { name: value, line, column });
     }
   } catch (error) {
-    // Whoever compiles the text tells what is wrong with it.
+    // Compiling the text will report the error.
     if (error instanceof ServiceError) return [];
     throw error;
   }

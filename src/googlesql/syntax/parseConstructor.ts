@@ -36,7 +36,7 @@ function parseNamedField(p: ParserState): StructArgument {
   return p.make({ kind: 'StructArgument', expression, alias, pos: expression.pos, end: p.lastEnd });
 }
 
-/** The names are in the type. */
+/** A field without an alias: the type has the names. */
 function parseField(p: ParserState): StructArgument {
   const expression = p.grammar.expression(p);
   return p.make({ kind: 'StructArgument', expression, alias: undefined, pos: expression.pos, end: p.lastEnd });

@@ -45,32 +45,32 @@ describe('comparisons do not chain', () => {
     [
       'select a = b = c',
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `=` at line 1, column 14. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `=` at line 1, column 14. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
     [
       'select a < b < c',
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `<` at line 1, column 14. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `<` at line 1, column 14. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
     [
       'select a is null = true',
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `=` at line 1, column 18. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `=` at line 1, column 18. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
     [
       'select a in (1) in (true)',
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `in` at line 1, column 17. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `in` at line 1, column 17. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
     [
       'select a between 1 and 2 between 3 and 4',
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `between` at line 1, column 26. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `between` at line 1, column 26. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
     [
       "select a like 'x' like 'y'",
       'sql.syntax',
-      'Expecting AND, OR or the end of the expression; got `like` at line 1, column 19. Comparisons do not chain: join them with AND, or use parentheses.',
+      'Expecting AND, OR or the end of the expression; got `like` at line 1, column 19. Comparisons cannot be chained: join them with AND, or use parentheses.',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);
@@ -84,7 +84,7 @@ describe('a missing or wrong operand is named', () => {
     ['select a + * b', 'sql.syntax', 'Expecting an expression; got `*` at line 1, column 12.'],
     ['select not', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 11.'],
     ['select a and', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 13.'],
-    ['select a == b', 'sql.syntax', 'Expecting an operator; got `==` at line 1, column 10. Equality is written =.'],
+    ['select a == b', 'sql.syntax', 'Expecting an operator; got `==` at line 1, column 10. Use = for equality.'],
     ['select (1', 'sql.syntax', 'Expecting ), a comma or an operator; got the end of the query at line 1, column 10.'],
     ['select (1, ', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 12.'],
     ['select ()', 'sql.syntax', 'Expecting an expression; got `)` at line 1, column 9.'],

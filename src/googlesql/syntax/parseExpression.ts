@@ -3,7 +3,7 @@ import { parsePostfix } from './parsePostfix.ts';
 import { isPredicateStart, parsePredicate } from './parsePredicate.ts';
 import type { ParserState } from './parserState.ts';
 
-/** Operators with two operands by how tightly they bind (GoogleSQL, "Operator precedence"); comparisons bind less. */
+/** Binary operators by precedence (GoogleSQL, "Operator precedence"); comparisons have a lower one. */
 const binaryLevels: ReadonlyMap<string, number> = new Map([
   ['|', 1],
   ['^', 2],
@@ -17,7 +17,7 @@ const binaryLevels: ReadonlyMap<string, number> = new Map([
   ['||', 6],
 ]);
 
-/** `or` of `and`s of `not`s of comparisons. AND and OR chains become one node each, however long. */
+/** Parses OR, AND, NOT and comparisons. A chain of AND or OR becomes one node. */
 export function parseExpression(p: ParserState): Expression {
   p.enter();
   const expression = chain(p, 'or');
@@ -25,7 +25,7 @@ export function parseExpression(p: ParserState): Expression {
   return expression;
 }
 
-/** An expression as it may stand beside a comparison operator, in BETWEEN bounds and in window frames. */
+/** Parses an operand of a comparison, a BETWEEN bound or a frame bound. */
 export function parseOperand(p: ParserState): Expression {
   return binary(p, 1);
 }
@@ -39,7 +39,7 @@ function chain(p: ParserState, operator: 'or' | 'and'): Expression {
   return p.make({ kind: 'Logical', operator, operands: Object.freeze(operands), pos: first.pos, end: p.lastEnd });
 }
 
-/** Comparisons do not chain in GoogleSQL: `a = b = c` is an error. */
+/** Parses one comparison. GoogleSQL does not chain them: `a = b = c` is an error. */
 function comparison(p: ParserState): Expression {
   const left = binary(p, 1);
   if (!isPredicateStart(p)) return left;
@@ -48,7 +48,7 @@ function comparison(p: ParserState): Expression {
     p.fail(
       'AND, OR or the end of the expression',
       [],
-      'Comparisons do not chain: join them with AND, or use parentheses.',
+      'Comparisons cannot be chained: join them with AND, or use parentheses.',
     );
   }
   return result;
@@ -66,7 +66,7 @@ function binary(p: ParserState, levelMin: number): Expression {
   }
 }
 
-/** NOT may also stand where only an operand is expected (`a = not b`); it then reaches as far as anywhere else. */
+/** Parses prefix operators. NOT is also allowed as an operand (`a = not b`), with its usual precedence. */
 function prefix(p: ParserState): Expression {
   const { token } = p;
   if (token.word === 'NOT') {

@@ -7,15 +7,15 @@ import { parseUnnest } from './parseUnnest.ts';
 import { refuseStatementInParentheses } from './refuseStatement.ts';
 import { refuseTableOperators } from './refuseTableOperators.ts';
 
-/** What stands behind FROM: tables joined by commas and joins, all of one rank, from left to right. */
+/** Parses the tables after FROM. Commas and joins have the same precedence and associate to the left. */
 export function parseFrom(p: ParserState): FromItem {
   return parseJoins(p, parseTable(p), parseTable);
 }
 
-/** One table with its alias: a path, UNNEST, a subquery, a table function, or a join in parentheses. */
+/** Parses one table with its alias: a path, UNNEST, a subquery, a table function, or a join in parentheses. */
 export function parseTable(p: ParserState): FromItem {
   if (p.isWord('LATERAL'))
-    p.unsupported('LATERAL is not supported; UNNEST and subqueries of a select list may be correlated.');
+    p.unsupported('LATERAL is not supported; use UNNEST, or a correlated subquery in the select list.');
   if (p.isWord('UNNEST')) return parseUnnest(p);
   if (!p.isSymbol('(')) return parseTableReference(p);
   const pos = p.here;
@@ -26,7 +26,7 @@ export function parseTable(p: ParserState): FromItem {
     p.fail(
       'a join, a clause or the end of the query',
       [],
-      'A join in parentheses takes no alias; its tables keep theirs.',
+      'A join in parentheses cannot have an alias; its tables keep their own.',
     );
   }
   return content;
@@ -40,8 +40,8 @@ function parseTableSubquery(p: ParserState, query: Query, pos: FromItem['pos']):
 }
 
 /**
- * What one pair of parentheses in FROM holds: a query or a join. Where more parentheses follow, only what stands
- * behind the inner pair tells which, so the inner pair is read once and then judged.
+ * Parses the query or join in a pair of parentheses in FROM. With nested parentheses, only the token after the inner pair
+ * tells which it is, so the inner pair is read first.
  */
 function parseInParentheses(p: ParserState): Query | FromItem {
   if (isQueryStart(p.peek(1))) return parseQueryInParentheses(p);

@@ -87,7 +87,7 @@ describe('errors say what may stand there', () => {
     [
       'select f(select 1)',
       'sql.syntax',
-      'Expecting an expression; got `select` at line 1, column 10. A subquery stands in its own parentheses.',
+      'Expecting an expression; got `select` at line 1, column 10. Put a subquery in its own parentheses.',
     ],
     ['select f(a ignore)', 'sql.syntax', 'Expecting NULLS; got `)` at line 1, column 18.'],
     ['select f(a having avg b)', 'sql.syntax', 'Expecting MAX or MIN after HAVING; got `avg` at line 1, column 19.'],
@@ -107,7 +107,7 @@ describe('errors say what may stand there', () => {
     [
       'select f(a) over (order by b groups 1 preceding)',
       'sql.unsupported',
-      'Window frames count ROWS or a RANGE; GROUPS is not supported (line 1, column 30).',
+      'GROUPS is not supported in window frames; use ROWS or RANGE (line 1, column 30).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

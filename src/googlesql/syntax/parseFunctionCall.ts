@@ -3,7 +3,7 @@ import { parseOrderBy } from './parseOrderBy.ts';
 import type { ParserState } from './parserState.ts';
 import { parseWindow } from './parseWindow.ts';
 
-/** A call whose name has been read, the current token being its parenthesis. */
+/** Parses a call whose name has been read; the current token is its parenthesis. */
 export function parseFunctionCall(p: ParserState, path: readonly Identifier[]): Expression {
   const [first] = path;
   if (first === undefined) throw new Error('a function has a name');

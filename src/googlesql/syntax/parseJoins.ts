@@ -20,7 +20,7 @@ export function parseJoins(p: ParserState, first: FromItem, table: TableRule): F
   const steps: Step[] = [];
   for (;;) {
     if ((p.isWord('RIGHT') || p.isWord('FULL')) && !isOuterMode(p) && steps.some((step) => step.type === 'comma')) {
-      p.fail('another kind of join', [], 'RIGHT and FULL JOIN behind a comma need parentheses.');
+      p.fail('another kind of join', [], 'Put RIGHT JOIN or FULL JOIN after a comma in parentheses.');
     }
     const type = parseJoinType(p);
     if (type === undefined) break;
@@ -68,7 +68,11 @@ function attachCondition(p: ParserState, steps: Step[]): void {
   const at = steps.findLastIndex(takesCondition);
   const owner = steps[at];
   if (owner === undefined) {
-    p.fail('a join, a clause or the end of the query', [], 'CROSS JOIN and comma take no condition, other joins one.');
+    p.fail(
+      'a join, a clause or the end of the query',
+      [],
+      'CROSS JOIN and comma joins have no condition; other joins have one.',
+    );
   }
   const inner = steps.splice(at + 1);
   if (inner.length > 0) {

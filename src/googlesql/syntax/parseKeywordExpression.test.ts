@@ -97,7 +97,7 @@ describe('errors say what may stand there', () => {
     [
       'select case end',
       'sql.syntax',
-      'Expecting an expression; got `end` at line 1, column 13. `end` is a reserved word; as a name it is written in backticks.',
+      'Expecting an expression; got `end` at line 1, column 13. `end` is a reserved word; to use it as a name, put it in backticks.',
     ],
     [
       'select case when 1 then 2',
@@ -118,11 +118,11 @@ describe('errors say what may stand there', () => {
       'sql.syntax',
       'Expecting a type such as STRING, INT64 or TIMESTAMP; got "`a b`" at line 1, column 18.',
     ],
-    ['select cast(1 as range<date>)', 'sql.unsupported', 'The type RANGE does not exist here (line 1, column 18).'],
+    ['select cast(1 as range<date>)', 'sql.unsupported', 'The type RANGE is not supported (line 1, column 18).'],
     [
       'select cast(1 as string(x))',
       'sql.syntax',
-      'Expecting an integer as type parameter; got `x` at line 1, column 25.',
+      'Expecting an integer as a type parameter; got `x` at line 1, column 25.',
     ],
     ['select cast(1 as int64 format)', 'sql.syntax', 'Expecting an expression; got `)` at line 1, column 30.'],
     ['select safe_cast(1 as array)', 'sql.syntax', 'Expecting <; got `)` at line 1, column 28.'],

@@ -24,7 +24,7 @@ function parseBranch(p: ParserState): CaseBranch {
   return p.make({ kind: 'CaseBranch', when, then, pos, end: p.lastEnd });
 }
 
-/** `CAST(x AS type [FORMAT f [AT TIME ZONE z]])`, SAFE_CAST alike. */
+/** `CAST(x AS type [FORMAT f [AT TIME ZONE z]])`, also SAFE_CAST. */
 export function parseCast(p: ParserState): Expression {
   const pos = p.here;
   const isSafe = p.advance().word === 'SAFE_CAST';

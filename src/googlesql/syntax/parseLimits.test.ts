@@ -95,7 +95,7 @@ describe('what is long but flat is fine, for the parser and for passes that recu
 describe('each limit can be set and says itself', () => {
   it('bytes are counted in UTF-8', () => {
     expect(refusalOf("select 'éé'", { bytesMax: 12 }).message).toBe(
-      'The query text is longer than the 12 bytes that are allowed.',
+      'The query text is longer than the allowed 12 bytes.',
     );
     expect(() => parseQuery("select 'éé'", { bytesMax: 13 })).not.toThrow();
   });

@@ -1,7 +1,7 @@
 import type { OrderingItem } from './nodes.ts';
 import type { ParserState } from './parserState.ts';
 
-/** `ORDER BY …`, or an empty list where there is none. */
+/** `ORDER BY …`, or an empty list. */
 export function parseOrderBy(p: ParserState): readonly OrderingItem[] {
   if (!p.takeWord('ORDER')) return Object.freeze([]);
   p.expectWord('BY');
@@ -10,7 +10,7 @@ export function parseOrderBy(p: ParserState): readonly OrderingItem[] {
 
 function parseOrderingItem(p: ParserState): OrderingItem {
   const expression = p.grammar.expression(p);
-  if (p.isWord('COLLATE')) p.unsupported('COLLATE is not supported; order by lower(x) instead.');
+  if (p.isWord('COLLATE')) p.unsupported('COLLATE is not supported; use ORDER BY LOWER(x).');
   const direction = parseDirection(p) ?? 'asc';
   const nulls = parseNullsOrder(p);
   return p.make({ kind: 'OrderingItem', expression, direction, nulls, pos: expression.pos, end: p.lastEnd });

@@ -4,20 +4,20 @@ import { isOuterMode } from './parseSetOperator.ts';
 import { refuseStatementInParentheses } from './refuseStatement.ts';
 import type { Token } from './token.ts';
 
-/** Words that go on with a query after its first part in parentheses. */
+/** Words that continue a query after its first part in parentheses. */
 const queryContinuations: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
 
-/** Whether a query starts with this token, leaving aside one that starts with a parenthesis. */
+/** Whether a query starts with this token; ignores queries that start with a parenthesis. */
 export function isQueryStart(token: Token): boolean {
   return token.word === 'SELECT' || token.word === 'WITH' || token.word === 'FROM';
 }
 
-/** Whether what follows makes a query of the subquery before it: `(SELECT …) UNION ALL …`. */
+/** Whether the next token continues the query in parentheses before it: `(SELECT …) UNION ALL …`. */
 export function isQueryContinuation(p: ParserState): boolean {
   return queryContinuations.has(p.token.word) || p.isSymbol('|>') || isOuterMode(p);
 }
 
-/** `(query)`, the current token being the parenthesis. */
+/** Parses `(query)`; the current token is the parenthesis. */
 export function parseQueryInParentheses(p: ParserState): Query {
   p.expectSymbol('(');
   const query = p.grammar.query(p);
@@ -25,7 +25,7 @@ export function parseQueryInParentheses(p: ParserState): Query {
   return query;
 }
 
-/** What a parenthesis starts in an expression: a scalar subquery, a tuple, or a grouped expression. */
+/** Parses a scalar subquery, a tuple or a grouped expression in parentheses. */
 export function parseParenthesized(p: ParserState): Expression {
   const pos = p.here;
   if (isQueryStart(p.peek(1))) {

@@ -172,17 +172,17 @@ describe('errors say what may stand there', () => {
     [
       'from t where a',
       'sql.syntax',
-      'Expecting |> or the end of the query; got `where` at line 1, column 8. A query that starts with FROM goes on with pipe operators (|> WHERE …, |> SELECT …).',
+      'Expecting |> or the end of the query; got `where` at line 1, column 8. After a leading FROM, use pipe operators (|> WHERE …, |> SELECT …).',
     ],
     [
       'from t order by a',
       'sql.syntax',
-      'Expecting |> or the end of the query; got `order` at line 1, column 8. A query that starts with FROM goes on with pipe operators (|> WHERE …, |> SELECT …).',
+      'Expecting |> or the end of the query; got `order` at line 1, column 8. After a leading FROM, use pipe operators (|> WHERE …, |> SELECT …).',
     ],
     [
       'from t union all select 1',
       'sql.syntax',
-      'Expecting |> or the end of the query; got `union` at line 1, column 8. A query that starts with FROM goes on with pipe operators (|> WHERE …, |> SELECT …).',
+      'Expecting |> or the end of the query; got `union` at line 1, column 8. After a leading FROM, use pipe operators (|> WHERE …, |> SELECT …).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);
@@ -195,22 +195,22 @@ describe('operators that the dialect lacks are refused by name', () => {
     [
       'from t |> pivot(sum(a) for b in (1))',
       'sql.unsupported',
-      'The pipe operator PIVOT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator PIVOT is not supported; use one of WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> tablesample system (1 percent)',
       'sql.unsupported',
-      'The pipe operator TABLESAMPLE is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator TABLESAMPLE is not supported; use one of WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> call f()',
       'sql.unsupported',
-      'The pipe operator CALL is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator CALL is not supported; use one of WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
     [
       'from t |> insert into x',
       'sql.unsupported',
-      'The pipe operator INSERT is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
+      'The pipe operator INSERT is not supported; use one of WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, LIMIT, WINDOW, WITH, ORDER, JOIN, UNION, INTERSECT, EXCEPT (line 1, column 11).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

@@ -18,7 +18,7 @@ import { parseWithEntries } from './parseWith.ts';
 
 type PipeRule = (p: ParserState, pos: Position) => PipeOperator;
 
-/** The operators that start with a word of their own; joins and set operations come besides. */
+/** The operators that start with their own keyword; joins and set operations are parsed separately. */
 const pipeRules: ReadonlyMap<string, PipeRule> = new Map<string, PipeRule>([
   ['WHERE', parseWhere],
   ['SELECT', parsePipeSelect],
@@ -75,7 +75,7 @@ function parsePipeOperator(p: ParserState): PipeOperator {
     return p.make({ kind: 'PipeOrderBy', items, pos, end: p.lastEnd });
   }
   if (refusedOperators.has(word))
-    p.unsupported(`The pipe operator ${word} is not supported; there are ${operatorWords.join(', ')}.`);
+    p.unsupported(`The pipe operator ${word} is not supported; use one of ${operatorWords.join(', ')}.`);
   return parseSetOrJoin(p, pos);
 }
 
@@ -83,7 +83,7 @@ function parseSetOrJoin(p: ParserState, pos: Position): PipeOperator {
   const operation = parseSetOperator(p);
   if (operation !== undefined) {
     const arms: ParenthesizedQuery[] = [];
-    // A comma may stand behind the last one (GoogleSQL, "Pipe query syntax").
+    // A trailing comma is allowed (GoogleSQL, "Pipe query syntax").
     do {
       const armPos = p.here;
       const query = parseQueryInParentheses(p);

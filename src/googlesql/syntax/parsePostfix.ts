@@ -9,7 +9,7 @@ const accessors: ReadonlyMap<string, SubscriptAccessor> = new Map([
   ['SAFE_ORDINAL', 'safe_ordinal'],
 ]);
 
-/** A primary expression with its field accesses, subscripts and `::` casts. Leaves `.*` to the select list. */
+/** Parses a primary expression with its field accesses, subscripts and `::` casts. Leaves `.*` to the select list. */
 export function parsePostfix(p: ParserState): Expression {
   let operand = parsePrimary(p);
   for (let links = 1; ; links++) {
@@ -42,7 +42,7 @@ export function parsePostfix(p: ParserState): Expression {
   }
 }
 
-/** Behind a dot any word is a name, reserved or not. */
+/** Parses the name after a dot, where reserved words are allowed. */
 export function parseField(p: ParserState) {
   const { kind } = p.token;
   if (kind !== 'word' && kind !== 'quoted') p.fail('a field name after the dot');

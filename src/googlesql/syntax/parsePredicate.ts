@@ -23,7 +23,7 @@ export function isPredicateStart(p: ParserState): boolean {
   return predicateWords.has(word) || (word === 'NOT' && negatableWords.includes(p.peek(1).word));
 }
 
-/** The comparison whose left side has been read. */
+/** Parses the rest of a comparison whose left side has been read. */
 export function parsePredicate(p: ParserState, left: Expression): Expression {
   const operator = p.token.kind === 'symbol' ? comparisonOperators.get(p.token.text) : undefined;
   if (operator !== undefined) {
@@ -90,7 +90,7 @@ function parseLike(p: ParserState, operand: Expression, isNegated: boolean): Exp
   });
 }
 
-/** The current token is ANY, SOME or ALL. Patterns are a list, an array or a subquery (GoogleSQL, "Quantified LIKE operator"). */
+/** Parses the patterns after ANY, SOME or ALL: a list, an array or a subquery (GoogleSQL, "Quantified LIKE operator"). */
 function parseLikeList(
   p: ParserState,
   operand: Expression,
@@ -114,7 +114,7 @@ function parseLikeList(
   const firstPos = p.here;
   const patterns = p.list(p.grammar.expression);
   const [only] = patterns;
-  // As with IN: a subquery in two pairs of parentheses, not a list of one scalar.
+  // As with IN, `((SELECT …))` is a subquery in two pairs of parentheses, not a list of one scalar.
   if (patterns.length === 1 && only?.kind === 'ScalarSubquery') {
     const query = p.grammar.queryAfter(p, only.query, firstPos);
     p.expectSymbol(')');

@@ -119,17 +119,17 @@ describe('what is no expression is named', () => {
     [
       'select select 1',
       'sql.syntax',
-      'Expecting an expression; got `select` at line 1, column 8. A subquery stands in its own parentheses.',
+      'Expecting an expression; got `select` at line 1, column 8. Put a subquery in its own parentheses.',
     ],
     [
       'select unnest(x)',
       'sql.syntax',
-      'Expecting an expression; got `unnest` at line 1, column 8. UNNEST stands in FROM, or behind IN.',
+      'Expecting an expression; got `unnest` at line 1, column 8. UNNEST is allowed only in FROM, or after IN.',
     ],
     [
       'select end',
       'sql.syntax',
-      'Expecting an expression; got `end` at line 1, column 8. `end` is a reserved word; as a name it is written in backticks.',
+      'Expecting an expression; got `end` at line 1, column 8. `end` is a reserved word; to use it as a name, put it in backticks.',
     ],
     ['select order', 'sql.syntax', 'Expecting an expression; got `order` at line 1, column 8.'],
     ['select [', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 9.'],
@@ -138,15 +138,15 @@ describe('what is no expression is named', () => {
     [
       'select .1b',
       'sql.syntax',
-      'Expecting a space between the number .1 and the word behind it; got `.1b` at line 1, column 8.',
+      'Expecting a space between the number .1 and the word after it; got `.1b` at line 1, column 8.',
     ],
     ['select x[', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 10.'],
     ['select x[]', 'sql.syntax', 'Expecting an expression; got `]` at line 1, column 10.'],
-    ['select new x(1)', 'sql.unsupported', 'Protocol buffers (NEW) do not exist here (line 1, column 8).'],
+    ['select new x(1)', 'sql.unsupported', 'Protocol buffers (NEW) are not supported (line 1, column 8).'],
     [
       'select with(a as 1, a)',
       'sql.unsupported',
-      'The WITH expression is not supported; use a WITH table (line 1, column 8).',
+      'WITH expressions are not supported; use a WITH table (line 1, column 8).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

@@ -19,7 +19,7 @@ const typedLiterals: ReadonlyMap<string, TypedLiteralType> = new Map([
   ['BIGDECIMAL', 'BIGNUMERIC'],
 ]);
 
-/** The rules that start with a word of their own. Those of words that are not reserved apply before `(` only. */
+/** Rules that start with their own keyword. Those for unreserved words apply only before `(`. */
 const wordRules: ReadonlyMap<string, (p: ParserState) => Expression> = new Map([
   ['NULL', parseNull],
   ['TRUE', parseBoolean],
@@ -34,7 +34,7 @@ const wordRules: ReadonlyMap<string, (p: ParserState) => Expression> = new Map([
   ['STRUCT', parseStruct],
 ]);
 
-/** An expression that no operator takes apart: a literal, parameter, name, call, constructor or anything in parentheses. */
+/** Parses a primary expression: a literal, parameter, name, call, constructor or anything in parentheses. */
 export function parsePrimary(p: ParserState): Expression {
   const { kind, text, value, word, end } = p.token;
   switch (kind) {
@@ -85,10 +85,10 @@ function parseWord(p: ParserState, word: string): Expression {
 }
 
 function failAtReservedWord(p: ParserState, word: string): never {
-  if (word === 'WITH' && p.nextIsSymbol('(')) p.unsupported('The WITH expression is not supported; use a WITH table.');
-  if (word === 'NEW') p.unsupported('Protocol buffers (NEW) do not exist here.');
-  if (word === 'SELECT' || word === 'WITH') p.fail('an expression', [], 'A subquery stands in its own parentheses.');
-  if (word === 'UNNEST') p.fail('an expression', [], 'UNNEST stands in FROM, or behind IN.');
+  if (word === 'WITH' && p.nextIsSymbol('(')) p.unsupported('WITH expressions are not supported; use a WITH table.');
+  if (word === 'NEW') p.unsupported('Protocol buffers (NEW) are not supported.');
+  if (word === 'SELECT' || word === 'WITH') p.fail('an expression', [], 'Put a subquery in its own parentheses.');
+  if (word === 'UNNEST') p.fail('an expression', [], 'UNNEST is allowed only in FROM, or after IN.');
   const isClause = [
     'FROM',
     'WHERE',
@@ -107,7 +107,7 @@ function failAtReservedWord(p: ParserState, word: string): never {
   p.fail(
     'an expression',
     [],
-    isClause ? undefined : `${shown(p.token.text)} is a reserved word; as a name it is written in backticks.`,
+    isClause ? undefined : `${shown(p.token.text)} is a reserved word; to use it as a name, put it in backticks.`,
   );
 }
 
@@ -128,7 +128,7 @@ function parseStringLiteral(p: ParserState): StringLiteral {
   return p.make({ kind: 'StringLiteral', value: adjacent(p, 'string'), pos, end: p.lastEnd });
 }
 
-/** Literals of one kind with nothing but blanks or comments between them are one (GoogleSQL, "Literals"). */
+/** Concatenates literals of one kind that are separated by white space or comments (GoogleSQL, "Literals"). */
 function adjacent(p: ParserState, kind: 'string' | 'bytes'): string {
   let { value, end } = p.advance();
   while (p.token.kind === kind && p.token.offset > end) {
@@ -146,7 +146,7 @@ function parseTypedLiteral(p: ParserState, type: TypedLiteralType): Expression {
   return p.make({ kind: 'TypedLiteral', type, value, pos, end: p.lastEnd });
 }
 
-/** A path of names; a call where a parenthesis follows it. */
+/** Parses a path of names, or a call if a parenthesis follows it. */
 function parseNameOrCall(p: ParserState): Expression {
   const pos = p.here;
   const path: Identifier[] = [p.takeIdentifier()];

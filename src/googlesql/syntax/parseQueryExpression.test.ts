@@ -114,7 +114,7 @@ describe('errors say what may stand there', () => {
     [
       'select 1 left union all select 2',
       'sql.syntax',
-      'Expecting BY NAME or CORRESPONDING; got `select` at line 1, column 25. LEFT before a set operation needs BY NAME or CORRESPONDING behind it.',
+      'Expecting BY NAME or CORRESPONDING; got `select` at line 1, column 25. LEFT before a set operation requires BY NAME or CORRESPONDING after it.',
     ],
     [
       'select 1 union all by name select 2 union all select 3',
@@ -124,32 +124,32 @@ describe('errors say what may stand there', () => {
     ['select 1 order by', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 18.'],
     ['select 1 order a', 'sql.syntax', 'Expecting BY; got `a` at line 1, column 16.'],
     ['select 1 limit', 'sql.syntax', 'Expecting an expression; got the end of the query at line 1, column 15.'],
-    ['select 1 limit all', 'sql.unsupported', 'LIMIT ALL is not supported; leave LIMIT out (line 1, column 16).'],
+    ['select 1 limit all', 'sql.unsupported', 'LIMIT ALL is not supported; remove it (line 1, column 16).'],
     [
       'select 1 limit 1, 2',
       'sql.syntax',
-      'Expecting OFFSET or the end of the query; got `,` at line 1, column 17. The rows to skip are written LIMIT count OFFSET skip.',
+      'Expecting OFFSET or the end of the query; got `,` at line 1, column 17. To skip rows, write LIMIT count OFFSET skip.',
     ],
     ['select 1 offset 2 3', 'sql.syntax', 'Expecting the end of the query; got `2` at line 1, column 17.'],
     [
       'select 1 limit 1 order by 2',
       'sql.syntax',
-      'Expecting the end of the query; got `order` at line 1, column 18. Clauses stand in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.',
+      'Expecting the end of the query; got `order` at line 1, column 18. Write clauses in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.',
     ],
     [
       'select 1 from t limit 1 where a',
       'sql.syntax',
-      'Expecting the end of the query; got `where` at line 1, column 25. Clauses stand in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.',
+      'Expecting the end of the query; got `where` at line 1, column 25. Write clauses in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.',
     ],
     [
       "select a order by a collate 'x'",
       'sql.unsupported',
-      'COLLATE is not supported; order by lower(x) instead (line 1, column 21).',
+      'COLLATE is not supported; use ORDER BY LOWER(x) (line 1, column 21).',
     ],
     [
       'with select 1',
       'sql.syntax',
-      'Expecting the name of a WITH table; got `select` at line 1, column 6. `select` is a reserved word; as a name it is written in backticks.',
+      'Expecting the name of a WITH table; got `select` at line 1, column 6. `select` is a reserved word; to use it as a name, put it in backticks.',
     ],
     ['with a select 1', 'sql.syntax', 'Expecting AS; got `select` at line 1, column 8.'],
     ['with a as select 1', 'sql.syntax', 'Expecting (; got `select` at line 1, column 11.'],
@@ -161,7 +161,7 @@ describe('errors say what may stand there', () => {
     [
       'with a as (select 1), select 1',
       'sql.syntax',
-      'Expecting the name of a WITH table; got `select` at line 1, column 23. No comma stands between the last WITH table and the query.',
+      'Expecting the name of a WITH table; got `select` at line 1, column 23. Remove the comma between the last WITH table and the query.',
     ],
     [
       'with recursive a as (select 1) select 1',
@@ -171,7 +171,7 @@ describe('errors say what may stand there', () => {
     [
       'with a(b) as (select 1) select 1',
       'sql.unsupported',
-      'Column lists of WITH tables are not supported; name the columns in its SELECT (line 1, column 7).',
+      'Column lists of WITH tables are not supported; name the columns in the SELECT (line 1, column 7).',
     ],
     ['(select 1', 'sql.syntax', 'Expecting ); got the end of the query at line 1, column 10.'],
     ['select 1)', 'sql.syntax', 'Expecting the end of the query; got `)` at line 1, column 9.'],

@@ -13,13 +13,13 @@ import { refuseStatement } from './refuseStatement.ts';
 import { refusalAt } from './syntaxError.ts';
 
 const clauseOrder =
-  'Clauses stand in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.';
+  'Write clauses in the order SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT, OFFSET.';
 
 const clauseWords: ReadonlySet<string> = new Set(
   'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT UNION INTERSECT EXCEPT'.split(' '),
 );
 
-/** A query with its WITH tables, set operations, ORDER BY, LIMIT and pipe operators. */
+/** Parses a query with its WITH tables, set operations, ORDER BY, LIMIT and pipe operators. */
 export function parseQueryExpression(p: ParserState): Query {
   p.enter();
   const pos = p.here;
@@ -29,13 +29,13 @@ export function parseQueryExpression(p: ParserState): Query {
   return query;
 }
 
-/** Goes on with a query whose first arm, in parentheses, has been read already. */
+/** Continues a query whose first arm, in parentheses, has been read. */
 export function parseQueryAfter(p: ParserState, first: Query, pos: Position): Query {
   const arm = p.make({ kind: 'ParenthesizedQuery', query: first, pos, end: p.lastEnd });
   return parseRest(p, Object.freeze([]), arm, pos);
 }
 
-/** `FROM x |> …`. Clauses that go on without a pipe belong to SELECT. */
+/** Parses `FROM x |> …`. Clauses without a pipe are not allowed after it. */
 function parseFromQuery(p: ParserState, withEntries: readonly WithEntry[], pos: Position): Query {
   const fromPos = p.here;
   p.advance();
@@ -43,11 +43,7 @@ function parseFromQuery(p: ParserState, withEntries: readonly WithEntry[], pos: 
   const body = p.make({ kind: 'FromQuery', from, pos: fromPos, end: p.lastEnd });
   const pipes = parsePipes(p);
   if (clauseWords.has(p.token.word)) {
-    p.fail(
-      '|> or the end of the query',
-      [],
-      'A query that starts with FROM goes on with pipe operators (|> WHERE …, |> SELECT …).',
-    );
+    p.fail('|> or the end of the query', [], 'After a leading FROM, use pipe operators (|> WHERE …, |> SELECT …).');
   }
   const rest = { orderBy: Object.freeze([]), limit: undefined, offset: undefined };
   return p.make({ kind: 'Query', withEntries, body, ...rest, pipes, pos, end: p.lastEnd });
@@ -75,10 +71,9 @@ function parseRest(
   let limit: Expression | undefined;
   let offset: Expression | undefined;
   if (p.takeWord('LIMIT')) {
-    if (p.isWord('ALL')) p.unsupported('LIMIT ALL is not supported; leave LIMIT out.');
+    if (p.isWord('ALL')) p.unsupported('LIMIT ALL is not supported; remove it.');
     limit = p.grammar.expression(p);
-    if (p.isSymbol(','))
-      p.fail('OFFSET or the end of the query', [], 'The rows to skip are written LIMIT count OFFSET skip.');
+    if (p.isSymbol(',')) p.fail('OFFSET or the end of the query', [], 'To skip rows, write LIMIT count OFFSET skip.');
     if (p.takeWord('OFFSET')) offset = p.grammar.expression(p);
   }
   const pipes = parsePipes(p);
@@ -105,7 +100,7 @@ function parseSetOperations(p: ParserState, first: Select | ParenthesizedQuery):
 
 const describe = (operation: ParsedSetOperator): string => printSetOperator(operation).toUpperCase();
 
-/** Refuses what is left behind a whole query. */
+/** Refuses the text that remains after a complete query. */
 export function failBehindQuery(p: ParserState): never {
   const isClause = clauseWords.has(p.token.word);
   p.fail('the end of the query', continuationWords, isClause ? clauseOrder : undefined);

@@ -66,7 +66,7 @@ describe('errors say what may stand there', () => {
     [
       'select a as end',
       'sql.syntax',
-      'Expecting a name after AS; got `end` at line 1, column 13. `end` is a reserved word; as a name it is written in backticks.',
+      'Expecting a name after AS; got `end` at line 1, column 13. `end` is a reserved word; to use it as a name, put it in backticks.',
     ],
     ['select * except ()', 'sql.syntax', 'Expecting a column name; got `)` at line 1, column 18.'],
     ['select * except (a', 'sql.syntax', 'Expecting ) or a comma; got the end of the query at line 1, column 19.'],
@@ -90,11 +90,11 @@ describe('errors say what may stand there', () => {
 
 describe('groupings of GoogleSQL that the dialect lacks are refused by name', () => {
   it.each([
-    ['select 1 group by cube(a)', 'sql.unsupported', 'GROUP BY CUBE is not supported; ROLLUP is (line 1, column 19).'],
+    ['select 1 group by cube(a)', 'sql.unsupported', 'GROUP BY CUBE is not supported; use ROLLUP (line 1, column 19).'],
     [
       'select 1 group by grouping sets (a, b)',
       'sql.unsupported',
-      'GROUPING SETS is not supported; ROLLUP is (line 1, column 19).',
+      'GROUPING SETS is not supported; use ROLLUP (line 1, column 19).',
     ],
   ] as const)('%s', (text, code, message) => {
     const error = refusalOf(text);

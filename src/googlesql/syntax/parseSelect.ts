@@ -4,7 +4,7 @@ import type { ParserState } from './parserState.ts';
 import { isOuterMode } from './parseSetOperator.ts';
 import { parseWindow } from './parseWindow.ts';
 
-/** Words that end a select list, also behind a trailing comma. */
+/** Words that end a select list, also after a trailing comma. */
 const listEnds: ReadonlySet<string> = new Set([
   'FROM',
   'WHERE',
@@ -45,14 +45,14 @@ export function parseAsClause(p: ParserState): 'struct' | 'value' | undefined {
   p.fail('STRUCT or VALUE after SELECT AS', ['STRUCT', 'VALUE']);
 }
 
-/** Select items parted by commas; a trailing comma is fine. */
+/** Select items separated by commas; a trailing comma is allowed. */
 export function parseSelectList(p: ParserState): readonly SelectItem[] {
   const items = [parseSelectItem(p)];
   while (p.takeSymbol(',') && !isListEnd(p)) items.push(parseSelectItem(p));
   return Object.freeze(items);
 }
 
-/** Whether a list ends here although a comma stood before: GoogleSQL allows a trailing one. */
+/** Whether a list ends here after a trailing comma, which GoogleSQL allows. */
 export function isListEnd(p: ParserState): boolean {
   const { kind, word, text } = p.token;
   return (
@@ -121,8 +121,8 @@ function parseGroupBy(p: ParserState): GroupBy | undefined {
 
 function parseGroupingItem(p: ParserState): GroupingItem {
   const pos = p.here;
-  if (p.isWord('CUBE')) p.unsupported('GROUP BY CUBE is not supported; ROLLUP is.');
-  if (p.isWord('GROUPING') && p.peek(1).word === 'SETS') p.unsupported('GROUPING SETS is not supported; ROLLUP is.');
+  if (p.isWord('CUBE')) p.unsupported('GROUP BY CUBE is not supported; use ROLLUP.');
+  if (p.isWord('GROUPING') && p.peek(1).word === 'SETS') p.unsupported('GROUPING SETS is not supported; use ROLLUP.');
   if (p.takeWord('ROLLUP')) {
     p.expectSymbol('(');
     const expressions = p.list(p.grammar.expression);

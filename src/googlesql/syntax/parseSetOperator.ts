@@ -12,8 +12,8 @@ type OuterMode = 'inner' | 'left' | 'full';
 const operators = ['union', 'intersect', 'except'] as const;
 
 /**
- * `UNION ALL`, `INTERSECT DISTINCT`, `LEFT OUTER UNION ALL BY NAME ON (a)` and so on, or nothing. The quantifier must be
- * written, as in GoogleSQL ("Set operators").
+ * `UNION ALL`, `INTERSECT DISTINCT`, `LEFT OUTER UNION ALL BY NAME ON (a)` and so on, or nothing. ALL or DISTINCT is
+ * required, as in GoogleSQL ("Set operators").
  */
 export function parseSetOperator(p: ParserState): ParsedSetOperator | undefined {
   const mode = parseOuterMode(p);
@@ -56,7 +56,7 @@ function parseNameMatching(p: ParserState, mode: OuterMode | undefined): NameMat
     p.fail(
       'CORRESPONDING',
       ['CORRESPONDING'],
-      `STRICT does not go with ${mode.toUpperCase()}: it lets no column differ.`,
+      `STRICT cannot be combined with ${mode.toUpperCase()}: it requires the same columns in every arm.`,
     );
   }
   if (isStrict) p.advance();
@@ -65,7 +65,7 @@ function parseNameMatching(p: ParserState, mode: OuterMode | undefined): NameMat
     return Object.freeze({ mode: isStrict ? 'strict' : (mode ?? 'inner'), columns });
   }
   if (mode === undefined) return undefined;
-  const sentence = `${mode.toUpperCase()} before a set operation needs BY NAME or CORRESPONDING behind it.`;
+  const sentence = `${mode.toUpperCase()} before a set operation requires BY NAME or CORRESPONDING after it.`;
   p.fail('BY NAME or CORRESPONDING', ['BY', 'CORRESPONDING'], sentence);
 }
 

@@ -4,7 +4,7 @@ import type { ParserState } from './parserState.ts';
 import { parseWithOffset } from './parseUnnest.ts';
 import { refuseTableOperators } from './refuseTableOperators.ts';
 
-/** A table by its path, or a table function; with alias and, for array paths, WITH OFFSET. */
+/** Parses a table path or table function, with its alias and, for array paths, WITH OFFSET. */
 export function parseTableReference(p: ParserState): FromItem {
   const pos = p.here;
   const path: Identifier[] = [parseFirstName(p)];
@@ -18,7 +18,7 @@ export function parseTableReference(p: ParserState): FromItem {
   return p.make({ kind: 'TableReference', path, alias, withOffset, pos, end: p.lastEnd });
 }
 
-/** The first part may hold dashes without backticks, as project names do: `my-project.dataset.table`. */
+/** Parses the first part of a path, which may contain dashes without backticks: `my-project.dataset.table`. */
 function parseFirstName(p: ParserState): Identifier {
   const first = p.expectIdentifier('a table name, UNNEST or (');
   if (first.quoted || !isDashedOn(p, first.end)) return first;

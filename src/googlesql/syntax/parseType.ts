@@ -1,7 +1,7 @@
 import type { StructTypeField, TypeNode } from './nodes.ts';
 import type { ParserState } from './parserState.ts';
 
-/** Types of several words that clients write behind `::`. */
+/** Type names of several words that clients write after `::`. */
 const wordSequences: readonly (readonly string[])[] = [
   ['DOUBLE', 'PRECISION'],
   ['CHARACTER', 'VARYING'],
@@ -10,7 +10,7 @@ const wordSequences: readonly (readonly string[])[] = [
   ['TIME', 'WITHOUT', 'TIME', 'ZONE'],
 ];
 
-/** A type; behind `::` also those of several words and `T[]`. */
+/** Parses a type; after `::` also names of several words and `T[]`. */
 export function parseType(p: ParserState, isAfterDoubleColon: boolean): TypeNode {
   p.enter();
   let type = parseTypeProper(p, isAfterDoubleColon);
@@ -47,7 +47,7 @@ function parseTypeName(p: ParserState, isAfterDoubleColon: boolean): string {
     const sequence = wordSequences.find((words) => p.takeWords(...words));
     if (sequence !== undefined) return sequence.join(' ');
   }
-  if (p.isWord('RANGE')) p.unsupported('The type RANGE does not exist here.');
+  if (p.isWord('RANGE')) p.unsupported('The type RANGE is not supported.');
   if (p.takeWord('INTERVAL')) return 'INTERVAL';
   const { kind, value } = p.token;
   if (kind === 'quoted' && !/^\w+$/.test(value)) p.fail('a type such as STRING, INT64 or TIMESTAMP');
@@ -57,14 +57,14 @@ function parseTypeName(p: ParserState, isAfterDoubleColon: boolean): string {
 function parseTypeParameters(p: ParserState): readonly bigint[] {
   if (!p.takeSymbol('(')) return Object.freeze([]);
   const parameters = p.list(() => {
-    if (p.token.kind !== 'integer') p.fail('an integer as type parameter');
+    if (p.token.kind !== 'integer') p.fail('an integer as a type parameter');
     return BigInt(p.advance().value);
   });
   p.expectSymbol(')', ' or a comma');
   return parameters;
 }
 
-/** `name type` or `type`: a name is what another word or a quoted name follows. */
+/** Parses `name type` or `type`: the first word is a name if another word or a quoted name follows it. */
 function parseStructTypeField(p: ParserState, isAfterDoubleColon: boolean): StructTypeField {
   const pos = p.here;
   const next = p.peek(1);

@@ -8,7 +8,7 @@ export function parseUnnest(p: ParserState): FromItem {
   p.advance();
   p.expectSymbol('(');
   const expression = p.grammar.expression(p);
-  if (p.isSymbol(',')) p.unsupported('UNNEST takes one array; several at once are not supported.');
+  if (p.isSymbol(',')) p.unsupported('UNNEST accepts only one array.');
   p.expectSymbol(')');
   const alias = p.takeAlias();
   const withOffset = parseWithOffset(p);

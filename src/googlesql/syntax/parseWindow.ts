@@ -2,7 +2,7 @@ import type { Expression, FrameBound, Window, WindowFrame, WindowSpecification }
 import { parseOrderBy } from './parseOrderBy.ts';
 import type { ParserState } from './parserState.ts';
 
-/** What stands behind OVER and behind `WINDOW name AS`: a window's name or a specification in parentheses. */
+/** Parses the window after OVER or `WINDOW name AS`: a name, or a specification in parentheses. */
 export function parseWindow(p: ParserState): Window {
   if (p.isSymbol('(')) return parseWindowSpecification(p);
   const name = p.expectIdentifier('a window name or (');
@@ -27,7 +27,7 @@ function parseWindowSpecification(p: ParserState): WindowSpecification {
 
 function parseFrame(p: ParserState): WindowFrame | undefined {
   const pos = p.here;
-  if (p.isWord('GROUPS')) p.unsupported('Window frames count ROWS or a RANGE; GROUPS is not supported.');
+  if (p.isWord('GROUPS')) p.unsupported('GROUPS is not supported in window frames; use ROWS or RANGE.');
   if (!p.isWord('ROWS') && !p.isWord('RANGE')) return undefined;
   const unit = p.advance().word === 'ROWS' ? 'rows' : 'range';
   if (!p.takeWord('BETWEEN')) {

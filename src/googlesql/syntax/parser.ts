@@ -13,7 +13,7 @@ import { chainTooLong, findTooDeep } from './treeHeight.ts';
 
 export interface ParsedQuery {
   readonly query: Query;
-  /** What was accepted although GoogleSQL would not (googlesql.md, section 4), each rule once. */
+  /** Constructs that were accepted although GoogleSQL rejects them (googlesql.md, section 4), each rule once. */
   readonly notices: readonly SyntaxNotice[];
 }
 
@@ -28,7 +28,7 @@ const grammar: Grammar = {
 /**
  * Parses one GoogleSQL query. The text may end in semicolons.
  * Throws ServiceError: `sql.syntax`; `sql.unsupported` for constructs of GoogleSQL that the dialect lacks;
- * `sandbox.statement` for anything but one query (googlesql.md, section 5); `sql.too_complex` beyond the limits.
+ * `sandbox.statement` for anything except one query (googlesql.md, section 5); `sql.too_complex` beyond the limits.
  */
 export function parseQuery(text: string, parseLimits: Partial<ParseLimits> = {}): ParsedQuery {
   const limits = { ...defaultParseLimits, ...parseLimits };
@@ -57,10 +57,10 @@ function expectEnd(p: ParserState): void {
 }
 
 function checkSize(text: string, bytesMax: number): void {
-  // No character is less than one byte, so a long text needs no count.
+  // Every character takes at least one byte, so a long text need not be counted.
   const bytes = text.length > bytesMax ? text.length : Buffer.byteLength(text, 'utf8');
   if (bytes <= bytesMax) return;
-  throw new ServiceError('sql.too_complex', `The query text is longer than the ${bytesMax} bytes that are allowed.`, {
+  throw new ServiceError('sql.too_complex', `The query text is longer than the allowed ${bytesMax} bytes.`, {
     errors: [{ expected: `at most ${bytesMax} bytes` }],
   });
 }

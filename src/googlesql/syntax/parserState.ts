@@ -10,15 +10,15 @@ import { refusalAt, shown, syntaxError } from './syntaxError.ts';
 import type { Token } from './token.ts';
 import { chainTooLong } from './treeHeight.ts';
 
-/** The mutually recursive rules. Each construct's file reaches the others through here, so that files do not import in circles. */
+/** The mutually recursive rules. Construct files call each other through this interface, to avoid circular imports. */
 export interface Grammar {
   /** Any expression. */
   expression(p: ParserState): Expression;
-  /** An expression without AND, OR, NOT and comparisons on its top level. */
+  /** An expression without AND, OR, NOT and comparisons at its top level. */
   operand(p: ParserState): Expression;
   /** A query without the parentheses around it. */
   query(p: ParserState): Query;
-  /** Goes on with a query whose first part, the subquery in parentheses, has been read. */
+  /** Continues a query whose first part, a subquery in parentheses, has been read. */
   queryAfter(p: ParserState, first: Query, pos: Position): Query;
   type(p: ParserState, isAfterDoubleColon: boolean): TypeNode;
 }
@@ -31,7 +31,7 @@ export interface ParserInput {
   readonly grammar: Grammar;
 }
 
-/** Tokens with a reading position, the guards, and the one place where nodes and errors are made. */
+/** The tokens, the reading position and the limits. All nodes and errors are made here. */
 export class ParserState {
   readonly grammar: Grammar;
   readonly #tokens: Token[];
@@ -42,7 +42,7 @@ export class ParserState {
   #nodeCount = 0;
   #selectCount = 0;
   #depth = 0;
-  /** The last word that was taken for a name without a keyword before it: perhaps a misspelt keyword. */
+  /** The last word taken as a name without a keyword before it, which may be a misspelled keyword. */
   #bareName: Token | undefined;
   token: Token;
 
@@ -55,7 +55,7 @@ export class ParserState {
     this.token = this.peek(0);
   }
 
-  /** The token `ahead` places on; past the end, the end. */
+  /** The token `ahead` tokens later; past the end, the end token. */
   peek(ahead: number): Token {
     const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);
     if (token === undefined) throw new Error('a token list ends with an end token');
@@ -69,12 +69,12 @@ export class ParserState {
     return token;
   }
 
-  /** Where the current token starts. */
+  /** The start of the current token. */
   get here(): Position {
     return this.#lines.position(this.token.offset);
   }
 
-  /** Behind the last token that was read. */
+  /** The offset after the last token that was read. */
   get lastEnd(): number {
     return this.#tokens[this.#index - 1]?.end ?? 0;
   }
@@ -119,7 +119,7 @@ export class ParserState {
     if (!this.takeSymbol(symbol)) this.fail(`${symbol}${alternatives}`, continuationWords);
   }
 
-  /** Closes the `<` of a type: also takes half of a `>>`. */
+  /** Takes the `>` that closes a type, also as half of a `>>`. */
   expectCloseAngle(): void {
     if (this.isSymbol('>>')) {
       const { offset, end } = this.token;
@@ -130,7 +130,7 @@ export class ParserState {
     this.expectSymbol('>', ' or a comma');
   }
 
-  /** A name where no keyword can stand: any word that is not reserved, or backticks. */
+  /** Whether the current token is a name: an unreserved word, or a name in backticks. */
   isIdentifier(): boolean {
     const { kind, word } = this.token;
     return kind === 'quoted' || (kind === 'word' && !reservedWords.has(word));
@@ -140,7 +140,7 @@ export class ParserState {
     if (!this.isIdentifier()) {
       const { kind, text } = this.token;
       const advice =
-        kind === 'word' ? `${shown(text)} is a reserved word; as a name it is written in backticks.` : undefined;
+        kind === 'word' ? `${shown(text)} is a reserved word; to use it as a name, put it in backticks.` : undefined;
       this.fail(expected, continuationWords, advice);
     }
     return this.takeIdentifier();
@@ -160,14 +160,14 @@ export class ParserState {
     return this.takeBareName();
   }
 
-  /** A name that no keyword announces, or nothing. Remembered, as it may be a misspelt keyword. */
+  /** A name without a keyword before it, or nothing. It is remembered, because it may be a misspelled keyword. */
   takeBareName(): Identifier | undefined {
     if (!this.isIdentifier()) return undefined;
     if (this.token.kind === 'word') this.#bareName = this.token;
     return this.takeIdentifier();
   }
 
-  /** Items parted by commas, one at least. */
+  /** One or more items separated by commas. */
   list<T>(item: (p: ParserState) => T): readonly T[] {
     const items = [item(this)];
     while (this.takeSymbol(',')) items.push(item(this));
@@ -179,7 +179,7 @@ export class ParserState {
     if (++this.#nodeCount > this.#limits.nodesMax) {
       throw refusalAt(
         'sql.too_complex',
-        `The query has more than ${this.#limits.nodesMax} syntax nodes; write a shorter one.`,
+        `The query has more than ${this.#limits.nodesMax} syntax nodes; shorten it.`,
         node.pos,
         '',
         `at most ${this.#limits.nodesMax} syntax nodes`,
@@ -193,19 +193,19 @@ export class ParserState {
     if (++this.#selectCount <= this.#limits.selectsMax) return;
     throw refusalAt(
       'sql.too_complex',
-      `The query has more than ${this.#limits.selectsMax} SELECTs; read several values with one, as IN (…) and GROUP BY do, or write several queries.`,
+      `The query has more than ${this.#limits.selectsMax} SELECTs; combine some of them with IN (…) or GROUP BY, or split the query.`,
       pos,
       '',
       `at most ${this.#limits.selectsMax} SELECTs`,
     );
   }
 
-  /** One level deeper; every call needs its `leave`. */
+  /** Enters a nesting level. Each call needs a matching `leave`. */
   enter(): void {
     if (++this.#depth > this.#limits.depthMax) {
       throw refusalAt(
         'sql.too_complex',
-        `The query is nested more than ${this.#limits.depthMax} levels deep; take parts of it into WITH tables.`,
+        `The query is nested more than ${this.#limits.depthMax} levels deep; move parts of it into WITH tables.`,
         this.here,
         this.token.text,
         `at most ${this.#limits.depthMax} levels`,
@@ -217,7 +217,7 @@ export class ParserState {
     this.#depth--;
   }
 
-  /** To be called for every link of a left-deep chain: refuses one that is too long before all of it is read. */
+  /** Call for every link of a left-deep chain, so that a chain that is too long is refused before all of it is read. */
   link(count: number): void {
     if (count > this.#limits.heightMax) throw chainTooLong(this.#limits.heightMax, this.here, this.token.text);
   }
@@ -226,17 +226,17 @@ export class ParserState {
     this.#notices.add(code, () => pos);
   }
 
-  /** Refuses at the current token with another code than `sql.syntax`. The place is added to the sentence. */
+  /** Refuses at the current token with a code other than `sql.syntax`. Adds the position to the sentence. */
   refuse(code: ErrorCode, sentence: string, expected?: string): never {
     throw refusalAt(code, sentence, this.here, this.token.text, expected);
   }
 
-  /** The construct exists in GoogleSQL and not here. `sentence` says so and what to do. */
+  /** Refuses a construct of GoogleSQL that Logmill lacks. `sentence` says so, and what to do instead. */
   unsupported(sentence: string): never {
     this.refuse('sql.unsupported', sentence);
   }
 
-  /** `sql.syntax` at the current token, or at a bare name before it that looks like a misspelt keyword. */
+  /** Throws `sql.syntax` at the current token, or at a bare name before it that looks like a misspelled keyword. */
   fail(expected: string, candidates: readonly string[] = [], advice?: string): never {
     const bare = this.#bareName;
     if (bare !== undefined && bare === this.#tokens[this.#index - 1]) {
@@ -252,7 +252,7 @@ export class ParserState {
 
 function nearestKeyword(token: Token, candidates: readonly string[]): string | undefined {
   if (token.kind !== 'word' || candidates.includes(token.word)) return undefined;
-  // One or two letters are near to everything.
+  // A word of one or two letters is similar to almost any keyword.
   const sensible = candidates.filter((word) => token.text.length > 2 || (token.text.length === 2 && word.length === 2));
   return nearestName(token.text, sensible);
 }

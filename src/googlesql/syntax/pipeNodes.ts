@@ -28,14 +28,14 @@ export interface PipeSelect extends Spanned {
   readonly windows: readonly NamedWindow[];
 }
 
-/** Adds columns behind the ones that are there. */
+/** Adds columns after the existing ones. */
 export interface PipeExtend extends Spanned {
   readonly kind: 'PipeExtend';
   readonly items: readonly SelectItem[];
   readonly windows: readonly NamedWindow[];
 }
 
-/** As EXTEND, where every item holds a window function. */
+/** Like EXTEND, but every item contains a window function. */
 export interface PipeWindow extends Spanned {
   readonly kind: 'PipeWindow';
   readonly items: readonly SelectItem[];
@@ -74,7 +74,7 @@ export interface PipeAs extends Spanned {
   readonly alias: Identifier;
 }
 
-/** An aggregate or a grouping of `|> AGGREGATE`. Where a direction is written, the result is ordered by it. */
+/** An aggregate or grouping expression of `|> AGGREGATE`. If it has a direction, the result is ordered by it. */
 export interface PipeAggregateItem extends Spanned {
   readonly kind: 'PipeAggregateItem';
   readonly item: SelectExpression;
@@ -82,12 +82,12 @@ export interface PipeAggregateItem extends Spanned {
   readonly nulls: 'first' | 'last' | undefined;
 }
 
-/** `|> AGGREGATE items [GROUP [AND ORDER] BY groupBy]`: the groupings are the first columns of the result. */
+/** `|> AGGREGATE items [GROUP [AND ORDER] BY groupBy]`. The grouping columns come first in the result. */
 export interface PipeAggregate extends Spanned {
   readonly kind: 'PipeAggregate';
   readonly items: readonly PipeAggregateItem[];
   readonly groupBy: readonly PipeAggregateItem[];
-  /** GROUP AND ORDER BY. */
+  /** Whether the text has GROUP AND ORDER BY. */
   readonly isOrdered: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface PipeLimit extends Spanned {
   readonly offset: Expression | undefined;
 }
 
-/** The left side is the input of the pipe; `alias` of it is given by a PipeAs before. */
+/** The left side is the input of the pipe; a preceding PipeAs gives it an alias. */
 export interface PipeJoin extends Spanned {
   readonly kind: 'PipeJoin';
   readonly type: Exclude<JoinType, 'comma'>;
@@ -124,7 +124,7 @@ export interface PipeSetOperation extends Spanned {
   readonly arms: readonly ParenthesizedQuery[];
 }
 
-/** Tables that the operators behind it may read. */
+/** Defines tables for the operators after it. */
 export interface PipeWith extends Spanned {
   readonly kind: 'PipeWith';
   readonly withEntries: readonly WithEntry[];

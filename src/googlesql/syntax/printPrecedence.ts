@@ -1,12 +1,12 @@
 import type { BinaryOperator, Expression } from './nodes.ts';
 
-/** How tightly an expression holds together: an operand must reach the rank that its place asks for, or stand in parentheses. */
+/** Precedence of expressions. An operand whose rank is below what its position requires is printed in parentheses. */
 export const rank = {
   or: 1,
   and: 2,
   not: 3,
   comparison: 4,
-  /** Beside a comparison, in BETWEEN bounds, in frames. */
+  /** An operand of a comparison, a BETWEEN bound or a frame bound. */
   operand: 5,
   /** A prefix operator and its operand. */
   prefix: 11,
@@ -55,7 +55,7 @@ export function rankOf(expression: Expression): number {
     case 'IntegerLiteral':
     case 'FloatLiteral':
     case 'Interval':
-      // `1.x` would be read as a number, and what follows an interval's date part is not part of it.
+      // `1.x` would be read as a number, and nothing may follow the date part of an interval.
       return rank.prefix;
     case 'Cast':
       return expression.isDoubleColon ? rank.prefix : rank.postfix;

@@ -1,7 +1,7 @@
 import type { SetOperation } from './nodes.ts';
 import { printIdentifier } from './printText.ts';
 
-/** `LEFT UNION ALL BY NAME ON (a, b)`. CORRESPONDING is written as the BY NAME that it means. */
+/** `LEFT UNION ALL BY NAME ON (a, b)`. CORRESPONDING is printed as the equivalent BY NAME. */
 export function printSetOperator({
   operator,
   quantifier,

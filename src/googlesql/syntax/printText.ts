@@ -1,6 +1,6 @@
 import type { Identifier } from './nodes.ts';
 
-/** The name as written; in backticks where it was. */
+/** The name as written, with backticks if it had them. */
 export function printIdentifier({ name, quoted }: Identifier): string {
   return quoted ? `\`${escapeText(name, '`')}\`` : name;
 }

@@ -39,8 +39,7 @@ import { printType } from './printType.ts';
 export { printType } from './printType.ts';
 
 /**
- * The query as text on one line, in one canonical spelling. Parsing it gives the same tree but for positions, so
- * printing that again gives the same text.
+ * Prints the query on one line, in canonical spelling. Parsing the text gives the same tree, except for positions.
  */
 export function printQuery(query: Query): string {
   const parts: string[] = [];
@@ -107,7 +106,7 @@ function printGroupBy({ isAll, items }: GroupBy): string {
   return `GROUP BY ${groupings.join(', ')}`;
 }
 
-/** `ORDER BY …`; ascending is left out. */
+/** `ORDER BY …`; omits ASC. */
 function printOrderBy(items: readonly OrderingItem[]): string {
   const orderings = items.map(
     ({ expression, direction, nulls }) =>
@@ -116,7 +115,7 @@ function printOrderBy(items: readonly OrderingItem[]): string {
   return `ORDER BY ${orderings.join(', ')}`;
 }
 
-/** What stands behind FROM. */
+/** The tables after FROM. */
 function printFrom(item: FromItem): string {
   switch (item.kind) {
     case 'TableReference':
@@ -138,7 +137,7 @@ function printFrom(item: FromItem): string {
   }
 }
 
-/** `LEFT JOIN`; the comma has no words. */
+/** `LEFT JOIN`. A comma join has no keyword. */
 function printJoinType(type: Exclude<JoinType, 'comma'>): string {
   return type === 'inner' ? 'JOIN' : `${type.toUpperCase()} JOIN`;
 }
@@ -216,7 +215,7 @@ function printJoin({ type, right, on, using }: PipeJoin): string {
   return `${printJoinType(type)} ${printFrom(right)}${printJoinCondition(on, using)}`;
 }
 
-/** A window as it stands behind OVER or `WINDOW name AS`. */
+/** The window after OVER or `WINDOW name AS`. */
 function printWindow(window: Window): string {
   if (window.kind === 'WindowName') return printIdentifier(window.name);
   const parts: string[] = [];
@@ -242,7 +241,7 @@ function printBound({ bound, distance }: FrameBound): string {
   return distance === undefined ? words : `${printOperand(distance)} ${words}`;
 }
 
-/** Keywords in upper case, names as written, parentheses only where the tree needs them. */
+/** Prints keywords in upper case, names as written, and parentheses only if the tree requires them. */
 export function printExpression(x: Expression): string {
   switch (x.kind) {
     case 'IntegerLiteral':
@@ -261,7 +260,7 @@ export function printExpression(x: Expression): string {
       return `${x.type} ${printString(x.value.value)}`;
     case 'Interval': {
       const toPart = x.toPart === undefined ? '' : ` TO ${printIdentifier(x.toPart)}`;
-      // A number may stand bare; all else in parentheses unless nothing can follow it, so that the part stays the part.
+      // A number needs no parentheses; other values do unless they are postfix expressions, or the date part could be read as part of them.
       const value = printAt(x.value, x.value.kind === 'IntegerLiteral' ? rank.prefix : rank.postfix);
       return `INTERVAL ${value} ${printIdentifier(x.part)}${toPart}`;
     }
@@ -279,7 +278,7 @@ export function printExpression(x: Expression): string {
       return `${x.operator}${printAt(x.operand, x.operand.kind === 'Unary' ? rank.postfix : rank.prefix)}`;
     case 'Binary': {
       const own = rankOf(x);
-      // Comparisons do not chain; the others are read from left to right.
+      // Comparisons cannot be chained; other operators associate to the left.
       const left = printAt(x.left, own === rank.comparison ? own + 1 : own);
       return `${left} ${x.operator} ${printAt(x.right, own + 1)}`;
     }
@@ -337,18 +336,18 @@ export function printExpression(x: Expression): string {
   }
 }
 
-/** In parentheses where the expression holds together less than its place asks for. */
+/** Prints the expression, in parentheses if its rank is below `rankMin`. */
 function printAt(expression: Expression, rankMin: number): string {
   const text = printExpression(expression);
   return rankOf(expression) < rankMin ? `(${text})` : text;
 }
 
-/** What stands before `.*`. */
+/** The qualifier before `.*`. */
 function printQualifier(expression: Expression): string {
   return printAt(expression, rank.postfix);
 }
 
-/** What stands before PRECEDING and FOLLOWING. */
+/** The offset before PRECEDING or FOLLOWING. */
 function printOperand(expression: Expression): string {
   return printAt(expression, rank.operand);
 }

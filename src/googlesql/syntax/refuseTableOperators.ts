@@ -1,6 +1,6 @@
 import type { ParserState } from './parserState.ts';
 
-/** Operators behind a table that GoogleSQL has and the dialect has not. */
+/** Refuses table operators of GoogleSQL that the dialect lacks. */
 export function refuseTableOperators(p: ParserState): void {
   const { word } = p.token;
   if (word === 'TABLESAMPLE') p.unsupported('TABLESAMPLE is not supported.');

@@ -1,4 +1,4 @@
-/** Something wrong inside a quoted literal. The lexer knows the lines and makes the error. */
+/** A problem in a quoted literal. The lexer, which knows the lines, makes the error. */
 export interface QuotedProblem {
   readonly offset: number;
   readonly token: string;
@@ -9,7 +9,7 @@ export interface QuotedProblem {
 export interface QuotedResult {
   /** After escapes; for bytes one character per byte, U+0000 to U+00FF. */
   readonly value: string;
-  /** Behind the closing quote. */
+  /** The offset after the closing quote. */
   readonly end: number;
   readonly doubledQuoteAt: number | undefined;
   readonly unknownEscapeAt: number | undefined;
@@ -22,8 +22,8 @@ export interface QuotedForm {
 
 /**
  * Reads a string, bytes literal or backticked identifier whose opening quote is at `start`: single or, except for
- * backticks, triple quoted (GoogleSQL, "Lexical structure"). A doubled quote counts as one, an unknown escape stays as
- * written (googlesql.md, section 4). Throws nothing: a problem is returned.
+ * backticks, triple quoted (GoogleSQL, "Lexical structure"). A doubled quote counts as one quote, and an unknown escape is
+ * kept as written (googlesql.md, section 4). Returns a problem instead of throwing.
  */
 export function scanQuoted(text: string, start: number, form: QuotedForm): QuotedResult | QuotedProblem {
   const quote = text.charAt(start);
@@ -49,7 +49,7 @@ export function scanQuoted(text: string, start: number, form: QuotedForm): Quote
       at += 2;
       plainFrom = at;
     } else if (char === '\\' && form.isRaw) {
-      // A raw string keeps the backslash and what follows, but a quote after it does not close the string.
+      // A raw string keeps the backslash and the next character; a quote after a backslash does not close the string.
       if (!isTriple && isLineEnd(text.charAt(at + 1))) break;
       at += 2;
     } else if (char === '\\') {
@@ -76,7 +76,7 @@ function unclosed(start: number, quote: string, isTriple: boolean): QuotedProble
     offset: start,
     token: quote.repeat(isTriple ? 3 : 1),
     expected: `a closing ${quote.repeat(isTriple ? 3 : 1)} for the ${what} that starts here`,
-    ...(isTriple || quote === '`' ? {} : { advice: 'A string over several lines is written in triple quotes.' }),
+    ...(isTriple || quote === '`' ? {} : { advice: 'Put a string that spans several lines in triple quotes.' }),
   };
 }
 
@@ -117,7 +117,7 @@ function readEscape(text: string, at: number, isBytes: boolean): Escape {
   if (/^[0-3][0-7]{2}$/.test(text.slice(at + 1, at + 4))) {
     return { value: String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 4), 8)), length: 4, isUnknown: false };
   }
-  // A character outside the basic plane is two units: both belong to the escape.
+  // A character outside the basic plane is two UTF-16 units; both belong to the escape.
   const kept = String.fromCodePoint(text.codePointAt(at + 1) ?? 0x5c);
   const value = at + 1 < text.length ? `\\${kept}` : '\\';
   return {
@@ -136,7 +136,7 @@ function codeEscape(text: string, at: number, digits: number, radix: number): Es
       value: {
         token,
         expected: `${digits} hexadecimal digits after ${text.slice(at, at + 2)}`,
-        advice: "A backslash that stands for itself is doubled, or the string is raw (r'…').",
+        advice: "For a literal backslash, double it or use a raw string (r'…').",
       },
       length,
       isUnknown: false,
@@ -145,7 +145,7 @@ function codeEscape(text: string, at: number, digits: number, radix: number): Es
   const point = Number.parseInt(code, radix);
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
     return {
-      value: { token, expected: 'a Unicode code point other than a surrogate, at most 10FFFF' },
+      value: { token, expected: 'a Unicode code point up to 10FFFF that is not a surrogate' },
       length,
       isUnknown: false,
     };

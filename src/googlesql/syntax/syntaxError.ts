@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Position } from './position.ts';
 
-/** Longest piece of the caller's text that an error repeats. */
+/** The longest part of the caller's text that an error repeats. */
 const shownCharsMax = 40;
 
 export interface SyntaxErrorDetails {
@@ -16,7 +16,7 @@ export interface SyntaxErrorDetails {
   readonly advice?: string | undefined;
 }
 
-/** `sql.syntax`: "Expecting X; got Y at line L, column C." */
+/** Makes a `sql.syntax` error: "Expecting X; got Y at line L, column C." */
 export function syntaxError({ pos, token, expected, nearest, advice }: SyntaxErrorDetails): ServiceError {
   const got = token === '' ? 'the end of the query' : shown(token);
   const sentences = [`Expecting ${expected}; got ${got} at line ${pos.line}, column ${pos.column}.`];
@@ -25,7 +25,7 @@ export function syntaxError({ pos, token, expected, nearest, advice }: SyntaxErr
   return refusal('sql.syntax', sentences.join(' '), pos, token, expected, nearest);
 }
 
-/** Any other refusal at a place of the text; the sentence says all but the place, which is added at its end. */
+/** Makes an error with another code; the position is added at the end of the sentence. */
 export function refusalAt(
   code: ErrorCode,
   sentence: string,
@@ -58,7 +58,7 @@ function refusal(
   });
 }
 
-/** The text in quotes that cannot be mistaken for its own. */
+/** The text in backticks, or in double quotes if it contains backticks. */
 export function shown(text: string): string {
   const short = cut(text);
   return short.includes('`') ? `"${short}"` : `\`${short}\``;
@@ -67,6 +67,6 @@ export function shown(text: string): string {
 /** The text, or its beginning with an ellipsis. */
 export function cut(text: string): string {
   if (text.length <= shownCharsMax) return text;
-  // Not through the middle of a surrogate pair.
+  // Do not cut a surrogate pair in half.
   return `${text.slice(0, shownCharsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,7 +1,7 @@
 export type TokenKind =
   /** An unquoted name or keyword; `word` is its upper case. */
   | 'word'
-  /** A backticked identifier; `value` is what stands between the backticks, after escapes. */
+  /** A backticked identifier; `value` is the text between the backticks, after escapes. */
   | 'quoted'
   | 'integer'
   | 'float'

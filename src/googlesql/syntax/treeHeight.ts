@@ -4,8 +4,8 @@ import type { Position } from './position.ts';
 import { refusalAt } from './syntaxError.ts';
 
 /**
- * The first node that stands more than `heightMax` nodes below the root, or undefined. Does not recurse itself: it is
- * what allows every later pass to do so.
+ * The first node more than `heightMax` nodes below the root, or undefined. Does not recurse; later passes may, because of
+ * this check.
  */
 export function findTooDeep(root: SyntaxNode, heightMax: number): SyntaxNode | undefined {
   let level: SyntaxNode[] = [root];
@@ -18,14 +18,14 @@ export function findTooDeep(root: SyntaxNode, heightMax: number): SyntaxNode | u
   return undefined;
 }
 
-/** `sql.too_complex` for what `findTooDeep` found, or for a chain that is about to become too deep. */
+/** The `sql.too_complex` error for a node that `findTooDeep` found, or for a chain that would become too deep. */
 export function chainTooLong(heightMax: number, pos: Position, token: string): ServiceError {
   return refusalAt(
     'sql.too_complex',
-    `The query has a chain of more than ${heightMax} constructs inside one another; split long chains of operators or joins.`,
+    `The query nests more than ${heightMax} constructs in one chain; split long chains of operators or joins.`,
     pos,
     token,
-    `at most ${heightMax} constructs inside one another`,
+    `at most ${heightMax} nested constructs`,
   );
 }
 

@@ -2,8 +2,8 @@ import type { Identifier } from './expressionNodes.ts';
 import type { Spanned } from './position.ts';
 
 /**
- * A type by its name, upper case, words of one space apart: `INT64`, and behind `::` also `DOUBLE PRECISION`,
- * `TIMESTAMP WITH TIME ZONE`. Whether it exists is the resolver's business. `parameters` are those of `STRING(10)`.
+ * A type name in upper case with single spaces: `INT64`, and after `::` also `DOUBLE PRECISION` or `TIMESTAMP WITH TIME
+ * ZONE`. The resolver checks that it exists. `parameters` are those of `STRING(10)`.
  */
 export interface NamedType extends Spanned {
   readonly kind: 'NamedType';
@@ -11,7 +11,7 @@ export interface NamedType extends Spanned {
   readonly parameters: readonly bigint[];
 }
 
-/** `ARRAY<T>`, and `T[]` behind `::`. */
+/** `ARRAY<T>`, and `T[]` after `::`. */
 export interface ArrayType extends Spanned {
   readonly kind: 'ArrayType';
   readonly element: TypeNode;

@@ -13,7 +13,7 @@ export function outlineOfExpression(text: string): string {
   return outline(item.expression);
 }
 
-/** The outline of what stands behind FROM. */
+/** The outline of the tables after FROM. */
 export function outlineOfFrom(text: string): string {
   const { body } = parseQuery(`select 1 from ${text}`).query;
   if (body.kind !== 'Select' || body.from === undefined) throw new Error(`no FROM clause: ${text}`);
@@ -24,7 +24,7 @@ export function outlineOfQuery(text: string): string {
   return outline(parseQuery(text).query);
 }
 
-/** The tree without positions, to compare two spellings of one query. */
+/** The tree without positions, to compare two spellings of a query. */
 export function withoutPositions(query: Query): unknown {
   return JSON.parse(
     JSON.stringify(query, (key, value: unknown) => {
@@ -34,7 +34,7 @@ export function withoutPositions(query: Query): unknown {
   );
 }
 
-/** The error that parsing the text must end in. */
+/** The error that parsing the text throws; fails if there is none. */
 export function refusalOf(text: string, limits: Parameters<typeof parseQuery>[1] = {}): ServiceError {
   try {
     parseQuery(text, limits);

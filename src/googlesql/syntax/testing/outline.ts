@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '../nodes.ts';
 
-/** Members that are often left out: named in the outline, so that none is taken for another. */
+/** Optional members. The outline names them so that they cannot be confused. */
 const namedMembers: ReadonlySet<string> = new Set(
   'alias where having qualify groupBy orderBy partitionBy limit offset windows pipes withEntries on using otherwise escape format timeZone except replace nulls upper toPart type elementType base over parameters withOffset argument qualifier'.split(
     ' ',
@@ -9,7 +9,7 @@ const namedMembers: ReadonlySet<string> = new Set(
 
 /**
  * A syntax tree as one readable line for tests: `Binary(+ a 1)`. Positions and members that are undefined, false or
- * empty are left out; a true member shows its own name, optional ones theirs; lists stand in brackets.
+ * empty are left out. A true member shows its name, and optional members are named; lists are in brackets.
  */
 export function outline(node: SyntaxNode): string {
   switch (node.kind) {

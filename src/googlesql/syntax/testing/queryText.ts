@@ -70,7 +70,7 @@ const alias = maybe(
   ),
 );
 
-/** Fills the holes of a pattern in order; a parenthesised part of a pattern stays as it is. */
+/** Fills the placeholders of a pattern in order. */
 function fill(strings: TemplateStringsArray, ...holes: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
   return fc.tuple(...holes).map((values) => String.raw({ raw: strings.raw }, ...values));
 }
