@@ -5,17 +5,17 @@ import type { TargetName } from './targets.ts';
 export interface Figure {
   /** The part of the suite that measured it. */
   readonly part: string;
-  /** Events in the folder; null where it is not measured on a folder of a certain size. */
+  /** Events in the folder; null if the figure does not depend on a folder. */
   readonly events: number | null;
   readonly what: string;
   readonly measured: number;
   /** Unit of `measured`, of `beside` and of `further`. */
   readonly unit: 'ms' | 'events/s' | 'calls/s' | 'MB' | 'bytes';
-  /** What was measured by turns with it, in the same run. */
+  /** The compared program, measured in turn with it in the same run. */
   readonly beside: { readonly what: string; readonly value: number } | null;
-  /** The median of the ratios of the rounds, where each round had one; else the ratio of the two medians counts. */
+  /** Median of the ratios of the rounds; null to use the ratio of the two medians. */
   readonly pairedRatio: number | null;
-  /** The target that it is held to. */
+  /** The target for this figure. */
   readonly target: { readonly name: TargetName; readonly bound: string; readonly isMet: boolean } | null;
   /** Further numbers by name, in the same unit. */
   readonly further: Readonly<Record<string, number>>;
@@ -27,13 +27,13 @@ export function figure(given: Given): Figure {
   return { events: null, beside: null, pairedRatio: null, target: null, further: {}, ...given };
 }
 
-/** `measured` as a share of what stands beside it; null where nothing does. */
+/** `measured` divided by the compared value; null if nothing is compared. */
 export function ratioOf({ measured, beside, pairedRatio }: Figure): number | null {
   if (pairedRatio !== null) return pairedRatio;
   return beside === null ? null : measured / beside.value;
 }
 
-/** A number with its unit, as it stands in tables. */
+/** A number with its unit, for tables. */
 export function withUnit(value: number, unit: Figure['unit']): string {
   const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'MB' || unit === 'bytes';
   const text = isWhole && value >= 100 ? Math.round(value).toLocaleString('en') : String(rounded(value));
@@ -45,7 +45,7 @@ export function eventsText(events: number | null): string {
   return events >= 1e6 ? `${rounded(events / 1e6)} M` : events.toLocaleString('en');
 }
 
-/** Cells of a line: what, measured with further numbers, beside, ratio, target, whether it is met. */
+/** Cells of a line: events, what, measured with further numbers, comparison, ratio, target, whether it is met. */
 export function cellsOf(line: Figure): readonly string[] {
   const { what, measured, unit, beside, target, further } = line;
   const more = Object.entries(further).map(([name, value]) => `${name} ${withUnit(value, unit)}`);
@@ -61,4 +61,4 @@ export function cellsOf(line: Figure): readonly string[] {
   ];
 }
 
-export const headings = ['events', 'what', 'measured', 'beside it', 'ratio', 'target', 'met'] as const;
+export const headings = ['events', 'what', 'measured', 'compared with', 'ratio', 'target', 'met'] as const;

@@ -4,8 +4,8 @@ import { pageTables } from './pageTables.ts';
 import type { SuiteResult } from './suiteResult.ts';
 
 /**
- * npm run bench -- page [file]: writes the figures of a result of the suite, else of the newest one, into
- * docs/performance.md, between its two marks. What stands around them is written by hand.
+ * npm run bench -- page [file]: writes the figures of a result (default: the newest one) between the two marks of
+ * docs/performance.md. The text around the marks is written by hand.
  */
 const root = join(import.meta.dirname, '..', '..');
 const page = join(root, 'docs', 'performance.md');

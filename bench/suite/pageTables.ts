@@ -45,7 +45,7 @@ function partTables(part: string, figures: readonly Figure[]): readonly string[]
 }
 
 /**
- * Lines of the same name are one row: what stands beside each has a column of its own, and so has each further number.
+ * Figures with the same name share a row. Each compared program and each further number has its own column.
  */
 function figuresTable(figures: readonly Figure[]): string {
   const unique = <T>(values: readonly T[]) => [...new Set(values)];
@@ -77,11 +77,11 @@ function figuresTable(figures: readonly Figure[]): string {
     });
     return [what, withUnit(first.measured, first.unit), ...more, ...peers];
   });
-  const peerHeads = isManyPeers ? ['beside it', 'ratio'] : besides.flatMap((name) => [name, 'ratio']);
+  const peerHeads = isManyPeers ? ['compared with', 'ratio'] : besides.flatMap((name) => [name, 'ratio']);
   return markdownTable(['what', 'measured', ...further, ...peerHeads], rows);
 }
 
-/** The same call on folders of each size, where there are several. */
+/** The same call on folders of each size, if there are several sizes. */
 function growthTable(figures: readonly Figure[]): readonly string[] {
   const parts = ['stored endpoints', 'queries of callers', 'parallel clients', 'start and memory'];
   const some = figures.filter(({ part, events }) => parts.includes(part) && events !== null);
@@ -97,7 +97,7 @@ function growthTable(figures: readonly Figure[]): readonly string[] {
   });
   return [
     '### The same with more events',
-    markdownTable(['what', ...sizes.map((size) => `${eventsText(size)} events`), 'last beside first'], rows),
+    markdownTable(['what', ...sizes.map((size) => `${eventsText(size)} events`), 'last ÷ first'], rows),
   ];
 }
 

@@ -5,7 +5,7 @@ import { loadWarning } from './machine.ts';
 import type { SuiteResult } from './suiteResult.ts';
 import { verdicts, verdictText } from './targets.ts';
 
-/** A result for the screen: every figure, then every target. */
+/** A result as text for the terminal: every figure, then every target. */
 export function tablesOf(result: SuiteResult): string {
   const figures = new Table({ head: [...headings], style: { head: [], border: [], compact: true } });
   for (const part of new Set(result.figures.map((each) => each.part))) {
@@ -31,8 +31,8 @@ export function describe({ machine, load, commit, startedAt, minutes, events }: 
   return [
     `${startedAt}Z, commit ${commit}, ${rounded(minutes)} minutes.`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}, Node ${machine.node}, DuckDB ${machine.duckdb}.`,
-    `Load ${load.before.processes.toFixed(1)} before and ${load.after.processes.toFixed(1)} after; a fixed loop took ${Math.round(load.before.loopMs)} and ${Math.round(load.after.loopMs)} ms.`,
-    `Events filled in and merged: ${made.join('; ')}.`,
+    `Load average ${load.before.processes.toFixed(1)} before the run and ${load.after.processes.toFixed(1)} after it; a fixed loop took ${Math.round(load.before.loopMs)} ms before and ${Math.round(load.after.loopMs)} ms after.`,
+    `Events loaded and compacted: ${made.join('; ')}.`,
     loadWarning(load.before, machine) ?? '',
   ]
     .filter((sentence) => sentence !== '')

@@ -1,36 +1,36 @@
 import { rounded } from '../percentile.ts';
 import { eventsText, type Figure, ratioOf, withUnit } from './figure.ts';
 
-/** What the product is held to. Ratios are of figures of one run. */
+/** Targets of the product. Ratios compare figures of one run. */
 export const targets = {
   storedEndpoint: {
-    what: 'stored endpoint over HTTP beside its statement run bare on the same files',
+    what: 'stored endpoint over HTTP, compared with its statement run directly on the same files',
     bound: '≤ 1.15× or + 2 ms, whichever is larger',
   },
   newestTime: { what: 'newest 100 of any project, 5 million events', bound: '≤ 10 ms at the median' },
-  newestPostgres: { what: 'newest 100 of any project beside PostgreSQL with the perfect index', bound: '≤ 3×' },
+  newestPostgres: { what: 'newest 100 of any project, compared with PostgreSQL with the best index', bound: '≤ 3×' },
   newestGrowth: {
-    what: 'newest 100 of a project of the same size among more events of others',
+    what: 'newest 100 of a project of the same size among more events of other projects',
     bound: 'no growth (≤ 1.25× or + 1 ms)',
   },
   postgresShort: {
-    what: 'other stored and caller queries beside PostgreSQL with that index, windows below a day',
+    what: 'other stored and caller queries, compared with PostgreSQL with that index, windows below a day',
     bound: '< 1×',
   },
   postgresLong: {
-    what: 'other stored and caller queries beside PostgreSQL with that index, a day and up',
+    what: 'other stored and caller queries, compared with PostgreSQL with that index, windows of a day or more',
     bound: '≤ 0.25×',
   },
-  ingestRate: { what: 'ingestion of 1,000-event requests beside durable batches of the bare engine', bound: '≥ 0.5×' },
+  ingestRate: { what: 'ingestion of 1,000-event requests, compared with durable batches of the bare engine', bound: '≥ 0.5×' },
   ingestAcknowledged: { what: 'p99 acknowledgement at half that rate', bound: '< 150 ms' },
-  storedBytes: { what: 'stored bytes beside raw JSON, after sealing', bound: '≤ 0.17' },
+  storedBytes: { what: 'stored bytes, compared with raw JSON, after sealing', bound: '≤ 0.17' },
   cachedRate: {
-    what: 'rate of cached answers beside a bare Fastify route with the same bytes and a token check',
+    what: 'rate of cached answers, compared with a bare Fastify route with the same bytes and a token check',
     bound: '≥ 0.6×',
   },
-  eightClients: { what: 'throughput of 8 parallel clients beside 1', bound: '≥ 1.5×' },
-  manyClients: { what: 'p99 of 32 parallel clients beside 8', bound: '≤ 4×' },
-  mixedLoad: { what: '2,000 events/s in while 16 clients query: median of queries beside without', bound: '≤ 1.5×' },
+  eightClients: { what: 'throughput of 8 parallel clients, compared with 1', bound: '≥ 1.5×' },
+  manyClients: { what: 'p99 of 32 parallel clients, compared with 8', bound: '≤ 4×' },
+  mixedLoad: { what: 'median of queries of 16 clients at 2,000 events/s, compared with no events', bound: '≤ 1.5×' },
   memoryBusy: { what: 'memory of all processes, 5 million events, mixed load', bound: '≤ 900 MB' },
   memoryIdle: { what: 'memory of all processes, idle', bound: '≤ 250 MB' },
   start: { what: 'start to ready, 5 million events', bound: '≤ 1 s' },
@@ -42,26 +42,26 @@ export function target(name: TargetName, isMet: boolean): NonNullable<Figure['ta
   return { name, bound: targets[name].bound, isMet };
 }
 
-/** Megabytes of 10^6 bytes, in which the targets are given, of mebibytes. */
+/** Converts mebibytes to megabytes of 10^6 bytes, the unit of the targets. */
 export function megabytes(mebibytes: number): number {
   return (mebibytes * 2 ** 20) / 1e6;
 }
 
-/** Targets that speak of 5 million events are judged on at least so many. */
+/** Targets for 5 million events apply to folders with at least this many. */
 export const manyEvents = 5_000_000;
 
 export interface Verdict {
   readonly name: TargetName;
   readonly what: string;
   readonly bound: string;
-  /** How many figures are held to it, and how many hold. */
+  /** Number of figures with this target; `met` says how many meet it. */
   readonly figures: number;
   readonly met: number;
-  /** The median and the worst of them as text; empty where there is none. */
+  /** Median and worst figure as text; empty if there are no figures. */
   readonly measured: string;
 }
 
-/** Every target with what was measured for it; also those for which nothing was, which is not the same as missed. */
+/** Every target with its figures. A target without figures was not measured, which is not the same as missed. */
 export function verdicts(figures: readonly Figure[]): readonly Verdict[] {
   return (Object.keys(targets) as TargetName[]).map((name) => {
     const held = figures.filter((each) => each.target?.name === name);

@@ -25,31 +25,43 @@ export function definitionsPage(): string {
   const tests = objectSchema.parse(z.toJSONSchema(testFileFields, { io: 'input' }));
   return `# Definitions
 
-An endpoint is defined in one YAML file, or in a JSON object of the same fields where it is managed over HTTP. How to write, check and
-deploy one is told in [Your own endpoint](../guides/your-own-endpoint.md). \`definitions/schema.json\` of the package is the JSON
-Schema of these files; an editor that knows it completes and checks them:
+A definition describes one endpoint. It is a YAML file, or over HTTP a JSON object with the same fields. For example:
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/logmill/definitions/schema.json
+id: 5c1c7c1e-3f0d-4b0a-9f57-0d3f5a2c8b41
+name: shop.slow-requests
+cache_seconds: 60
+parameters:
+  project: { type: string, required: true }
+  min_ms: { type: int64, default: 500 }
+query: |
+  select t.timestamp, t.event_message
+  from sources.edge_logs as t
+  where t.project = @project and cast(t.metadata.response.origin_time as int64) >= @min_ms
+  order by t.timestamp desc
 \`\`\`
+
+The first line names the JSON Schema in the package, so that an editor can complete and check the file.
+[Your own endpoint](../guides/your-own-endpoint.md) shows how to write, check and deploy a definition.
 
 ## Fields
 
 ${rows(schema)}
 
-The API adds what the service sets itself: \`version\`, \`created_at\`, \`updated_at\`, \`author\` (the public id of a token, \`#shipped\` for
-what came with the product, \`#files\` for what was deployed at start) and \`note\`. Where they are sent back, they are passed over.
+The API adds the fields that the service sets: \`version\`, \`created_at\`, \`updated_at\`, \`author\` and \`note\`. If a request contains them, the
+service ignores them. \`author\` is the public ID of a token, \`#shipped\` for shipped endpoints, or \`#files\` for files that were deployed at start.
 
 ## Fields of a parameter
 
 ${rows(parameters)}
 
-A name is a letter, then letters, digits and \`_\`. \`sql\`, \`lql\`, \`format\`, \`version\` and \`dry_run\` mean something to the service.
+The name of a parameter is a letter, followed by letters, digits and \`_\`. \`sql\`, \`lql\`, \`format\`, \`version\` and \`dry_run\` are reserved.
 
 ## Changes that break callers
 
-A change that takes away what callers may rely on is refused with \`definition.breaking\`, unless it says \`allow_breaking=true\`
-(\`--allow-breaking\`). The refusal names the tokens that called the endpoint in the last 30 days.
+A change that removes something that callers may depend on is refused with \`definition.breaking\`. To make it anyway, send
+\`allow_breaking=true\` (\`--allow-breaking\`). The refusal names the tokens that called the endpoint in the last 30 days.
 
 | rule | |
 | --- | --- |
@@ -59,19 +71,18 @@ ${Object.entries(breakingRules)
 
 ## Tests
 
-A file whose name ends in \`.test.yaml\` holds tests of one endpoint: given these events, this call answers this. It is no definition:
-\`check\`, \`deploy\` and \`LOGMILL_ENDPOINTS_DIR\` pass it over. \`logmill test\` runs it on a service of its own, which holds these events
-and nothing else; [Your own endpoint](../guides/your-own-endpoint.md#3-test-it) shows one. \`definitions/test-schema.json\` is the JSON Schema.
+A file whose name ends in \`.test.yaml\` contains tests of one endpoint: given these events, this call has this answer. \`logmill test\` runs it on a
+temporary service that contains only these events. \`check\`, \`deploy\` and \`LOGMILL_ENDPOINTS_DIR\` ignore such files.
+[Your own endpoint](../guides/your-own-endpoint.md#3-test-it) shows an example. The JSON Schema is \`definitions/test-schema.json\`.
 
 ${rows(tests)}
 
-The clock stands still at \`now\`. Each of the tests is a map:
+During the tests, the clock is stopped at \`now\`. Each test is a map:
 
 ${rows(objectSchema.parse(tests.properties.tests?.items))}
 
-A test has either \`result\` or \`error\`. Rows are compared exactly: their order and number, their columns, text and numbers as the answer
-has them in JSON. The order of members in a row means nothing. A query without \`ORDER BY\` has no order that a test could count on.
-Events without an \`id\` get one that differs from run to run.
+A test has either \`result\` or \`error\`. Rows are compared exactly: order, number, columns and values as in the JSON answer. The order of members
+in a row does not matter. If the query has no \`ORDER BY\`, its rows have no fixed order. Events without an \`id\` get a different one in each run.
 `;
 }
 

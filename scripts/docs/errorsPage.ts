@@ -1,37 +1,55 @@
 import { type ErrorEntry, errorCatalogue } from '../../src/core/errorCatalogue.ts';
+import { asServiceError } from '../../src/core/errors.ts';
 import { noticeCatalogue } from '../../src/core/noticeCatalogue.ts';
+import { bindParameters } from '../../src/endpoints/bindParameters.ts';
+import type { ParameterDeclaration } from '../../src/endpoints/parameterDeclaration.ts';
+import { renderProblem } from '../../src/http/problem.ts';
 import { rejectionCatalogue } from '../../src/ingest/rejection.ts';
+
+/** Sections of the page: title, introduction, first parts of the codes. */
+const groups = [
+  ['Requests', 'The HTTP request itself.', ['request', 'route']],
+  ['Parameters', 'The parameters of a call.', ['parameter']],
+  ['Query texts', 'The text of a caller query in SQL or LQL.', ['sql', 'lql', 'sandbox', 'redaction']],
+  ['Queries', 'Running a query, and results from the cache.', ['query', 'cache', 'engine']],
+  ['Tokens', 'The token of a call, and managing tokens.', ['auth', 'token']],
+  ['Endpoints', 'Finding an endpoint, and managing definitions.', ['endpoint', 'definition', 'feature']],
+  ['Sources and projects', 'Sources, retention and deletions.', ['source', 'retention', 'deletion', 'project']],
+  ['Ingestion and backups', 'A whole batch of events, and backups.', ['ingest', 'backup']],
+  ['Service', 'The state of the service.', ['service', 'internal']],
+] as const satisfies readonly (readonly [string, string, readonly string[]])[];
 
 /** The page of error codes, from the catalogue. */
 export function errorsPage(): string {
-  const entries = Object.entries<ErrorEntry>(errorCatalogue);
-  const rows = entries.map(
-    ([code, { status, title, retryable, docs }]) =>
-      `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${title}. ${docs} |`,
-  );
   const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
   const notices = Object.entries(noticeCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
   return `# Errors
 
-A call that fails is never answered with 200. Its body is a problem document (RFC 9457, \`application/problem+json\`):
+If a call fails, its status is never 200. The body is a problem document (RFC 9457, \`application/problem+json\`). For example,
+\`fill=zeros\` is not an allowed value:
+
+\`\`\`json
+${exampleProblem()}
+\`\`\`
 
 | member | meaning |
 | --- | --- |
-| \`status\`, \`code\`, \`title\` | the status of the answer, one of the codes below, and its title |
-| \`detail\` | one sentence about this call: what was wrong, where, what is allowed, the nearest thing that works |
-| \`errors\` | the single mistakes: \`parameter\`, \`value\`, \`allowed\`, \`nearest\`; for queries \`line\`, \`column\`, \`token\`; for events \`index\` |
-| \`request_id\` | the id under which the log holds the cause; also the header \`X-Request-Id\` |
-| \`error\` | \`message\` (the same sentence) and \`code\`, for clients that read only this |
+| \`status\`, \`code\`, \`title\` | the status of the answer, one of the codes below, and the title of the code |
+| \`detail\` | one sentence about this call: what is wrong, where, and what to do |
+| \`errors\` | each single mistake: \`parameter\`, \`value\`, \`allowed\`, \`nearest\`; for queries \`line\`, \`column\`, \`token\`; for events \`index\` |
+| \`request_id\` | the ID to search for in the log; also the header \`X-Request-Id\` |
+| \`error\` | \`message\` (the same sentence) and \`code\`, for clients that read only this member |
 
-"Retry" says whether the same call may succeed later without a change; such answers carry \`Retry-After\`.
+Let programs read \`code\`, because the wording of sentences can change.
 
-| code | status | retry | meaning |
-| --- | --- | --- | --- |
-${rows.join('\n')}
+In the tables, "retry" says whether the same call can succeed later without a change. Every 429 and 503 has a \`Retry-After\` header.
 
-## Events that were not taken
+${sections().join('\n\n')}
 
-In \`rejected\` of the answer to a batch, each with \`index\`, \`code\` and \`message\`; in \`errors\` where the whole batch was refused.
+## Rejected events
+
+The answer to a batch lists each rejected event in \`rejected\`, with \`index\`, \`code\` and \`message\`. If the whole batch is refused, the
+same list is in \`errors\`.
 
 | code | meaning |
 | --- | --- |
@@ -39,10 +57,56 @@ ${rejections.join('\n')}
 
 ## Notices
 
-Not errors: what changed the answer, in \`meta.notices\` of a 200, or what somebody should know of what was made, in \`notices\`; each with \`code\` and \`message\`.
+A notice is not an error. It describes what changed an answer (\`meta.notices\` of a 200), or what to know about something that was
+created or changed (\`notices\`). Each notice has a \`code\` and a \`message\`.
 
 | code | meaning |
 | --- | --- |
 ${notices.join('\n')}
 `;
+}
+
+function sections(): readonly string[] {
+  const entries = Object.entries<ErrorEntry>(errorCatalogue);
+  const familyOf = (code: string) => code.split('.')[0] ?? '';
+  const families: readonly string[] = groups.flatMap(([, , each]) => each);
+  const homeless = entries.find(([code]) => !families.includes(familyOf(code)));
+  if (homeless !== undefined) throw new Error(`no section of the errors page has codes such as ${homeless[0]}`);
+  return groups.map(([title, about, members]) => {
+    const own: readonly string[] = members;
+    const rows = entries
+      .filter(([code]) => own.includes(familyOf(code)))
+      .map(
+        ([code, { status, title: name, retryable, docs }]) =>
+          `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${name}. ${docs} |`,
+      );
+    const head = '| code | status | retry | meaning |\n| --- | --- | --- | --- |';
+    return `## ${title}\n\n${about}\n\n${head}\n${rows.join('\n')}`;
+  });
+}
+
+/** A refused value of a parameter, as the service itself answers it. */
+function exampleProblem(): string {
+  const fill: ParameterDeclaration = {
+    name: 'fill',
+    type: 'enum',
+    required: false,
+    default: 'none',
+    allowed: ['none', 'zero'],
+    min: null,
+    max: null,
+    pattern: null,
+    maxLength: null,
+    onUnknown: 'reject',
+    allowEmpty: false,
+    description: '',
+    example: null,
+  };
+  try {
+    bindParameters([fill], [['fill', 'zeros']], { isStrict: false });
+  } catch (error) {
+    const { body } = renderProblem(asServiceError(error), '7f0c2a51-6a0e-4b52-9d3f-0a4e5b1c8d21');
+    return JSON.stringify(JSON.parse(String(body)), null, 2);
+  }
+  throw new Error('the example of the errors page is not refused');
 }

@@ -10,33 +10,39 @@ export function httpPage(): string {
   );
   return `# HTTP operations
 
+Send the token as \`X-API-KEY: <token>\` or \`Authorization: Bearer <token>\`:
+
+\`\`\`sh
+curl -H "X-API-KEY: $LOGMILL_TOKEN" 'http://127.0.0.1:4000/api/endpoints/query/logs.all?project=orchardlanternquartz'
+\`\`\`
+
+[Calling endpoints](../guides/calling-endpoints.md) and [Sending events](../guides/sending-events.md) are guides to the most used operations.
+[Errors](errors.md) lists every error code. The running service describes the same operations with their schemas at \`/openapi.json\`
+and \`/docs\`.
+
 | operation | methods | path | credential | |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-A credential is sent as \`X-API-KEY: <token>\` or \`Authorization: Bearer <token>\`. Calling endpoints is described in
-[Calling endpoints](../guides/calling-endpoints.md), sending events in [Sending events](../guides/sending-events.md),
-every error code in [Errors](errors.md).
-
 ## Parameters of every endpoint
 
-Of \`endpoints.query\`, beside the parameters that the endpoint declares. Empty is the same as absent.
+\`endpoints.query\` takes these parameters in addition to those that the endpoint declares. An empty value is the same as an absent one.
 
 | parameter | |
 | --- | --- |
-| \`sql\` | a query of the caller in GoogleSQL over the tables of the endpoint, at most 64 KiB |
-| \`lql\` | the same in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses; not together with \`sql\` |
-| \`version\` | number of an old version to call; needs the scope \`query:version\` ([what it does not open](../guides/your-own-endpoint.md#without-the-command-line)) |
-| \`dry_run\` | \`true\`: describe the query instead of running it; needs the scope \`query:explain\` |
+| \`sql\` | a caller query in GoogleSQL over the tables of the endpoint, at most 64 KiB |
+| \`lql\` | a caller query in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses; not together with \`sql\` |
+| \`version\` | number of an old version to call; needs the scope \`query:version\` ([its limits](../guides/your-own-endpoint.md#without-the-command-line)) |
+| \`dry_run\` | \`true\` describes the query instead of running it; needs the scope \`query:explain\` |
 
-\`sql\` and \`lql\` are refused with 403 where the definition has \`sandbox: false\`.
+If the definition has \`sandbox: false\`, \`sql\` and \`lql\` are refused with 403.
 
 ## Request headers
 
 ${headerRows(requestHeaders(defaultHttpSettings.headerPrefix))}
 
-Those about freshness are described in [Caching](../guides/caching.md). \`Host\`, \`Authorization\`, \`Content-Type\`,
-\`Content-Encoding\`, \`Idempotency-Key\`, \`X-Source\`, \`Origin\` and those of the service's own prefix may stand once; more often is a 400.
+[Caching](../guides/caching.md) describes the headers for freshness. \`Host\`, \`Authorization\`, \`Content-Type\`, \`Content-Encoding\`,
+\`Idempotency-Key\`, \`X-Source\`, \`Origin\` and the headers with the prefix of the service can occur only once. A repeated one is a 400.
 
 ## Response headers
 
@@ -44,31 +50,32 @@ ${headerRows(responseHeaders)}
 
 ## Methods
 
-HEAD is answered as GET, without the body. Another method than those of a path is a 405 with \`Allow\`; OPTIONS is a 204 with
-\`Allow\` and needs no token. Where a path can be read (GET, and POST on the same path), an \`Accept\` or \`Accept-Encoding\` that
-allows no form of the answer is a 406; what changes something, sending events above all, is done and answered in JSON whatever they say.
+- HEAD is answered like GET, without the body.
+- OPTIONS is answered with 204 and \`Allow\`. It needs no token.
+- A method that the path does not support is a 405 with \`Allow\`.
+- On a path that can be read (GET, and POST on the same path), an \`Accept\` or \`Accept-Encoding\` that excludes every form of the answer is a 406.
+- Calls that change something, such as sending events, ignore both headers. They are answered in JSON.
 
 ## Pages in browsers
 
-With \`LOGMILL_CORS_ORIGINS\` pages of the origins it names may call the service and read its answers and errors. They send the token
-themselves, in a header: credentials that a browser keeps are never allowed. A token in a page is known to everyone who opens it,
-so give it the least rights. The service speaks no TLS: \`Strict-Transport-Security\`
-is for the proxy that does.
+Pages of the origins in \`LOGMILL_CORS_ORIGINS\` can call the service and read its answers and errors. A page must send the token in a
+header, because credentials that a browser stores are never accepted. Everyone who opens a page can read the token in it, so give that token the
+fewest rights possible. The service does not speak TLS. Set \`Strict-Transport-Security\` in the proxy that does.
 
 ## Dry runs
 
-The call is checked as any other, and nothing is run. The answer is a 200 with \`dry_run\` and \`meta\`, which holds \`endpoint\`,
-\`notices\` and \`request_id\`. The members of \`dry_run\`:
+Logmill checks a dry run like any other call but does not run the query. The answer is a 200 with \`dry_run\` and \`meta\`. \`meta\` contains
+\`endpoint\`, \`notices\` and \`request_id\`. These are the members of \`dry_run\`:
 
 | member | |
 | --- | --- |
 | \`language\` | \`stored\`, \`sql\` or \`lql\` |
-| \`tables\` | the endpoint's WITH tables that the query reads: \`name\` and \`columns\`, nested members by their path |
+| \`tables\` | the WITH tables of the endpoint that the query reads: \`name\` and \`columns\`, with nested members by their path |
 | \`columns\` | the columns of the answer: \`name\` and \`type\` |
-| \`parameters\` | those the endpoint declares: \`name\`, \`type\`, \`required\`, and whether they are \`used\` |
-| \`rows_max\` | rows that the answer has at most |
-| \`sources\` | the streams that are read through the tables, like \`tables\`; only with the scope \`manage\` |
-| \`engine\` | \`statement\` and \`plan\` of the query engine; only with \`manage\` and without a restriction to projects |
+| \`parameters\` | the declared parameters: \`name\`, \`type\`, \`required\`, and whether the query uses them (\`used\`) |
+| \`rows_max\` | maximum number of rows in the answer |
+| \`sources\` | the sources that the tables read, in the form of \`tables\`; only with the scope \`manage\` |
+| \`engine\` | \`statement\` and \`plan\` of the engine; only with the scope \`manage\` and without a restriction to projects |
 `;
 }
 

@@ -14,105 +14,105 @@ import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { defaultUsageSettings } from '../../src/observe/usage.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
 
-/** A number with its unit, or the setting that holds it. */
+/** A number with its unit, or the setting that contains it. */
 type Bound = SettingName | readonly [value: number, unit: 'bytes' | 'ms' | ''];
 
 export interface Limit {
   readonly what: string;
   readonly bound: Bound;
-  /** What a definition or a token can say in its place. */
+  /** The field of a definition or a token that can change it. */
   readonly otherwise?: string;
-  /** What happens beyond it: a code, or a sentence. */
+  /** What happens when it is exceeded: a code or a sentence. */
   readonly beyond: ErrorCode | RejectionCode | { readonly sentence: string };
 }
 
-const cut = (by: string) => ({ sentence: `the answer is cut, \`meta.truncated_by\` is \`${by}\`` });
+const cut = (by: string) => ({ sentence: `the answer is truncated; \`meta.truncated_by\` is \`${by}\`` });
 
-/** Every limit of the service; the page of limits and its test are made from it. */
+/** Every limit of the service. The page of limits and its test use it. */
 export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
   Queries: [
     {
-      what: 'rows of one answer',
+      what: 'rows in an answer',
       bound: [1000, ''],
       otherwise: `\`max_rows\` of the definition, up to ${limits.maxRowsMax.toLocaleString('en')}, and of the token`,
       beyond: cut('max_rows'),
     },
-    { what: 'bytes of rows in one answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
+    { what: 'bytes of rows in an answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
     {
       what: 'run time of a query',
       bound: 'queryTimeoutMs',
       otherwise: '`timeout_ms` of the definition',
       beyond: 'query.timeout',
     },
-    { what: 'text of a query of the caller', bound: 'queryTextBytesMax', beyond: 'sql.too_complex' },
-    { what: 'nodes of a query', bound: [defaultParseLimits.nodesMax, ''], beyond: 'sql.too_complex' },
-    { what: 'SELECTs of a query', bound: [defaultParseLimits.selectsMax, ''], beyond: 'sql.too_complex' },
-    { what: 'constructs inside one another', bound: [defaultParseLimits.depthMax, ''], beyond: 'sql.too_complex' },
-    { what: 'nodes from a query to its deepest', bound: [defaultParseLimits.heightMax, ''], beyond: 'sql.too_complex' },
+    { what: 'text of a caller query', bound: 'queryTextBytesMax', beyond: 'sql.too_complex' },
+    { what: 'syntax nodes in a query', bound: [defaultParseLimits.nodesMax, ''], beyond: 'sql.too_complex' },
+    { what: 'SELECTs in a query', bound: [defaultParseLimits.selectsMax, ''], beyond: 'sql.too_complex' },
+    { what: 'nested constructs', bound: [defaultParseLimits.depthMax, ''], beyond: 'sql.too_complex' },
+    { what: 'depth of the syntax tree', bound: [defaultParseLimits.heightMax, ''], beyond: 'sql.too_complex' },
     { what: 'pipe operators', bound: [pipesMax, ''], beyond: 'sql.too_complex' },
     {
-      what: 'subqueries inside one another as values',
+      what: 'nested subqueries used as values',
       bound: [duckdbLimits.subqueryDepthMax, ''],
       beyond: 'sql.too_complex',
     },
-    { what: 'columns of a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },
+    { what: 'columns in a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },
     {
-      what: 'value of a parameter, not `sql` and `lql`',
+      what: 'value of a parameter, except `sql` and `lql`',
       bound: 'parameterBytesMax',
       otherwise: '`max_length` of the parameter',
       beyond: 'parameter.too_long',
     },
     {
-      what: 'queries at one time',
+      what: 'queries that run at the same time',
       bound: 'queryConcurrency',
-      otherwise: '`concurrency` of the token, for its own',
-      beyond: { sentence: 'further ones wait' },
+      otherwise: '`concurrency` of the token, for its own queries',
+      beyond: { sentence: 'further queries wait' },
     },
-    { what: 'queries that wait', bound: 'queryQueueMax', beyond: 'query.overloaded' },
-    { what: 'wait for a place', bound: 'queryQueueWaitMs', beyond: 'query.overloaded' },
+    { what: 'queries in the queue', bound: 'queryQueueMax', beyond: 'query.overloaded' },
+    { what: 'time in the queue', bound: 'queryQueueWaitMs', beyond: 'query.overloaded' },
     { what: 'memory of the engine', bound: 'memory', beyond: 'query.memory' },
     {
-      what: 'resident memory of the engine process; three times its memory where that is more',
+      what: 'resident memory of the engine process, or three times `memory` if that is more',
       bound: [defaultDuckDbSettings.processBytesMax, 'bytes'],
       beyond: 'query.memory',
     },
     {
-      what: 'what sorts may spill to disk',
+      what: 'data that queries spill to disk',
       bound: [defaultDuckDbSettings.spillBytesMax, 'bytes'],
       beyond: 'query.memory',
     },
     {
-      what: 'time in which a query that is ended must stop',
+      what: 'time that a query has to stop after it is cancelled',
       bound: [defaultDuckDbSettings.interruptGraceMs, 'ms'],
-      beyond: { sentence: 'its process is ended; other queries are repeated in a new one' },
+      beyond: { sentence: 'its engine process is killed; other queries are repeated in a new one' },
     },
     {
-      what: 'characters redacted for one query of a caller',
+      what: 'characters redacted for one caller query',
       bound: [redactedCharsMax, ''],
       beyond: 'redaction.rows_max',
     },
-    { what: 'values redacted for one query of a caller', bound: 'redactionRowsMax', beyond: 'redaction.rows_max' },
+    { what: 'values redacted for one caller query', bound: 'redactionRowsMax', beyond: 'redaction.rows_max' },
   ],
   Requests: [
     {
-      what: 'requests of one token in a minute; 0 is no limit',
+      what: 'requests of one token per minute; `0` means no limit',
       bound: 'requestsPerMinute',
-      otherwise: '`rate` of the token, besides',
+      otherwise: 'also `rate` of the token',
       beyond: 'request.rate_limited',
     },
     {
-      what: 'request line and headers together',
+      what: 'request line and headers',
       bound: [limits.requestHeadBytesMax, 'bytes'],
       beyond: 'request.head_too_large',
     },
     {
-      what: 'header lines of a request',
+      what: 'header lines in a request',
       bound: [limits.requestHeaderLinesMax, ''],
       beyond: 'request.head_too_large',
     },
-    { what: 'body of a query', bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
+    { what: 'body of a query call', bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
     {
-      what: 'bodies that arrive at one time; twice `ingest_bytes_max` where that is more',
+      what: 'bodies that arrive at the same time, or twice `ingest_bytes_max` if that is more',
       bound: [defaultHttpSettings.bodyBytesHeldMax, 'bytes'],
       beyond: 'query.overloaded',
     },
@@ -122,23 +122,23 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'request.timeout',
     },
     {
-      what: 'time in which a client takes nothing of its answer',
+      what: 'time during which a client reads nothing of its answer',
       bound: [defaultHttpSettings.answerIdleMsMax, 'ms'],
       beyond: { sentence: 'the connection is closed' },
     },
     {
-      what: 'time for running calls to end at a stop',
+      what: 'time for running calls to finish when the service stops',
       bound: 'shutdownMs',
-      beyond: { sentence: 'they are broken off' },
+      beyond: { sentence: 'they are aborted' },
     },
   ],
   Ingestion: [
-    { what: 'body, as sent and decompressed', bound: 'ingestBytesMax', beyond: 'request.too_large' },
-    { what: 'events of a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
+    { what: 'body, before and after decompression', bound: 'ingestBytesMax', beyond: 'request.too_large' },
+    { what: 'events in a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
-    { what: 'characters of an id', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
-    { what: 'a timestamp ahead of the clock', bound: [limits.eventAheadMsMax, 'ms'], beyond: 'event.too_far_ahead' },
-    { what: 'days that an event may be old; `0` is no limit', bound: 'retentionDays', beyond: 'event.too_old' },
+    { what: 'characters in an ID', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
+    { what: 'time that a timestamp can be ahead of the clock', bound: [limits.eventAheadMsMax, 'ms'], beyond: 'event.too_far_ahead' },
+    { what: 'age of an event in days; `0` means no limit', bound: 'retentionDays', beyond: 'event.too_old' },
     {
       what: 'bytes of batches that wait to be written',
       bound: [defaultDuckDbSettings.appendBytesMax, 'bytes'],
@@ -149,64 +149,64 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [defaultDuckDbSettings.appendBatchesMax, ''],
       beyond: 'ingest.overloaded',
     },
-    { what: 'backups that are made at one time', bound: [backupsMax, ''], beyond: 'backup.overloaded' },
+    { what: 'backups at the same time', bound: [backupsMax, ''], beyond: 'backup.overloaded' },
     {
-      what: 'time in which nothing of a backup is read',
+      what: 'time during which nothing is read from a backup',
       bound: [backupIdleMsMax, 'ms'],
       beyond: 'backup.unknown',
     },
     {
-      what: 'bytes of all event files; `0` is no limit',
+      what: 'bytes of all event files; `0` means no limit',
       bound: 'diskBudget',
-      beyond: { sentence: 'the oldest sealed files are dropped' },
+      beyond: { sentence: 'the oldest sealed segments are dropped' },
     },
     {
-      what: 'free disk space, at least; 1 GiB or a twentieth of the disk where unset',
+      what: 'minimum free disk space; if unset, 1 GiB, or 5 % of the disk if that is less',
       bound: 'diskFreeMin',
       beyond: 'ingest.disk_full',
     },
   ],
   'Definitions of endpoints': [
     {
-      what: 'body of a request that holds definitions',
+      what: 'body of a request with definitions',
       bound: [limits.definitionBodyBytesMax, 'bytes'],
       beyond: 'request.too_large',
     },
-    { what: 'definitions of one deployment over HTTP', bound: [deployedMax, ''], beyond: 'request.malformed' },
+    { what: 'definitions in one deployment over HTTP', bound: [deployedMax, ''], beyond: 'request.malformed' },
     { what: 'text of a stored query', bound: [limits.storedQueryCharsMax, 'bytes'], beyond: 'definition.invalid' },
-    { what: 'parameters of a definition', bound: [parametersMax, ''], beyond: 'definition.invalid' },
-    { what: 'characters of the note of a version', bound: [noteCharsMax, ''], beyond: 'parameter.too_long' },
+    { what: 'parameters in a definition', bound: [parametersMax, ''], beyond: 'definition.invalid' },
+    { what: 'characters in the note of a version', bound: [noteCharsMax, ''], beyond: 'parameter.too_long' },
   ],
   'Cache and tokens': [
     {
       what: 'bytes of cached results',
       bound: 'cacheBytes',
-      beyond: { sentence: 'those not used for longest are dropped' },
+      beyond: { sentence: 'the least recently used results are dropped' },
     },
-    { what: 'cached results', bound: 'cacheEntries', beyond: { sentence: 'those not used for longest are dropped' } },
+    { what: 'cached results', bound: 'cacheEntries', beyond: { sentence: 'the least recently used results are dropped' } },
     {
-      what: 'seconds that a definition can have results cached',
+      what: '`cache_seconds` of a definition',
       bound: [limits.cacheSecondsMax, ''],
       beyond: 'definition.invalid',
     },
     {
-      what: 'characters of the name of an endpoint',
+      what: 'characters in the name of an endpoint',
       bound: [limits.endpointNameCharsMax, ''],
       beyond: 'definition.invalid',
     },
-    { what: 'body with definitions', bound: [limits.definitionBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
-    { what: 'projects that a token is restricted to', bound: [limits.tokenProjectsMax, ''], beyond: 'token.invalid' },
-    { what: 'parameters that a token rules', bound: [limits.tokenParametersMax, ''], beyond: 'token.invalid' },
+    { what: 'body of a request with definitions', bound: [limits.definitionBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
+    { what: 'projects in the restriction of a token', bound: [limits.tokenProjectsMax, ''], beyond: 'token.invalid' },
+    { what: 'parameters in the restriction of a token', bound: [limits.tokenParametersMax, ''], beyond: 'token.invalid' },
     {
-      what: 'values of a parameter that a token allows',
+      what: 'values of one parameter in the restriction of a token',
       bound: [limits.tokenParameterValuesMax, ''],
       beyond: 'token.invalid',
     },
-    { what: 'networks that a token is used from', bound: [limits.tokenNetworksMax, ''], beyond: 'token.invalid' },
+    { what: 'networks in the restriction of a token', bound: [limits.tokenNetworksMax, ''], beyond: 'token.invalid' },
     {
-      what: `sorts of calls that usage keeps of ${defaultUsageSettings.everyMs / 1000} seconds`,
+      what: `kinds of calls in the usage data of ${defaultUsageSettings.everyMs / 1000} seconds`,
       bound: [defaultUsageSettings.groupsMax, ''],
-      beyond: { sentence: 'they are counted in `logmill_usage_dropped_total` only' },
+      beyond: { sentence: 'further calls are counted only in `logmill_usage_dropped_total`' },
     },
   ],
 };
@@ -218,19 +218,20 @@ export function limitsPage(): string {
       ({ what, bound, otherwise, beyond }) =>
         `| ${what} | ${limitOf(bound)} | ${changedBy(bound, otherwise)} | ${shown(beyond)} |`,
     );
-    return `## ${title}\n\n| limit | by default | changed by | beyond it |\n| --- | --- | --- | --- |\n${lines.join('\n')}`;
+    return `## ${title}\n\n| limit | default | changed by | if exceeded |\n| --- | --- | --- | --- |\n${lines.join('\n')}`;
   });
   return `# Limits
 
-Nothing is cut or refused in silence: an answer that was cut says so in \`meta\`, and everything else has a code of its own
-([errors](errors.md); those that begin with \`event.\` are of single events, [errors of events](errors.md#events-that-were-not-taken)).
-Limits that name no setting are fixed. What joins, groupings and pipe operators may bring together is listed in
-[the dialect](dialect.md).
+Logmill never truncates or refuses silently. A truncated answer says so in \`meta\`, and a refusal has an [error code](errors.md). Codes that
+begin with \`event.\` apply to single events ([rejected events](errors.md#rejected-events)). Limits without a setting are fixed.
+[The query dialect](dialect.md) lists the limits of joins, groupings and pipe operators.
+
+To see the values in force on a service, run \`logmill config print\`. To change one, use its [setting](settings.md).
 
 ${sections.join('\n\n')}
 
-Where \`requests_per_minute\` is set, answers say what is left: \`RateLimit-Policy: "token";q=600;w=60\` and \`RateLimit: "token";r=599;t=1\`
-(\`r\` requests may follow at once; after \`t\` seconds one more, or all of them, may). A 429 carries \`Retry-After\`.
+If \`requests_per_minute\` is set, each answer says how many requests are left: \`RateLimit-Policy: "token";q=600;w=60\` and
+\`RateLimit: "token";r=599;t=1\`. The token can make \`r\` requests at once, and after \`t\` seconds at least one more. A 429 has \`Retry-After\`.
 `;
 }
 

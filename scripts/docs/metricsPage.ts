@@ -1,6 +1,6 @@
 import { Metrics } from '../../src/observe/metrics.ts';
 
-/** The page of metrics, from what the service itself says of them at a scrape. */
+/** The page of metrics, from the help texts of a scrape. */
 export async function metricsPage(): Promise<string> {
   const metrics = new Metrics();
   metrics.readFrom(() => ({
@@ -21,11 +21,16 @@ export async function metricsPage(): Promise<string> {
   );
   return `# Metrics
 
-\`GET /metrics\` answers in the text format of Prometheus. It needs a token with the scope \`observe\` that is not restricted to projects, sent
-as \`Authorization: Bearer <token>\` or \`X-API-KEY\`. Counters begin at 0 with each start of the service.
+\`GET /metrics\` returns metrics in the text format of Prometheus. The token needs the scope \`observe\` and must not be restricted to projects:
 
-Labels are operations (as in [HTTP operations](http.md)), statuses, [error codes](errors.md), sources and names of endpoints: never a value of a
-parameter, a project or a token.
+\`\`\`sh
+curl -H "Authorization: Bearer $LOGMILL_TOKEN" http://127.0.0.1:4000/metrics
+\`\`\`
+
+[Operating](../guides/operating.md) has a configuration for Prometheus and alerts. Counters begin at 0 at each start of the service.
+
+Labels contain [operations](http.md), statuses, [error codes](errors.md), sources and names of endpoints. They never contain parameter values,
+projects or tokens.
 
 | metric | type | |
 | --- | --- | --- |

@@ -1,31 +1,97 @@
-import { environmentName, fileName, flagName, settingNames, settingsSchema } from '../../src/start/settings.ts';
+import {
+  environmentName,
+  fileName,
+  flagName,
+  type SettingName,
+  settingNames,
+  settingsSchema,
+} from '../../src/start/settings.ts';
+
+const groups: Readonly<Record<string, readonly SettingName[]>> = {
+  Service: ['host', 'port', 'dataDir', 'endpointsDir', 'trustedProxies', 'corsOrigins', 'headerPrefix', 'shutdownMs'],
+  Tokens: [
+    'adminToken',
+    'adminTokenFile',
+    'queryToken',
+    'queryTokenFile',
+    'ingestToken',
+    'ingestTokenFile',
+    'tokenInUrl',
+    'requestsPerMinute',
+  ],
+  Queries: [
+    'queryTimeoutMs',
+    'queryConcurrency',
+    'queryQueueMax',
+    'queryQueueWaitMs',
+    'resultBytesMax',
+    'queryTextBytesMax',
+    'parameterBytesMax',
+    'values',
+    'memory',
+    'engineThreads',
+  ],
+  Cache: ['cacheBytes', 'cacheEntries', 'warmingPercent'],
+  Redaction: ['redactDetectors', 'redactFields', 'redactPatterns', 'redactKey', 'redactionRowsMax'],
+  Ingestion: ['sources', 'sourceAliases', 'defaultProject', 'ingestBytesMax', 'ingestEventsMax', 'eventBytesMax'],
+  'Storage and retention': ['retentionDays', 'segmentEvents', 'diskBudget', 'diskFreeMin'],
+  'Logs and traces': ['logLevel', 'logFormat', 'slowQueryMs', 'tracesEndpoint', 'tracesHeaders', 'tracesPercent'],
+};
 
 /** The page of settings, from the schema. */
 export function settingsPage(): string {
-  const sections = settingNames.map((name) => {
-    const field = settingsSchema.shape[name];
-    const parsed = field.safeParse(undefined);
-    const value = parsed.success ? parsed.data : undefined;
-    return [
-      `### ${fileName(name)}`,
-      '',
-      field.description ?? '',
-      '',
-      `\`${environmentName(name)}\` · \`${flagName(name)}\` · default: ${value === undefined ? 'unset' : `\`${shown(value)}\``}`,
-    ].join('\n');
-  });
+  const grouped = Object.values(groups).flat();
+  const missing = settingNames.find((name) => !grouped.includes(name));
+  if (missing !== undefined) throw new Error(`no section of the settings page has ${missing}`);
+  const anchor = (title: string) => title.toLowerCase().replaceAll(' ', '-');
+  const contents = Object.entries(groups).map(
+    ([title, names]) =>
+      `| [${title}](#${anchor(title)}) | ${names.map((name) => `[\`${fileName(name)}\`](#${fileName(name)})`).join(', ')} |`,
+  );
+  const sections = Object.entries(groups).map(([title, names]) => `## ${title}\n\n${names.map(section).join('\n\n')}`);
   return `# Settings
 
-A setting comes from, each winning over the one before: its default, a configuration file, the environment, the command line.
-The file is YAML, named by \`LOGMILL_CONFIG\` or \`--config\`; its keys are the headings below. An empty variable counts as unset.
-Names beginning with \`LOGMILL_\` that are no setting are an error, with two exceptions: what container platforms set for a service of this
-name (\`LOGMILL_PORT=tcp://…\`, \`LOGMILL_PORT_…\`, \`LOGMILL_SERVICE_…\`) is logged and ignored, and \`LOGMILL_URL\` and \`LOGMILL_TOKEN\` belong
-to the [command line](cli.md).
+Logmill starts without any settings. You can set each one in a configuration file, in the environment or on the command line. For example,
+this sets the port:
 
-\`logmill config print\` shows the settings in force and where each came from, secrets masked. What it prints is itself a configuration file.
+\`\`\`yaml
+# logmill.yaml, used with --config logmill.yaml or LOGMILL_CONFIG=logmill.yaml
+port: 4100
+\`\`\`
+
+\`\`\`sh
+LOGMILL_PORT=4100 logmill serve
+logmill serve --port 4100
+\`\`\`
+
+The command line overrides the environment, and the environment overrides the file. An empty variable counts as unset. To see the settings in
+force and where each one comes from, run \`logmill config print\`. Its output is itself a configuration file, with secrets masked.
+
+An unknown name that begins with \`LOGMILL_\` is an error, with two exceptions:
+
+- \`LOGMILL_URL\` and \`LOGMILL_TOKEN\` belong to the [command line](cli.md).
+- Container platforms set variables for a service with this name (\`LOGMILL_PORT=tcp://…\`, \`LOGMILL_PORT_…\`, \`LOGMILL_SERVICE_…\`). Logmill logs
+  and ignores these.
+
+| section | settings |
+| --- | --- |
+${contents.join('\n')}
 
 ${sections.join('\n\n')}
 `;
+}
+
+function section(name: SettingName): string {
+  const field = settingsSchema.shape[name];
+  const parsed = field.safeParse(undefined);
+  const value = parsed.success ? parsed.data : undefined;
+  return [
+    `### ${fileName(name)}`,
+    '',
+    field.description ?? '',
+    '',
+    `\`${environmentName(name)}\` · \`${flagName(name)}\` · default: ${value === undefined ? 'unset' : `\`${shown(value)}\``}`,
+  ].join('\n');
 }
 
 function shown(value: string | number | boolean): string {

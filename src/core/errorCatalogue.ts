@@ -253,7 +253,7 @@ export const errorCatalogue = {
     'Another process has held the store of the data folder for longer than a change waits; nothing was changed. Reading goes on.',
     true,
   ),
-  internal: entry(500, 'Internal error', 'A defect of the service; the log holds the cause under the request id.'),
+  internal: entry(500, 'Internal error', 'A defect in the service. The log contains the cause under the request ID.'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

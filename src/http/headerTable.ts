@@ -1,4 +1,4 @@
-/** A header that the service reads or writes. The docs page and what other origins may use are made from these. */
+/** A header that the service reads or writes. The docs page and the CORS headers are made from these. */
 export interface HeaderEntry {
   readonly name: string;
   /** One sentence for the docs. */
@@ -15,70 +15,70 @@ export function valuesHeaderName(prefix: string): string {
   return `${prefix}-ENDPOINT-VALUES`;
 }
 
-/** Request headers that mean something here; others are passed over. */
+/** Request headers that the service reads. It ignores all others. */
 export function requestHeaders(prefix: string): readonly HeaderEntry[] {
   return [
     entry('X-API-KEY', 'The token.'),
-    entry('Authorization', '`Bearer <token>`, the other way to send the token. Other schemes are passed over.'),
+    entry('Authorization', '`Bearer <token>`, the other way to send the token. Other schemes are ignored.'),
     entry(
       redactHeaderName(prefix),
-      '`true` switches redaction on for this call; anything else changes nothing. `SVC` is `LOGMILL_HEADER_PREFIX`.',
+      '`true` turns on redaction for this call. Other values are ignored. `SVC` is the default of `LOGMILL_HEADER_PREFIX`.',
     ),
-    entry(valuesHeaderName(prefix), '`plain` or `records`: how values are written in this answer.'),
-    entry('Accept', 'Must allow the type of the answer where a path can be read, else 406. Errors come as they are.'),
+    entry(valuesHeaderName(prefix), '`plain` or `records`: how this answer writes values.'),
+    entry('Accept', 'On a path that can be read, it must allow the type of the answer, or the call is refused with 406. Errors ignore it.'),
     entry(
       'Accept-Encoding',
-      'Codings that the answer may have, with `q`; without it the answer is not compressed. Where it refuses all, 406.',
+      'Encodings that the answer may use, with `q`. Without this header the answer is not compressed. If it excludes every encoding, the call is refused with 406.',
     ),
     entry('Cache-Control', '`no-cache`, `max-age`, `only-if-cached`: how fresh the rows must be.'),
-    entry('If-None-Match', 'Entity tags that the client has; where one is current, a GET is answered with 304.'),
-    entry('If-Match', 'Entity tag of an endpoint; a change of another one than that is refused with 412.'),
+    entry('If-None-Match', 'Entity tags that the client has. If one is current, a GET is answered with 304.'),
+    entry('If-Match', 'Entity tag of the endpoint to change. If the endpoint has a different tag, the change is refused with 412.'),
     entry(
       'Content-Type',
-      'What the body is. Must stand where there is a body; a batch for `/api/logs` without it is read as JSON.',
+      'Type of the body, required with a body. A batch for `/api/logs` without it is read as JSON.',
     ),
-    entry('Content-Encoding', 'How a body of events is compressed. Bodies of query calls are not.'),
-    entry('Idempotency-Key', 'Of a batch of events: the same key and bytes are stored once.'),
-    entry('X-Source', 'Source of a batch of events, where neither URL nor event names one.'),
-    entry('X-Request-Id', 'Id under which the call is logged and answered; one that is no plain token is replaced.'),
+    entry('Content-Encoding', 'Compression of a body of events. Bodies of query calls cannot be compressed.'),
+    entry('Idempotency-Key', 'Identifies a batch of events. The same key and bytes are stored once.'),
+    entry('X-Source', 'Source of a batch of events, if neither the URL nor an event names one.'),
+    entry('X-Request-Id', 'ID of the call, in the log and in the answer. An ID that is not a plain token is replaced.'),
     entry(
       'traceparent',
-      'The span that the call belongs to (W3C Trace Context); its ids stand in the log lines of the call.',
+      'Span that the call belongs to (W3C Trace Context). The log lines of the call contain its IDs.',
     ),
-    entry('Origin', 'Where a page in a browser comes from. Counts only with `LOGMILL_CORS_ORIGINS`.'),
-    entry('Access-Control-Request-Method', 'Of a preflight; the answer does not depend on its value.'),
-    entry('Host', 'Required in HTTP/1.1; its value does not matter.'),
-    entry('Content-Length', 'Bytes of the body. Of a GET, whose body is not read, the answer says so.'),
-    entry('Transfer-Encoding', '`chunked`: a body whose length is not known before.'),
-    entry('X-Forwarded-For', 'Where a call comes from; read from the proxies of `LOGMILL_TRUSTED_PROXIES` only.'),
+    entry('Origin', 'Origin of a page in a browser. It is ignored without `LOGMILL_CORS_ORIGINS`.'),
+    entry('Access-Control-Request-Method', 'Marks a preflight. The answer does not depend on its value.'),
+    entry('Host', 'Required in HTTP/1.1. Its value does not matter.'),
+    entry('Content-Length', 'Bytes of the body. The body of a GET is ignored, and the answer has a notice.'),
+    entry('Transfer-Encoding', '`chunked`: a body whose length is not known in advance.'),
+    entry('X-Forwarded-For', 'Address of the caller. It is read only from the proxies in `LOGMILL_TRUSTED_PROXIES`.'),
   ];
 }
 
-/** Every response header. A test holds real answers against this list. */
+/** Every response header. A test compares real answers with this list. */
 export const responseHeaders: readonly HeaderEntry[] = [
-  entry('X-Request-Id', 'Id of the call, the same as in `meta`, in errors and in the log.'),
+  entry('X-Request-Id', 'ID of the call, the same as in `meta`, in errors and in the log.'),
   entry('Content-Type', '`application/json; charset=utf-8`, or `application/problem+json` for every error.'),
-  entry('Content-Length', 'Bytes of the body as sent. HEAD has that of GET.'),
+  entry('Content-Length', 'Bytes of the body as sent. HEAD returns the value of GET.'),
   entry(
     'Content-Encoding',
-    'Coding of the body: `gzip`, `br`, or `zstd` where Node has it. Bodies below 1 KiB have none.',
+    'Encoding of the body: `gzip`, `br`, or `zstd` if Node supports it. Bodies below 1 KiB have none.',
   ),
-  entry('Vary', 'Request headers that the answer depends on; the same on every answer.'),
-  entry('Cache-Control', 'How long the answer may be kept, by its client only; `no-store` on errors and changes.'),
-  entry('ETag', 'Weak tag of the rows and how they are written; of an endpoint that is managed, a strong one.'),
-  entry('Location', 'On 201 and 202: path under which what was created can be read, where it has one.'),
-  entry('Age', 'Seconds since the rows were made, where they were made for an earlier call.'),
-  entry('Cache-Status', 'Whether the rows came from the cache, and why not (RFC 9211).'),
-  entry('Server-Timing', 'Milliseconds in each stage of the call; also on errors, for the stages that it reached.'),
-  entry('RateLimit', 'Requests that the token has left, and seconds until there are more.'),
-  entry('RateLimit-Policy', 'Requests that the token has in a time.'),
-  entry('Retry-After', 'Seconds after which the same call may succeed. On 429 and 503.'),
+  entry('Vary', 'Request headers that the answer depends on. The same on every answer.'),
+  entry('Cache-Control', 'How long the client may keep the answer; shared caches may not. `no-store` on errors and changes.'),
+  entry('ETag', 'Weak tag of the rows and their form. Answers about the definition of an endpoint have a strong tag.'),
+  entry('Location', 'On 201 and 202: path of the new resource, if it has one.'),
+  entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),
+  entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
+  entry('Server-Timing', 'Milliseconds in each stage of the call. Errors include the stages that the call reached.'),
+  entry('RateLimit', 'Requests that the token has left, and seconds until it has more.'),
+  entry('RateLimit-Policy', 'Requests that the token has per window of time.'),
+  entry('Retry-After', 'On 429 and 503: seconds after which the same call may succeed.'),
   entry('WWW-Authenticate', 'On 401: how to send a token.'),
   entry('Allow', 'On 405 and OPTIONS: methods of the path.'),
   entry('X-Content-Type-Options', '`nosniff`, always.'),
   entry(
     'Content-Security-Policy',
-    "`default-src 'none'; frame-ancestors 'none'`; the page `/docs` may load what is its own besides.",
+    "`default-src 'none'; frame-ancestors 'none'`. The page `/docs` may also load its own files.",
   ),
   entry('Referrer-Policy', '`no-referrer`, always.'),
   entry('Access-Control-Allow-Origin', 'The origin of the request, if it may read answers, or `*`.'),
@@ -87,6 +87,6 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Access-Control-Allow-Headers', 'On preflights: request headers that a page may send.'),
   entry('Access-Control-Max-Age', 'On preflights: seconds that a browser may remember the answer.'),
   entry('Date', 'When the answer was sent.'),
-  entry('Connection', '`close` while the service shuts down or where the request was broken.'),
-  entry('Keep-Alive', 'Seconds that an idle connection is kept.'),
+  entry('Connection', '`close` while the service shuts down, or after a malformed request.'),
+  entry('Keep-Alive', 'Seconds that an idle connection stays open.'),
 ];

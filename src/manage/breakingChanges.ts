@@ -5,19 +5,19 @@ import type { ComparedVersion } from './definitionDiff.ts';
 
 /** How a change can break calls that worked before it. */
 export const breakingRules = {
-  'endpoint.deleted': 'Calls find nothing any more.',
-  'name.changed': 'Calls by the old name find nothing any more.',
+  'endpoint.deleted': 'Calls no longer find the endpoint.',
+  'name.changed': 'Calls by the old name no longer find the endpoint.',
   'column.removed': 'Rows lack a column.',
-  'column.retyped': 'A column has another type.',
-  'parameter.removed': 'A parameter is not declared any more; what callers send for it is ignored.',
-  'parameter.retyped': 'A parameter has another type.',
-  'parameter.required': 'A parameter must be given that could be left out, or is new.',
-  'parameter.value_removed': 'A value of a parameter is not allowed any more.',
-  'parameters.strict': 'Parameters that are not declared are refused from now on.',
-  'sandbox.closed': 'Queries of callers are refused from now on.',
-  'table.removed': 'Queries of callers cannot read a table any more.',
-  'table.column_removed': 'A table that queries of callers read lacks a column.',
-  'table.column_retyped': 'A column of a table that queries of callers read has another type.',
+  'column.retyped': 'A column has a different type.',
+  'parameter.removed': 'A parameter is no longer declared. Values that callers send for it are ignored.',
+  'parameter.retyped': 'A parameter has a different type.',
+  'parameter.required': 'A parameter is now required: it was optional, or it is new.',
+  'parameter.value_removed': 'A parameter no longer allows a value.',
+  'parameters.strict': 'Undeclared parameters are now refused.',
+  'sandbox.closed': 'Caller queries are now refused.',
+  'table.removed': 'Caller queries can no longer read a table.',
+  'table.column_removed': 'A table that caller queries read lacks a column.',
+  'table.column_retyped': 'A column of a table that caller queries read has a different type.',
 } as const;
 
 /** Something that callers may rely on and that a change takes away. */

@@ -1,38 +1,37 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from '../core/observation.ts';
 
-/** What is read at the moment of a scrape. Bytes, or counts. */
+/** Values that are read at each scrape: bytes or counts. */
 export interface MetricReadings {
   readonly queriesRunning: number;
   readonly queriesWaiting: number;
   readonly cacheEntries: number;
   readonly cacheBytes: number;
   readonly serviceMemoryBytes: number;
-  /** Of the engine's processes that run. */
+  /** Running engine processes. */
   readonly engineMemoryBytes: readonly { readonly process: string; readonly bytes: number }[];
   readonly activeFiles: number;
   readonly sealedFiles: number;
-  /** Free bytes of the device of the event files; null where it is not known. */
+  /** Free bytes on the disk of the event files; null if unknown. */
   readonly diskFreeBytes: number | null;
   readonly isDiskLow: boolean;
 }
 
-/** Seconds; the longest are the default deadlines of a wait and of a run. */
+/** Seconds. The largest are the default deadlines of waiting and running. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Handlers = { readonly [K in Observation['kind']]?: (observation: Extract<Observation, { kind: K }>) => void };
 
 /**
- * Counts observations and writes them as Prometheus text. Labels are operations, statuses, codes,
- * sources and endpoint names, of which there are as many as were declared; nothing that a caller
- * sends ever becomes one.
+ * Counts observations and writes them as Prometheus text. Labels are operations, statuses, codes, sources and endpoint
+ * names: sets that the service bounds. Nothing that a caller sends becomes a label.
  */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #handlers: Handlers = handlersOf(this.#registry);
   readonly #mainThreadDelay = new Histogram({
     name: 'logmill_main_thread_delay_seconds',
-    help: 'How late the main thread came to a tick, every 20 ms: so long a request waited before anything was done for it.',
+    help: 'Delay of a timer on the main thread, measured every 20 ms. A request waited that long before any work on it began.',
     buckets,
     registers: [this.#registry],
   });
@@ -42,12 +41,12 @@ export class Metrics {
     handle?.(observation);
   }
 
-  /** Of a tick of the main thread. */
+  /** Records the delay of one timer tick. */
   mainThreadDelayed(seconds: number): void {
     this.#mainThreadDelay.observe(seconds);
   }
 
-  /** Has the gauges read from here at each scrape. To be called once. */
+  /** Sets where the gauges read from at each scrape. Call it once. */
   readFrom(read: () => MetricReadings): void {
     const gauge = (name: string, help: string, value: (readings: MetricReadings) => number) =>
       new Gauge({
@@ -58,32 +57,32 @@ export class Metrics {
           this.set(value(read()));
         },
       });
-    gauge('logmill_queries_running', 'Queries that hold a place.', (now) => now.queriesRunning);
-    gauge('logmill_queries_waiting', 'Queries that wait for a place.', (now) => now.queriesWaiting);
+    gauge('logmill_queries_running', 'Queries that run.', (now) => now.queriesRunning);
+    gauge('logmill_queries_waiting', 'Queries that wait in the queue.', (now) => now.queriesWaiting);
     gauge('logmill_cache_entries', 'Results in the cache.', (now) => now.cacheEntries);
-    gauge('logmill_cache_bytes', 'Bytes of results in the cache, estimated.', (now) => now.cacheBytes);
+    gauge('logmill_cache_bytes', 'Estimated bytes of results in the cache.', (now) => now.cacheBytes);
     new Gauge({
       name: 'logmill_memory_bytes',
-      help: 'Resident memory of each process: service, engine, and functions-1 and functions-2 once they are needed.',
+      help: 'Resident memory by process: service, engine, and the function processes functions-1 and functions-2 while they run.',
       labelNames: ['process'],
       registers: [this.#registry],
       collect() {
         const { serviceMemoryBytes, engineMemoryBytes } = read();
-        // One that has ended has none.
+        // Drops processes that have ended.
         this.reset();
         this.set({ process: 'service' }, serviceMemoryBytes);
         for (const { process, bytes } of engineMemoryBytes) this.set({ process }, bytes);
       },
     });
-    gauge('logmill_disk_low', 'Whether events are refused for want of disk space: 0 or 1.', (now) =>
+    gauge('logmill_disk_low', '1 while events are refused because disk space is low, else 0.', (now) =>
       Number(now.isDiskLow),
     );
-    gauge('logmill_disk_free_bytes', 'Free bytes of the disk that holds the events; NaN where not known.', (now) => {
+    gauge('logmill_disk_free_bytes', 'Free bytes on the disk of the events; NaN if unknown.', (now) => {
       return now.diskFreeBytes ?? Number.NaN;
     });
     new Gauge({
       name: 'logmill_event_files',
-      help: 'Event files that queries read.',
+      help: 'Event files that queries read, by kind.',
       labelNames: ['kind'],
       registers: [this.#registry],
       collect() {
@@ -108,34 +107,34 @@ function handlersOf(registry: Registry): Handlers {
     new Histogram({ name, help, labelNames, buckets, registers });
 
   const requests = counter('logmill_http_requests_total', 'Requests by operation and status.', 'route', 'status');
-  const requestSeconds = histogram('logmill_http_request_seconds', 'Time of a request, to its last byte.', 'route');
-  const errors = counter('logmill_http_errors_total', 'Answers that were no success, by error code.', 'code');
+  const requestSeconds = histogram('logmill_http_request_seconds', 'Time from the start of a request to the last byte of its answer.', 'route');
+  const errors = counter('logmill_http_errors_total', 'Answers with an error, by error code.', 'code');
   const queries = counter(
     'logmill_queries_total',
-    'Queries by endpoint and outcome: answered or an error code.',
+    'Queries by endpoint and outcome: answered, or an error code.',
     'endpoint',
     'outcome',
   );
-  const querySeconds = histogram('logmill_query_seconds', 'Time that a query held a place.', 'endpoint');
-  const waitSeconds = histogram('logmill_query_wait_seconds', 'Time that a query waited for a place.');
-  const killed = counter('logmill_queries_killed_total', 'Queries ended over the API.');
-  const cacheAnswers = counter('logmill_cache_answers_total', 'Answers of cached endpoints by outcome.', 'outcome');
+  const querySeconds = histogram('logmill_query_seconds', 'Run time of queries by endpoint.', 'endpoint');
+  const waitSeconds = histogram('logmill_query_wait_seconds', 'Time that queries waited in the queue.');
+  const killed = counter('logmill_queries_killed_total', 'Queries stopped through the API.');
+  const cacheAnswers = counter('logmill_cache_answers_total', 'Answers of caching endpoints by outcome.', 'outcome');
   const savedSeconds = counter('logmill_cache_saved_seconds_total', 'Engine time that cached answers saved.');
-  const refreshes = counter('logmill_cache_refreshes_total', 'Refreshes in the background by outcome.', 'outcome');
-  const skipped = counter('logmill_cache_skipped_total', 'Results that were not kept, by reason.', 'reason');
-  const evicted = counter('logmill_cache_evicted_total', 'Results dropped before their time, by reason.', 'reason');
-  const events = counter('logmill_ingest_events_total', 'Events of stored batches by outcome.', 'source', 'outcome');
-  const eventBytes = counter('logmill_ingest_bytes_total', 'Bytes of stored batches, decompressed.', 'source');
+  const refreshes = counter('logmill_cache_refreshes_total', 'Background refreshes of cached results by outcome.', 'outcome');
+  const skipped = counter('logmill_cache_skipped_total', 'Results that were not cached, by reason.', 'reason');
+  const evicted = counter('logmill_cache_evicted_total', 'Results dropped from the cache before they expired, by reason.', 'reason');
+  const events = counter('logmill_ingest_events_total', 'Events of stored batches by source and outcome.', 'source', 'outcome');
+  const eventBytes = counter('logmill_ingest_bytes_total', 'Decompressed bytes of stored batches by source.', 'source');
   const engineStarts = counter('logmill_engine_starts_total', 'Starts of the engine process.');
-  const engineExits = counter('logmill_engine_exits_total', 'Ends of the engine process that nobody asked for.');
-  const engineKills = counter('logmill_engine_kills_total', 'Engine processes ended by the service.', 'reason');
-  const files = counter('logmill_event_file_changes_total', 'Changes of event files by sort.', 'change');
+  const engineExits = counter('logmill_engine_exits_total', 'Unexpected ends of an engine process.');
+  const engineKills = counter('logmill_engine_kills_total', 'Engine processes that the service killed, by reason.', 'reason');
+  const files = counter('logmill_event_file_changes_total', 'Changes of event files by kind of change.', 'change');
   const slowCalls = counter(
     'logmill_slow_calls_total',
-    'Calls that were slower than the slow-query log allows.',
+    'Calls slower than `slow_query_ms`, by endpoint.',
     'endpoint',
   );
-  const unrecorded = counter('logmill_usage_dropped_total', 'Calls that usage does not hold, by reason.', 'reason');
+  const unrecorded = counter('logmill_usage_dropped_total', 'Calls missing from the usage data, by reason.', 'reason');
   const warnings = counter('logmill_warnings_total', 'Warnings in the log.');
 
   return {

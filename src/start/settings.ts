@@ -14,7 +14,7 @@ const byteSize = z.union([z.number(), z.string()]).transform((given, context) =>
   return z.NEVER;
 });
 
-/** As `byteSize`, or `0` for what is said of it. */
+/** A `byteSize`, or `0` with a meaning of its own. */
 const byteSizeOrZero = z.union([z.literal(0), z.literal('0').transform(() => 0), byteSize], {
   error: 'is 0 or a size such as 512MiB, 2GiB or a number of bytes',
 });
@@ -61,12 +61,12 @@ const text = (allowed: string) => z.string({ error: allowed }).min(1, allowed);
 const token = z
   .string({ error: 'is a text of 32 characters or more' })
   .min(32, 'is a text of 32 characters or more; a shorter one could be guessed')
-  .regex(/^[\x21-\x7e]+$/, 'is printable ASCII without white space, as it travels in a header')
+  .regex(/^[\x21-\x7e]+$/, 'is printable ASCII without white space, because it is sent in a header')
   .optional();
 
 const tokenFile = text('is the path of a file').optional();
 
-/** Names of settings that hold a secret; their values are never printed. */
+/** Settings that hold a secret. Their values are never printed. */
 export const secretSettings: ReadonlySet<string> = new Set([
   'adminToken',
   'queryToken',
@@ -83,127 +83,127 @@ export const secretSettings: ReadonlySet<string> = new Set([
 export const settingsSchema = z.strictObject({
   host: text('is a host name or an address')
     .default('127.0.0.1')
-    .describe('Address the service listens on. `0.0.0.0` or `::` opens it to the network.'),
+    .describe('Address that the service listens on. `0.0.0.0` or `::` accepts calls from the network.'),
   port: integer(0, 65_535)
     .default(4000)
-    .describe('Port the service listens on. `0` lets the system pick a free one, which the ready line names.'),
+    .describe('Port that the service listens on. `0` picks a free port, which the ready line names.'),
   dataDir: text('is the path of a folder')
     .default('./data')
-    .describe('Folder that holds everything the service keeps. One running service owns it.'),
+    .describe('Folder for all data of the service. Only one service can use it at a time.'),
   adminToken: token.describe(
-    'Administration token (all scopes), 32 characters or more. Authoritative at each start: a changed value revokes the old one.',
+    'Administration token (all scopes), at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
-  adminTokenFile: tokenFile.describe('File that holds the administration token, read at start.'),
-  queryToken: token.describe('Token with the scope `query`, 32 characters or more. Authoritative at each start.'),
-  queryTokenFile: tokenFile.describe('File that holds the query token, read at start.'),
-  ingestToken: token.describe('Token with the scope `ingest`, 32 characters or more. Authoritative at each start.'),
-  ingestTokenFile: tokenFile.describe('File that holds the ingest token, read at start.'),
+  adminTokenFile: tokenFile.describe('File that contains the administration token, read at start.'),
+  queryToken: token.describe('Token with the scope `query`, at least 32 characters. Changing the value revokes the old token at the next start.'),
+  queryTokenFile: tokenFile.describe('File that contains the query token, read at start.'),
+  ingestToken: token.describe('Token with the scope `ingest`, at least 32 characters. Changing the value revokes the old token at the next start.'),
+  ingestTokenFile: tokenFile.describe('File that contains the ingest token, read at start.'),
   defaultProject: text('is a project reference')
     .optional()
-    .describe('Project of events that carry none. Unset: such events are rejected with `event.project_missing`.'),
+    .describe('Project of events that have none. If unset, such events are rejected with `event.project_missing`.'),
   retentionDays: integer(0, 36_500)
     .default(0)
     .describe(
-      'Days that events are kept; `0` keeps everything. Sources and projects can have a retention of their own.',
+      'Days that events are kept. `0` keeps all events. Sources and projects can have their own retention.',
     ),
   values: z
     .enum(['plain', 'records'], { error: 'is plain or records' })
     .default('plain')
-    .describe('How values are written where neither the request nor the definition says: `plain` or `records`.'),
+    .describe('How answers write values, `plain` or `records`, unless the request or the definition says otherwise.'),
   memory: byteSize
     .pipe(z.number().min(64 * 2 ** 20, 'is at least 64MiB'))
     .default(512 * 2 ** 20)
-    .describe('Memory that the query engine may use, for example `512MiB` or `2GiB`.'),
-  engineThreads: integer(1, 256).default(2).describe('Threads that the query engine computes with.'),
+    .describe('Memory that the engine may use, for example `512MiB` or `2GiB`.'),
+  engineThreads: integer(1, 256).default(2).describe('Threads that the engine computes with.'),
   segmentEvents: integer(1000, 100_000_000)
     .default(500_000)
     .describe(
-      'Events after which the file that receives new events is rotated and the old one rewritten in sorted form.',
+      'Number of events after which the active segment is rotated and sealed.',
     ),
   queryTimeoutMs: integer(1, 3_600_000)
     .default(30_000)
-    .describe('Run time in milliseconds after which a query is ended, where its definition names none.'),
+    .describe('Run time in milliseconds after which a query is stopped, unless its definition sets `timeout_ms`.'),
   queryConcurrency: integer(1, 12)
     .default(8)
-    .describe('Queries that run at the same time; further ones wait in a queue that is fair between tokens.'),
+    .describe('Queries that run at the same time. Further queries wait in a fair queue.'),
   queryQueueMax: integer(0, 100_000)
     .default(256)
-    .describe('Queries that may wait; beyond it a call is refused with 503.'),
+    .describe('Queries that can wait in the queue. Further calls are refused with 503.'),
   queryQueueWaitMs: integer(1, 3_600_000)
     .default(10_000)
-    .describe('Milliseconds that a query waits at most before it is refused with 503.'),
+    .describe('Milliseconds that a query can wait in the queue before it is refused with 503.'),
   resultBytesMax: byteSize
     .default(64 * 2 ** 20)
-    .describe('Bytes of rows in one answer; what is beyond is left out, and `meta` says so.'),
+    .describe('Maximum bytes of rows in one answer. Further rows are omitted, and `meta` says so.'),
   queryTextBytesMax: byteSize
     .pipe(z.number().max(limits.callerQueryBytesMax, 'is at most 64KiB'))
     .default(limits.callerQueryBytesMax)
-    .describe('Bytes of the text of a query of a caller, at most `64KiB`.'),
+    .describe('Maximum bytes of the text of a caller query; up to `64KiB`.'),
   parameterBytesMax: byteSize
     .pipe(z.number().max(limits.callerQueryBytesMax, 'is at most 64KiB'))
     .default(limits.parameterBytesMax)
-    .describe('Bytes of the value of one parameter, at most `64KiB`; a definition can set less with `max_length`.'),
+    .describe('Maximum bytes of a parameter value; up to `64KiB`. A definition can set a lower limit with `max_length`.'),
   requestsPerMinute: integer(0, 1_000_000)
     .default(0)
     .describe(
-      'Requests that one token may make in a minute, all at once or spread; `0` is no limit. Beyond it a call is refused with 429.',
+      'Requests that one token can make per minute, at once or spread. Further calls are refused with 429. `0` means no limit.',
     ),
   trustedProxies: trustedProxies.describe(
-    'Networks or addresses of proxies before the service, separated by commas. Their `X-Forwarded-For` says where a call comes from, for tokens that are restricted to networks.',
+    'Networks or addresses of proxies in front of the service, separated by commas. For tokens that are restricted to networks, their `X-Forwarded-For` is the address of the caller.',
   ),
   cacheBytes: byteSize
     .default(64 * 2 ** 20)
     .describe(
-      'Bytes of query results that are kept in memory. One result may take an eighth of it. Redacted rows and answers to be given again take half as much besides, at most.',
+      'Bytes of query results in the cache. One result can take at most an eighth. Redacted rows and repeatable answers can take up to half as much in addition.',
     ),
-  cacheEntries: integer(1, 10_000_000).default(10_000).describe('Query results that are kept in memory.'),
+  cacheEntries: integer(1, 10_000_000).default(10_000).describe('Maximum number of query results in the cache.'),
   warmingPercent: integer(0, 100)
     .default(25)
     .describe(
-      'Share of the time of one query place that may go into refreshing cached results in the background, in percent; `0` switches it off.',
+      'Percentage of the time of one query slot that can go into refreshing cached results in the background. `0` turns it off.',
     ),
   redactDetectors: redactDetectors.describe(
-    'Detectors that redaction uses besides those that are always on, separated by commas: `phone`, `card`, `iban`.',
+    'Detectors that redaction uses in addition to the standard ones, separated by commas: `phone`, `card`, `iban`.',
   ),
   redactFields: redactFields.describe(
-    'Members that redaction replaces whole besides the known ones, separated by commas: a name, or names joined by dots.',
+    'Members that redaction replaces entirely, in addition to the standard ones, separated by commas: a name, or names joined by dots.',
   ),
   redactPatterns: redactPatterns.describe(
-    'Patterns (RE2) that redaction replaces, as a JSON object of the name of each mark and its pattern: `{"order":"AB-[0-9]+"}`.',
+    'RE2 patterns that redaction replaces, as a JSON object of the name of each mark and its pattern: `{"order":"AB-[0-9]+"}`.',
   ),
   redactKey: redactKey.describe(
-    'Key of 32 characters or more that makes the marks of redaction pseudonyms, such as `[ip:7f3a9c]`: the same for the same value.',
+    'Key of at least 32 characters. With it, the marks of redaction are pseudonyms such as `[ip:7f3a9c]`: the same value has the same mark.',
   ),
   redactionRowsMax: integer(1, 100_000_000)
     .default(200_000)
     .describe(
-      'Values of one column or member that redaction looks at for one query of a caller; beyond it a call is refused.',
+      'Values of one column or member that redaction reads for one caller query. If a query needs more, it is refused.',
     ),
   ingestBytesMax: byteSize
     .default(16 * 2 ** 20)
-    .describe('Bytes of one ingest request, before and after decompression.'),
-  ingestEventsMax: integer(1, 1_000_000).default(50_000).describe('Events of one ingest request.'),
-  eventBytesMax: byteSize.default(2 ** 20).describe('Bytes of one event as JSON.'),
+    .describe('Maximum bytes of one ingestion request, before and after decompression.'),
+  ingestEventsMax: integer(1, 1_000_000).default(50_000).describe('Maximum number of events in one ingestion request.'),
+  eventBytesMax: byteSize.default(2 ** 20).describe('Maximum bytes of one event as JSON.'),
   diskBudget: byteSizeOrZero
     .default(0)
     .describe(
-      'Disk space that the event files may take, for example `200GiB`; beyond it the oldest events are dropped, a whole file at a time. `0` is no limit.',
+      'Disk space for event files, for example `200GiB`. When they need more, the oldest events are dropped, one file at a time. `0` means no limit.',
     ),
   diskFreeMin: byteSizeOrZero
     .optional()
     .describe(
-      'Free disk space below which events are refused with 503, for example `2GiB`; `0` never refuses. Unset: 1 GiB, or a twentieth of the disk where that is less.',
+      'Free disk space below which events are refused with 503, for example `2GiB`. `0` never refuses. If unset: 1 GiB, or 5 % of the disk if that is less.',
     ),
   sources: sourcesSetting.describe(
-    'Sources of events besides the built-in ones, separated by commas; `name:metadata.<member>` where the project stands inside metadata.',
+    'Sources in addition to the built-in ones, separated by commas. Write `name:metadata.<member>` if the project is a member of metadata.',
   ),
   sourceAliases: sourceAliases.describe(
-    'Names under which shippers send events of a source, as `alias=source`, separated by commas. They match exactly.',
+    'Other names that events of a source can be sent under, as `alias=source`, separated by commas. They match exactly.',
   ),
   endpointsDir: text('is the path of a folder')
     .optional()
     .describe(
-      'Folder of definition files that are deployed at each start; what they say wins over changes made since. Unset: none.',
+      'Folder of definition files that are deployed at each start. They overwrite changes made in the meantime.',
     ),
   headerPrefix: z
     .string({ error: 'is letters, digits and hyphens' })
@@ -212,45 +212,45 @@ export const settingsSchema = z.strictObject({
       'is letters, digits and hyphens, begins with a letter and has at most 32 characters',
     )
     .default('SVC')
-    .describe('Prefix of the request headers of the service, such as `SVC-ENDPOINT-REDACT-PII`.'),
+    .describe('Prefix of the request headers of the service, as in `SVC-ENDPOINT-REDACT-PII`.'),
   tokenInUrl: boolean
     .default(false)
     .describe(
-      'Whether a token may also come in the URL, as the parameter `api_key`. URLs end up in logs, so this is off.',
+      'Whether the URL can contain the token, as the parameter `api_key`. Off by default, because URLs appear in logs.',
     ),
   corsOrigins: corsOrigins.describe(
-    'Origins whose pages may read answers in a browser, separated by commas, such as `https://logs.example.com`; `*` for all. Unset: none.',
+    'Origins whose pages can read answers in a browser, separated by commas, such as `https://logs.example.com`. `*` allows all origins.',
   ),
   slowQueryMs: integer(0, 3_600_000)
     .default(1000)
     .describe(
-      'Milliseconds from which on a call of an endpoint is written to the log as slow, and shown by `svc.slow`; `0` switches it off.',
+      'Milliseconds after which a call of an endpoint is slow: the log and `svc.slow` list it. `0` turns this off.',
     ),
   tracesEndpoint: tracesEndpoint.describe(
-    'URL that traces are posted to as OTLP/HTTP with JSON, such as `http://127.0.0.1:4318/v1/traces`. Unset: no traces.',
+    'URL that traces are sent to as OTLP/HTTP with JSON, such as `http://127.0.0.1:4318/v1/traces`. If unset, no traces are sent.',
   ),
   tracesHeaders: tracesHeaders.describe(
-    'Headers for the receiver of traces, separated by commas, values percent-encoded, such as `authorization=Bearer%20abc`.',
+    'Headers for the trace receiver, separated by commas, with percent-encoded values, such as `authorization=Bearer%20abc`.',
   ),
   tracesPercent: integer(0, 100)
     .default(100)
     .describe(
-      'Share of the requests that are traced where the caller has no trace of its own, in percent; a caller decides on its own.',
+      'Percentage of requests to trace if the caller sends no trace context. A trace context decides for its own request.',
     ),
   shutdownMs: integer(0, 600_000)
     .default(10_000)
-    .describe('Milliseconds that running calls get to finish when the service is asked to stop.'),
+    .describe('Milliseconds that running calls have to finish when the service stops.'),
   logLevel: z
     .enum(['error', 'warn', 'info', 'debug', 'silent'], { error: 'is error, warn, info, debug or silent' })
     .default('info')
     .describe(
-      'Least severe level that is written to the log on standard error: `error`, `warn`, `info`, `debug` or `silent`.',
+      'Lowest level that is logged to standard error: `error`, `warn`, `info`, `debug` or `silent`.',
     ),
   logFormat: z
     .enum(['auto', 'text', 'json'], { error: 'is auto, text or json' })
     .default('auto')
     .describe(
-      'How lines of the log are written: `json` for machines, `text` for people; `auto` is text on a terminal and JSON elsewhere.',
+      'Format of log lines: `json` for machines, `text` for people. `auto` writes text to a terminal and JSON elsewhere.',
     ),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { restrictionsSchema } from '../../tokens/restrictions.ts';
 
-/** The present of tests whose file names none. */
+/** Time at which tests run if their file sets no `now`. */
 export const defaultNow = '2026-01-01T00:00:00Z';
 
 const text = () => z.string('must be text');
@@ -18,11 +18,11 @@ const parameterValue = z
 
 const errorFields = z.strictObject(
   {
-    code: text().describe('The code of the problem document, such as `parameter.invalid`.'),
+    code: text().describe('Code of the problem document, such as `parameter.invalid`.'),
     status: z
       .int('must be a status such as 400')
       .optional()
-      .describe('The status of the answer; any where it is left out.'),
+      .describe('Status of the answer. If absent, any status matches.'),
   },
   'must be a map of code and status',
 );
@@ -34,19 +34,19 @@ const testFields = z
       call: z
         .record(z.string(), parameterValue, 'must map parameters to values')
         .default({})
-        .describe('Parameters of the call, also `sql` or `lql`.'),
+        .describe('Parameters of the call, including `sql` or `lql`.'),
       token: restrictionsSchema
         .optional()
-        .describe('What the token of the call is kept to, as the API writes restrictions; nothing where left out.'),
+        .describe('Restrictions of the token of the call, as in the API. Default: none.'),
       result: z
         .array(z.record(z.string(), z.unknown(), 'must be a row: a map of columns to values'), 'must be a list of rows')
         .optional()
-        .describe('Every row of the answer, in its order.'),
-      error: errorFields.optional().describe('The error that the call is refused with.'),
+        .describe('Every row of the answer, in order.'),
+      error: errorFields.optional().describe('Error that the call is refused with.'),
       notices: z
         .array(text(), 'must be a list of codes')
         .optional()
-        .describe('Codes of the notices in the answer; they are not looked at where this is left out.'),
+        .describe('Codes of the notices in the answer. If absent, notices are not checked.'),
     },
     'must be a map of fields',
   )
@@ -63,11 +63,11 @@ export const testFileFields = z.strictObject({
   endpoint: text()
     .optional()
     .describe(
-      'Name of the endpoint: of a definition file in the same folder, or of one that is shipped. Where left out, the definition file of the same base name is meant.',
+      'Name of an endpoint in the same folder, or of a shipped one. Default: the definition file with the same base name.',
     ),
   now: text()
     .default(defaultNow)
-    .describe('The present while the tests run, for `CURRENT_TIMESTAMP()` and for the events that are sent.'),
+    .describe('Current time while the tests run, for `CURRENT_TIMESTAMP()` and for the events that are sent.'),
   events: z
     .record(
       z.string(),
@@ -75,13 +75,13 @@ export const testFileFields = z.strictObject({
       'must map streams to lists of events',
     )
     .default({})
-    .describe('Events that the endpoint reads, by stream, in the form that `POST /api/logs` takes.'),
-  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test').describe('The tests, as below.'),
+    .describe('Events that the endpoint reads, by source, in the form that `POST /api/logs` takes.'),
+  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test').describe('The tests, with the fields below.'),
 });
 
 export type EndpointTest = z.output<typeof testFields>;
 
-/** Which fields may stand at a place in the file. */
+/** Fields that are allowed at a place in the file. */
 export function fieldsAt(path: readonly string[]): readonly string[] {
   if (path.length === 0) return Object.keys(testFileFields.shape);
   const [, , member, below] = path;

@@ -13,7 +13,7 @@ export const listAudit = managedRoute({
   path: '/api/audit',
   urlParameters: [...pageOptions, 'actor'],
   summary:
-    'Lists what was done by whom, newest first, in pages; `actor` finds what one token did. A token restricted to projects sees what it did itself.',
+    'Lists who did what, newest first, in pages. `actor` selects one token. A token restricted to projects sees only its own entries.',
   async handle({ options, services }, token) {
     const { limit, after } = readPage(options, position);
     const wanted = options.get('actor') ?? null;

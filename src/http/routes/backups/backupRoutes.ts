@@ -43,7 +43,7 @@ const createBackup: Route = {
   path: '/api/backups',
   urlParameters: [],
   summary:
-    'Keeps the state of the service as it is now, to be read file by file: everything that was acknowledged before. It is given up when nothing of it is read for ten minutes.',
+    'Starts a backup of everything acknowledged so far, to be read file by file. The backup expires if nothing is read from it for ten minutes.',
   async handle({ requestId, services }, { publicId }) {
     const { id, contents } = await services.backups.begin(publicId);
     await services.audit.record({
@@ -66,7 +66,7 @@ const readBackupFile: Route = {
   path: '/api/backups/:id/files/:name',
   urlParameters: [],
   mediaType: 'application/octet-stream',
-  summary: 'A file of a backup that the same token began.',
+  summary: 'Returns a file of a backup that the same token started.',
   async handle({ pathParts, services }, { publicId }) {
     const { file, bytes } = await services.backups.open(pathParts.id ?? '', pathParts.name ?? '', publicId);
     return {
@@ -83,7 +83,7 @@ const endBackup: Route = {
   methods: ['DELETE'],
   path: '/api/backups/:id',
   urlParameters: [],
-  summary: 'Lets go of the state that was kept for a backup that the same token began.',
+  summary: 'Ends a backup that the same token started.',
   async handle({ pathParts, services }, { publicId }) {
     const id = pathParts.id ?? '';
     await services.backups.end(id, publicId);

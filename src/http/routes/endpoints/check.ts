@@ -10,7 +10,7 @@ export const checkEndpoint = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary:
-    'Compiles a definition and tells what is wrong with it, or its columns, parameters and tables; stores nothing.',
+    'Compiles a definition without storing it. Returns its errors, or its columns, parameters and tables.',
   async handle({ headers, body, services }) {
     const report = await services.manage.check(plainJson(await readJsonBody(headers, body)));
     const { problem, errors, parameters, description } = report;

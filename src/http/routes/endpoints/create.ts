@@ -10,7 +10,7 @@ export const createEndpoint = managedRoute({
   path: '/api/endpoints',
   urlParameters: changeOptions,
   takesBody: true,
-  summary: 'Creates an endpoint from a definition, whose `id` may be left out.',
+  summary: 'Creates an endpoint from a definition. The `id` is optional.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const input = plainJson(await readJsonBody(call.headers, call.body));

@@ -15,7 +15,7 @@ export const deployEndpoints = managedRoute({
   path: '/api/endpoints/deploy',
   urlParameters: changeOptions,
   takesBody: true,
-  summary: 'Makes endpoints be as the definitions of the body say, all of them or none: `{"definitions": […]}`.',
+  summary: 'Creates or changes endpoints to match the definitions in the body, all or none: `{"definitions": […]}`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));

@@ -8,7 +8,7 @@ export const diffEndpoint = managedRoute({
   path: '/api/endpoints/:id/diff',
   urlParameters: ['from', 'to'],
   summary:
-    'What differs between the versions `from` and `to` (default: the last two): query, parameters, columns, settings, and what of it breaks callers.',
+    'Compares the versions `from` and `to` (default: the last two): query, parameters, columns, settings, and changes that break callers.',
   async handle({ pathParts, options, services }) {
     const id = pathParts.id ?? '';
     const { from, to, diff } = await services.manage.diff(id, versionOf(options, 'from'), versionOf(options, 'to'));

@@ -13,7 +13,7 @@ export const listEndpoints = managedRoute({
   path: '/api/endpoints',
   urlParameters: [...pageOptions, 'name', 'deleted'],
   summary:
-    'Lists the endpoints by name, without their queries, in pages; `name` finds those of one name, `deleted=true` lists those that were deleted instead.',
+    'Lists the endpoints by name, without their queries, in pages. `name` selects one name. `deleted=true` lists deleted endpoints instead.',
   async handle({ options, services }) {
     const { limit, after } = readPage(options, position);
     const name = options.get('name') ?? null;

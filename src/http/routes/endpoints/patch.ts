@@ -12,7 +12,7 @@ export const patchEndpoint = managedRoute({
   path: '/api/endpoints/:id',
   urlParameters: changeOptions,
   takesBody: true,
-  summary: 'Changes the fields that a JSON merge patch names, as a new version; otherwise as `endpoints.replace`.',
+  summary: 'Changes the fields in a JSON merge patch, as a new version. Otherwise like `endpoints.replace`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const patch = plainJson(await readJsonBody(call.headers, call.body, patchTypes));

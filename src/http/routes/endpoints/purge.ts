@@ -9,7 +9,7 @@ export const purgeEndpoint: Route = {
   path: '/api/endpoints/:id/purge',
   urlParameters: [],
   summary:
-    'Drops the cached results of an endpoint, given by its id, on this server; answers how many there were, or null to a token restricted to projects.',
+    'Drops the cached results of an endpoint on this server. Returns how many there were, or null to a token restricted to projects. The path takes an ID only.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

@@ -17,7 +17,7 @@ export const queryEndpoint: Route = {
   path: '/api/endpoints/query/:idOrName',
   urlParameters: 'open',
   takesBody: true,
-  summary: 'Runs the stored query of an endpoint, or a query of the caller over its tables, and returns rows.',
+  summary: 'Runs the stored query of an endpoint, or a caller query over its tables, and returns rows.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

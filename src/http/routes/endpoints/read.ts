@@ -10,7 +10,7 @@ export const readEndpoint = managedRoute({
   methods: ['GET'],
   path: '/api/endpoints/:id',
   urlParameters: ['deleted'],
-  summary: 'The definition of an endpoint as it is now, with its `ETag`; `deleted=true` reads one that was deleted.',
+  summary: 'Returns the current definition of an endpoint, with its `ETag`. `deleted=true` selects a deleted endpoint.',
   async handle({ pathParts, options, headers, services }) {
     if (flagOf(options, 'deleted')) {
       const deleted = await services.manage.deleted.find(pathParts.id ?? '');

@@ -9,7 +9,7 @@ export const removeEndpoint = managedRoute({
   path: '/api/endpoints/:id',
   urlParameters: changeOptions,
   summary:
-    'Deletes an endpoint, which is refused as a breaking change is unless `allow_breaking` says otherwise. It is kept: `restore` brings it back.',
+    'Deletes an endpoint. This is a breaking change, so it needs `allow_breaking`. `restore` brings the endpoint back.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const { endpoint, callers } = await call.services.manage.remove(call.pathParts.id ?? '', request);

@@ -11,7 +11,7 @@ export const replaceEndpoint = managedRoute({
   urlParameters: changeOptions,
   takesBody: true,
   summary:
-    'Takes a definition in place of the current one, as a new version; with `If-Match` only if nobody changed it meanwhile.',
+    'Replaces the definition, as a new version. With `If-Match`, only if no one has changed it meanwhile.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const input = plainJson(await readJsonBody(call.headers, call.body));

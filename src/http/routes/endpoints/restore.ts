@@ -15,7 +15,7 @@ export const restoreEndpoint = managedRoute({
   urlParameters: changeOptions,
   takesBody: true,
   summary:
-    'Restores an old version as a new one: `{"version": 3}`. Also brings back a deleted endpoint; `{}` takes its last version. If another endpoint has the name by now, `"primary"` says which of the two answers by it.',
+    'Restores an old version as a new one: `{"version": 3}`. Also restores a deleted endpoint, with `{}` at its last version. If another endpoint has taken the name, `"primary"` says which one answers by it.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));

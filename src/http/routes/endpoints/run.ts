@@ -16,7 +16,7 @@ export const runEndpoint = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary:
-    'Runs a definition that is not stored: `{"definition": {…}, "parameters": {…}}`; answers as `endpoints.query`. Needs the scope `query` as well.',
+    'Runs a definition without storing it: `{"definition": {…}, "parameters": {…}}`. Answers like `endpoints.query`. Also needs the scope `query`.',
   async handle(call, token) {
     const { headers, services, settings } = call;
     const body = await readJsonBody(headers, call.body);

@@ -8,7 +8,7 @@ export const readVersion = managedRoute({
   methods: ['GET'],
   path: '/api/endpoints/:id/versions/:version',
   urlParameters: ['deleted'],
-  summary: 'One version of an endpoint with its definition; `deleted=true` for one that was deleted.',
+  summary: 'Returns one version of an endpoint with its definition. `deleted=true` selects a deleted endpoint.',
   async handle({ pathParts, options, services }) {
     const version = versionNumber('version', pathParts.version ?? '');
     const from = flagOf(options, 'deleted') ? services.manage.deleted : services.manage;

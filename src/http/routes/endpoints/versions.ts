@@ -13,7 +13,7 @@ export const listVersions = managedRoute({
   path: '/api/endpoints/:id/versions',
   urlParameters: [...pageOptions, 'deleted'],
   summary:
-    'Lists the versions of an endpoint, newest first, in pages: number, time, author, note; `deleted=true` for one that was deleted.',
+    'Lists the versions of an endpoint, newest first, in pages: number, time, author and note. `deleted=true` selects a deleted endpoint.',
   async handle({ pathParts, options, services }) {
     const { limit, after } = readPage(options, position);
     const from = flagOf(options, 'deleted') ? services.manage.deleted : services.manage;

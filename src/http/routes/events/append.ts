@@ -15,7 +15,7 @@ export const appendEvents: readonly Route[] = paths.map(
     path,
     urlParameters: 'open',
     takesBody: true,
-    summary: 'Stores a batch of events of one source; answers when they are durable.',
+    summary: 'Stores a batch of events of one source. Answers once they are durable.',
     credential: 'token',
     codeWhenFull: 'ingest.overloaded',
     bodyBytesMax: (settings) => settings.ingestBodyBytesMax,

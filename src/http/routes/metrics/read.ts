@@ -12,7 +12,7 @@ export const readMetrics: Route = {
   path: '/metrics',
   urlParameters: 'open',
   mediaType,
-  summary: 'What the service has counted since its start, as Prometheus text.',
+  summary: 'Returns the metrics of the service since its start, as Prometheus text.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

@@ -8,7 +8,7 @@ export const readOpenApi: Route = {
   methods: ['GET'],
   path: '/openapi.json',
   urlParameters: 'open',
-  summary: 'The API in OpenAPI 3.1, with an operation for each endpoint: what the token may call, and nothing else.',
+  summary: 'Returns the API in OpenAPI 3.1, with one operation for each endpoint. It contains only what the token may call.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

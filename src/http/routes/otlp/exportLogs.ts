@@ -12,7 +12,7 @@ export const exportLogs: Route = {
   urlParameters: 'open',
   takesBody: true,
   mediaType: 'application/x-protobuf',
-  summary: 'Stores log records of OTLP, in protobuf or JSON; answers when they are durable.',
+  summary: 'Stores OTLP log records, in protobuf or JSON. Answers once they are durable.',
   credential: 'token',
   codeWhenFull: 'ingest.overloaded',
   bodyBytesMax: (settings) => settings.ingestBodyBytesMax,

@@ -6,7 +6,7 @@ export const livez: Route = {
   methods: ['GET'],
   path: '/livez',
   urlParameters: 'open',
-  summary: 'Whether the process is alive.',
+  summary: 'Says whether the process is alive.',
   credential: 'none',
   handle: async () => jsonAnswer({ status: 'ok' }),
 };

@@ -12,7 +12,7 @@ export const readyz: Route = {
   methods: ['GET'],
   path: '/readyz',
   urlParameters: 'open',
-  summary: 'Whether the service can answer queries now.',
+  summary: 'Says whether the service can answer queries now.',
   credential: 'none',
   handle: answer,
 };
@@ -23,7 +23,7 @@ export const health: Route = {
   methods: ['GET'],
   path: '/health',
   urlParameters: 'open',
-  summary: 'The same as /readyz.',
+  summary: 'Same as /readyz.',
   credential: 'none',
   handle: answer,
 };

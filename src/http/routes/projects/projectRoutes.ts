@@ -8,7 +8,7 @@ const deleteEvents = managedRoute({
   methods: ['DELETE'],
   path: '/api/projects/:project/events',
   urlParameters: ['source', 'before'],
-  summary: 'Deletes the events of a project that are stored now; once it is answered, no query shows them.',
+  summary: 'Deletes the stored events of a project. After the answer, no query shows them.',
   async handle(call, token) {
     const project = managedProject(call, token);
     const { options, requestId, services } = call;
@@ -27,7 +27,7 @@ const listDeletions = managedRoute({
   methods: ['GET'],
   path: '/api/projects/:project/deletions',
   urlParameters: [],
-  summary: 'Lists deletions of events of a project, newest first, at most the last thousand.',
+  summary: 'Lists the last 1,000 deletions of events of a project, newest first.',
   async handle(call, token) {
     const project = managedProject(call, token);
     return managedAnswer({ deletions: await call.services.deletionManagement.list(project) });
@@ -39,7 +39,7 @@ const readDeletion = managedRoute({
   methods: ['GET'],
   path: '/api/projects/:project/deletions/:id',
   urlParameters: [],
-  summary: 'Tells how far a deletion of events has come, and what it removed.',
+  summary: 'Returns the progress of a deletion of events, and what it has removed.',
   async handle(call, token) {
     const project = managedProject(call, token);
     return managedAnswer(await call.services.deletionManagement.read(project, call.pathParts.id ?? ''));
@@ -51,7 +51,7 @@ const readRetention = managedRoute({
   methods: ['GET'],
   path: '/api/projects/:project/retention',
   urlParameters: [],
-  summary: 'Tells how long events of a project are kept, source by source.',
+  summary: 'Returns how long events of a project are kept, by source.',
   async handle(call, token) {
     const project = managedProject(call, token);
     return managedAnswer(call.services.retentionManagement.ofProject(project));
@@ -64,7 +64,7 @@ const setRetention = managedRoute({
   path: '/api/projects/:project/retention',
   urlParameters: [],
   takesBody: true,
-  summary: 'Settles how long events of a project are kept; what is older is shown no more at once.',
+  summary: 'Sets how long events of a project are kept. Older events disappear from answers at once.',
   async handle(call, token) {
     const project = managedProject(call, token);
     const { headers, body, requestId, services } = call;

@@ -7,7 +7,7 @@ export const readSourceRetention = managedRoute({
   methods: ['GET'],
   path: '/api/sources/:name/retention',
   urlParameters: [],
-  summary: 'Tells how long events of a source are kept where no project says otherwise.',
+  summary: 'Returns how long events of a source are kept if their project has no rule of its own.',
   async handle({ pathParts, services }) {
     return managedAnswer(services.retentionManagement.ofSource(pathParts.name ?? ''));
   },
@@ -19,7 +19,7 @@ export const setSourceRetention = managedRoute({
   path: '/api/sources/:name/retention',
   urlParameters: [],
   takesBody: true,
-  summary: 'Settles how long events of a source are kept; what is older is shown no more at once.',
+  summary: 'Sets how long events of a source are kept. Older events disappear from answers at once.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
     requireEveryProject(token);
     const input = plainJson(await readJsonBody(headers, body));

@@ -10,7 +10,7 @@ const listSources: Route = {
   methods: ['GET'],
   path: '/api/sources',
   urlParameters: [],
-  summary: 'Lists the sources that the token may send events to, or all of them with the scope manage.',
+  summary: 'Lists the sources that the token may send events to, or all sources with the scope manage.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: () => 0,
@@ -33,7 +33,7 @@ const createSource = managedRoute({
   path: '/api/sources',
   urlParameters: [],
   takesBody: true,
-  summary: 'Adds a source, to which events can be sent at once.',
+  summary: 'Adds a source. Events can be sent to it at once.',
   async handle({ headers, body, requestId, services }, { publicId }) {
     const input = plainJson(await readJsonBody(headers, body));
     const source = await services.sourceManagement.create(input, { actor: publicId, requestId });
@@ -47,7 +47,7 @@ const setAliases = managedRoute({
   path: '/api/sources/:name/aliases',
   urlParameters: [],
   takesBody: true,
-  summary: 'Sets the other names under which events of a source may come.',
+  summary: 'Sets the other names that events of a source may be sent under.',
   async handle({ headers, body, pathParts, requestId, services }, { publicId }) {
     const input = plainJson(await readJsonBody(headers, body));
     const by = { actor: publicId, requestId };

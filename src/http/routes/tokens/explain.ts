@@ -30,7 +30,7 @@ export const explainToken = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary:
-    'Says what would happen to a call with a token, rule by rule, and does not make it. The body names `endpoint`, `parameters` and, where networks matter, `address`.',
+    'Says what would happen to a call with a token, rule by rule, without making the call. The body contains `endpoint`, `parameters` and, if networks matter, `address`.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
     const json = await readJsonBody(headers, body);

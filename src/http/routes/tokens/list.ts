@@ -15,7 +15,7 @@ export const listTokens = managedRoute({
   path: '/api/tokens',
   urlParameters: [...pageOptions, 'state'],
   summary:
-    'Lists tokens, oldest first, in pages, never their secrets; `state` is `live`, `expired`, `revoked` or `all`.',
+    'Lists tokens without their secrets, oldest first, in pages. `state` is `live`, `expired`, `revoked` or `all`.',
   async handle({ options, requestId, services }, token) {
     const { limit, after } = readPage(options, position);
     const query = { limit: limit + 1, after, state: stateOf(options.get('state') ?? 'live') };

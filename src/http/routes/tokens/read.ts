@@ -8,7 +8,7 @@ export const readToken = managedRoute({
   methods: ['GET'],
   path: '/api/tokens/:publicId',
   urlParameters: [],
-  summary: 'Shows a token by its public id, never its secret.',
+  summary: 'Returns a token by its public ID, without its secret.',
   async handle({ pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
     return managedAnswer(tokenView(record, services.clock.nowMicros()));
