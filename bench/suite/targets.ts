@@ -21,7 +21,10 @@ export const targets = {
     what: 'other stored and caller queries, compared with PostgreSQL with that index, windows of a day or more',
     bound: '≤ 0.25×',
   },
-  ingestRate: { what: 'ingestion of 1,000-event requests, compared with durable batches of the bare engine', bound: '≥ 0.5×' },
+  ingestRate: {
+    what: 'ingestion of 1,000-event requests, compared with durable batches of the bare engine',
+    bound: '≥ 0.5×',
+  },
   ingestAcknowledged: { what: 'p99 acknowledgement at half that rate', bound: '< 150 ms' },
   storedBytes: { what: 'stored bytes, compared with raw JSON, after sealing', bound: '≤ 0.17' },
   cachedRate: {

@@ -110,7 +110,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [limits.requestHeaderLinesMax, ''],
       beyond: 'request.head_too_large',
     },
-    { what: 'body of a query call', bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
+    {
+      what: 'body of a query call',
+      bound: [defaultHttpSettings.queryBodyBytesMax, 'bytes'],
+      beyond: 'request.too_large',
+    },
     {
       what: 'bodies that arrive at the same time, or twice `ingest_bytes_max` if that is more',
       bound: [defaultHttpSettings.bodyBytesHeldMax, 'bytes'],
@@ -137,7 +141,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'events in a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
     { what: 'characters in an ID', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
-    { what: 'time that a timestamp can be ahead of the clock', bound: [limits.eventAheadMsMax, 'ms'], beyond: 'event.too_far_ahead' },
+    {
+      what: 'time that a timestamp can be ahead of the clock',
+      bound: [limits.eventAheadMsMax, 'ms'],
+      beyond: 'event.too_far_ahead',
+    },
     { what: 'age of an event in days; `0` means no limit', bound: 'retentionDays', beyond: 'event.too_old' },
     {
       what: 'bytes of batches that wait to be written',
@@ -183,7 +191,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: 'cacheBytes',
       beyond: { sentence: 'the least recently used results are dropped' },
     },
-    { what: 'cached results', bound: 'cacheEntries', beyond: { sentence: 'the least recently used results are dropped' } },
+    {
+      what: 'cached results',
+      bound: 'cacheEntries',
+      beyond: { sentence: 'the least recently used results are dropped' },
+    },
     {
       what: '`cache_seconds` of a definition',
       bound: [limits.cacheSecondsMax, ''],
@@ -194,9 +206,17 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [limits.endpointNameCharsMax, ''],
       beyond: 'definition.invalid',
     },
-    { what: 'body of a request with definitions', bound: [limits.definitionBodyBytesMax, 'bytes'], beyond: 'request.too_large' },
+    {
+      what: 'body of a request with definitions',
+      bound: [limits.definitionBodyBytesMax, 'bytes'],
+      beyond: 'request.too_large',
+    },
     { what: 'projects in the restriction of a token', bound: [limits.tokenProjectsMax, ''], beyond: 'token.invalid' },
-    { what: 'parameters in the restriction of a token', bound: [limits.tokenParametersMax, ''], beyond: 'token.invalid' },
+    {
+      what: 'parameters in the restriction of a token',
+      bound: [limits.tokenParametersMax, ''],
+      beyond: 'token.invalid',
+    },
     {
       what: 'values of one parameter in the restriction of a token',
       bound: [limits.tokenParameterValuesMax, ''],

@@ -18,7 +18,8 @@ export const noticeCatalogue = {
     'LQL searched for a word that looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'redaction.unrecognised':
     'An output column contains text of events that was cut, transformed or joined to other text, so redaction does not recognise personal values in it. Authors of an endpoint get this notice when they check or change it. So do dry runs with redaction, if the token has the scope `manage`.',
-  'retention.clamped': 'The call asked for rows from before the retention window, so the answer begins where the window begins.',
+  'retention.clamped':
+    'The call asked for rows from before the retention window, so the answer begins where the window begins.',
   'retention.data_begins':
     'The query looks for events that were removed: by retention, on request, or to free disk space. `meta.data_begins` says where the events of each source begin.',
   'retention.varies':

@@ -45,13 +45,13 @@ const parameterFields = z.strictObject({
   pattern: textUpTo(1000)
     .optional()
     .describe('RE2 pattern that must match a part of the string. Add `^` and `$` to match the whole string.'),
-  max_length: whole(1, limits.parameterBytesMax).optional().describe('Maximum number of characters of a string or regex.'),
+  max_length: whole(1, limits.parameterBytesMax)
+    .optional()
+    .describe('Maximum number of characters of a string or regex.'),
   on_unknown: z
     .enum(['reject', 'default'], { error: 'must be reject or default' })
     .default('reject')
-    .describe(
-      'What to do if an enum does not allow a value: `reject` it, or use the `default` and add a notice.',
-    ),
+    .describe('What to do if an enum does not allow a value: `reject` it, or use the `default` and add a notice.'),
   allow_empty: flag().default(false).describe('Whether an empty string is a value instead of absent. For string.'),
   description: textUpTo(2000).default('').describe('Description for callers.'),
   example: wireText.optional().describe('Value that documents and forms show.'),
@@ -79,9 +79,7 @@ export const definitionFields = z.strictObject({
   parameters: z
     .record(z.string(), parameterFields, 'must map names to declarations')
     .default({})
-    .describe(
-      'Parameters by name. The query must use each of these as `@name`, and no others.',
-    ),
+    .describe('Parameters by name. The query must use each of these as `@name`, and no others.'),
   max_rows: whole(1, limits.maxRowsMax).default(1000).describe('Maximum number of rows in an answer.'),
   cache_seconds: whole(0, limits.cacheSecondsMax)
     .default(0)
@@ -103,9 +101,7 @@ export const definitionFields = z.strictObject({
   timeout_ms: whole(1, 600_000)
     .optional()
     .describe('Milliseconds after which the query is stopped. Default: the setting of the service.'),
-  strict_parameters: flag()
-    .default(false)
-    .describe('Whether undeclared parameters are refused instead of ignored.'),
+  strict_parameters: flag().default(false).describe('Whether undeclared parameters are refused instead of ignored.'),
   retention: z
     .strictObject({
       parameter: z.string('must be text'),

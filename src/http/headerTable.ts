@@ -25,14 +25,20 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
       '`true` turns on redaction for this call. Other values are ignored. `SVC` is the default of `LOGMILL_HEADER_PREFIX`.',
     ),
     entry(valuesHeaderName(prefix), '`plain` or `records`: how this answer writes values.'),
-    entry('Accept', 'On a path that can be read, it must allow the type of the answer, or the call is refused with 406. Errors ignore it.'),
+    entry(
+      'Accept',
+      'On a path that can be read, it must allow the type of the answer, or the call is refused with 406. Errors ignore it.',
+    ),
     entry(
       'Accept-Encoding',
       'Encodings that the answer may use, with `q`. Without this header the answer is not compressed. If it excludes every encoding, the call is refused with 406.',
     ),
     entry('Cache-Control', '`no-cache`, `max-age`, `only-if-cached`: how fresh the rows must be.'),
     entry('If-None-Match', 'Entity tags that the client has. If one is current, a GET is answered with 304.'),
-    entry('If-Match', 'Entity tag of the endpoint to change. If the endpoint has a different tag, the change is refused with 412.'),
+    entry(
+      'If-Match',
+      'Entity tag of the endpoint to change. If the endpoint has a different tag, the change is refused with 412.',
+    ),
     entry(
       'Content-Type',
       'Type of the body, required with a body. A batch for `/api/logs` without it is read as JSON.',
@@ -64,7 +70,10 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'Encoding of the body: `gzip`, `br`, or `zstd` if Node supports it. Bodies below 1 KiB have none.',
   ),
   entry('Vary', 'Request headers that the answer depends on. The same on every answer.'),
-  entry('Cache-Control', 'How long the client may keep the answer; shared caches may not. `no-store` on errors and changes.'),
+  entry(
+    'Cache-Control',
+    'How long the client may keep the answer; shared caches may not. `no-store` on errors and changes.',
+  ),
   entry('ETag', 'Weak tag of the rows and their form. Answers about the definition of an endpoint have a strong tag.'),
   entry('Location', 'On 201 and 202: path of the new resource, if it has one.'),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),

@@ -7,7 +7,8 @@ export const rejectionCatalogue = {
   'event.too_far_ahead': 'The timestamp is more than 24 hours ahead of the clock of the service.',
   'event.too_old': 'The timestamp is older than the retention keeps.',
   'event.metadata_invalid': 'The metadata is neither an object nor a list with one object.',
-  'event.project_missing': 'The event has no project, or the project is not non-empty text, and no default project is configured.',
+  'event.project_missing':
+    'The event has no project, or the project is not non-empty text, and no default project is configured.',
   'event.project_too_long': 'The project is longer than a query parameter can be.',
   'event.project_forbidden': 'The token may not send events for this project.',
   'event.number_out_of_range': 'A number is larger than a 64-bit float can hold.',

@@ -107,7 +107,11 @@ function handlersOf(registry: Registry): Handlers {
     new Histogram({ name, help, labelNames, buckets, registers });
 
   const requests = counter('logmill_http_requests_total', 'Requests by operation and status.', 'route', 'status');
-  const requestSeconds = histogram('logmill_http_request_seconds', 'Time from the start of a request to the last byte of its answer.', 'route');
+  const requestSeconds = histogram(
+    'logmill_http_request_seconds',
+    'Time from the start of a request to the last byte of its answer.',
+    'route',
+  );
   const errors = counter('logmill_http_errors_total', 'Answers with an error, by error code.', 'code');
   const queries = counter(
     'logmill_queries_total',
@@ -120,20 +124,33 @@ function handlersOf(registry: Registry): Handlers {
   const killed = counter('logmill_queries_killed_total', 'Queries stopped through the API.');
   const cacheAnswers = counter('logmill_cache_answers_total', 'Answers of caching endpoints by outcome.', 'outcome');
   const savedSeconds = counter('logmill_cache_saved_seconds_total', 'Engine time that cached answers saved.');
-  const refreshes = counter('logmill_cache_refreshes_total', 'Background refreshes of cached results by outcome.', 'outcome');
+  const refreshes = counter(
+    'logmill_cache_refreshes_total',
+    'Background refreshes of cached results by outcome.',
+    'outcome',
+  );
   const skipped = counter('logmill_cache_skipped_total', 'Results that were not cached, by reason.', 'reason');
-  const evicted = counter('logmill_cache_evicted_total', 'Results dropped from the cache before they expired, by reason.', 'reason');
-  const events = counter('logmill_ingest_events_total', 'Events of stored batches by source and outcome.', 'source', 'outcome');
+  const evicted = counter(
+    'logmill_cache_evicted_total',
+    'Results dropped from the cache before they expired, by reason.',
+    'reason',
+  );
+  const events = counter(
+    'logmill_ingest_events_total',
+    'Events of stored batches by source and outcome.',
+    'source',
+    'outcome',
+  );
   const eventBytes = counter('logmill_ingest_bytes_total', 'Decompressed bytes of stored batches by source.', 'source');
   const engineStarts = counter('logmill_engine_starts_total', 'Starts of the engine process.');
   const engineExits = counter('logmill_engine_exits_total', 'Unexpected ends of an engine process.');
-  const engineKills = counter('logmill_engine_kills_total', 'Engine processes that the service killed, by reason.', 'reason');
-  const files = counter('logmill_event_file_changes_total', 'Changes of event files by kind of change.', 'change');
-  const slowCalls = counter(
-    'logmill_slow_calls_total',
-    'Calls slower than `slow_query_ms`, by endpoint.',
-    'endpoint',
+  const engineKills = counter(
+    'logmill_engine_kills_total',
+    'Engine processes that the service killed, by reason.',
+    'reason',
   );
+  const files = counter('logmill_event_file_changes_total', 'Changes of event files by kind of change.', 'change');
+  const slowCalls = counter('logmill_slow_calls_total', 'Calls slower than `slow_query_ms`, by endpoint.', 'endpoint');
   const unrecorded = counter('logmill_usage_dropped_total', 'Calls missing from the usage data, by reason.', 'reason');
   const warnings = counter('logmill_warnings_total', 'Warnings in the log.');
 

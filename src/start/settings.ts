@@ -94,18 +94,20 @@ export const settingsSchema = z.strictObject({
     'Administration token (all scopes), at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
   adminTokenFile: tokenFile.describe('File that contains the administration token, read at start.'),
-  queryToken: token.describe('Token with the scope `query`, at least 32 characters. Changing the value revokes the old token at the next start.'),
+  queryToken: token.describe(
+    'Token with the scope `query`, at least 32 characters. Changing the value revokes the old token at the next start.',
+  ),
   queryTokenFile: tokenFile.describe('File that contains the query token, read at start.'),
-  ingestToken: token.describe('Token with the scope `ingest`, at least 32 characters. Changing the value revokes the old token at the next start.'),
+  ingestToken: token.describe(
+    'Token with the scope `ingest`, at least 32 characters. Changing the value revokes the old token at the next start.',
+  ),
   ingestTokenFile: tokenFile.describe('File that contains the ingest token, read at start.'),
   defaultProject: text('is a project reference')
     .optional()
     .describe('Project of events that have none. If unset, such events are rejected with `event.project_missing`.'),
   retentionDays: integer(0, 36_500)
     .default(0)
-    .describe(
-      'Days that events are kept. `0` keeps all events. Sources and projects can have their own retention.',
-    ),
+    .describe('Days that events are kept. `0` keeps all events. Sources and projects can have their own retention.'),
   values: z
     .enum(['plain', 'records'], { error: 'is plain or records' })
     .default('plain')
@@ -117,9 +119,7 @@ export const settingsSchema = z.strictObject({
   engineThreads: integer(1, 256).default(2).describe('Threads that the engine computes with.'),
   segmentEvents: integer(1000, 100_000_000)
     .default(500_000)
-    .describe(
-      'Number of events after which the active segment is rotated and sealed.',
-    ),
+    .describe('Number of events after which the active segment is rotated and sealed.'),
   queryTimeoutMs: integer(1, 3_600_000)
     .default(30_000)
     .describe('Run time in milliseconds after which a query is stopped, unless its definition sets `timeout_ms`.'),
@@ -142,7 +142,9 @@ export const settingsSchema = z.strictObject({
   parameterBytesMax: byteSize
     .pipe(z.number().max(limits.callerQueryBytesMax, 'is at most 64KiB'))
     .default(limits.parameterBytesMax)
-    .describe('Maximum bytes of a parameter value; up to `64KiB`. A definition can set a lower limit with `max_length`.'),
+    .describe(
+      'Maximum bytes of a parameter value; up to `64KiB`. A definition can set a lower limit with `max_length`.',
+    ),
   requestsPerMinute: integer(0, 1_000_000)
     .default(0)
     .describe(
@@ -243,9 +245,7 @@ export const settingsSchema = z.strictObject({
   logLevel: z
     .enum(['error', 'warn', 'info', 'debug', 'silent'], { error: 'is error, warn, info, debug or silent' })
     .default('info')
-    .describe(
-      'Lowest level that is logged to standard error: `error`, `warn`, `info`, `debug` or `silent`.',
-    ),
+    .describe('Lowest level that is logged to standard error: `error`, `warn`, `info`, `debug` or `silent`.'),
   logFormat: z
     .enum(['auto', 'text', 'json'], { error: 'is auto, text or json' })
     .default('auto')

@@ -76,7 +76,10 @@ export const testFileFields = z.strictObject({
     )
     .default({})
     .describe('Events that the endpoint reads, by source, in the form that `POST /api/logs` takes.'),
-  tests: z.array(testFields, 'must be a list of tests').min(1, 'must have a test').describe('The tests, with the fields below.'),
+  tests: z
+    .array(testFields, 'must be a list of tests')
+    .min(1, 'must have a test')
+    .describe('The tests, with the fields below.'),
 });
 
 export type EndpointTest = z.output<typeof testFields>;

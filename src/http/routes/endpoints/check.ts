@@ -9,8 +9,7 @@ export const checkEndpoint = managedRoute({
   path: '/api/endpoints/check',
   urlParameters: [],
   takesBody: true,
-  summary:
-    'Compiles a definition without storing it. Returns its errors, or its columns, parameters and tables.',
+  summary: 'Compiles a definition without storing it. Returns its errors, or its columns, parameters and tables.',
   async handle({ headers, body, services }) {
     const report = await services.manage.check(plainJson(await readJsonBody(headers, body)));
     const { problem, errors, parameters, description } = report;

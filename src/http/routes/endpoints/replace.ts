@@ -10,8 +10,7 @@ export const replaceEndpoint = managedRoute({
   path: '/api/endpoints/:id',
   urlParameters: changeOptions,
   takesBody: true,
-  summary:
-    'Replaces the definition, as a new version. With `If-Match`, only if no one has changed it meanwhile.',
+  summary: 'Replaces the definition, as a new version. With `If-Match`, only if no one has changed it meanwhile.',
   async handle(call, token) {
     const request = changeRequest(call, token);
     const input = plainJson(await readJsonBody(call.headers, call.body));

@@ -8,7 +8,8 @@ export const readOpenApi: Route = {
   methods: ['GET'],
   path: '/openapi.json',
   urlParameters: 'open',
-  summary: 'Returns the API in OpenAPI 3.1, with one operation for each endpoint. It contains only what the token may call.',
+  summary:
+    'Returns the API in OpenAPI 3.1, with one operation for each endpoint. It contains only what the token may call.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

@@ -10,7 +10,8 @@ export const listQueries: Route = {
   methods: ['GET'],
   path: '/api/queries',
   urlParameters: [],
-  summary: 'Lists the queries that wait or run on this server: endpoint, token, stage and time, without texts or values.',
+  summary:
+    'Lists the queries that wait or run on this server: endpoint, token, stage and time, without texts or values.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

@@ -10,7 +10,8 @@ export const createToken = managedRoute({
   path: '/api/tokens',
   urlParameters: [],
   takesBody: true,
-  summary: 'Creates a token with at most the rights of the calling token. `token` in the answer is its secret, shown only in this answer.',
+  summary:
+    'Creates a token with at most the rights of the calling token. `token` in the answer is its secret, shown only in this answer.',
   async handle(call, token) {
     const { services, requestId } = call;
     const created = await services.tokenManagement.create(await tokenRequest(call), managerOf(token, requestId));

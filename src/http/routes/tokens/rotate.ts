@@ -9,7 +9,8 @@ export const rotateToken = managedRoute({
   path: '/api/tokens/:publicId/rotate',
   urlParameters: [],
   takesBody: true,
-  summary: 'Gives a token a new secret, shown only in this answer. The old secret keeps working for the `overlap_seconds` of the JSON body.',
+  summary:
+    'Gives a token a new secret, shown only in this answer. The old secret keeps working for the `overlap_seconds` of the JSON body.',
   async handle(call, token) {
     const { pathParts, requestId, services } = call;
     const by = managerOf(token, requestId);
