@@ -26,9 +26,9 @@ import { tablePosition, whereOf } from './whereOf.ts';
 const chart = 'chart';
 
 /**
- * One aggregate over the rows of each period: `timestamp`, where the period begins, and the
- * aggregate under its own name, in ascending order. Where there are more periods than rows allowed, the
- * newest ones come first, each part ascending, so that the oldest are those that are cut off.
+ * Builds a chart: the columns `timestamp`, the start of each period, and the aggregate under its own name, in ascending
+ * order. If there are more periods than allowed rows, the newest ones that fit come first, then the others, so that the
+ * oldest are cut off.
  */
 export function buildChart(query: LqlQuery, table: CallerTable): Query {
   refuseSelect(query);
@@ -64,7 +64,7 @@ export function buildChart(query: LqlQuery, table: CallerTable): Query {
   );
 }
 
-/** 1 for the newest. */
+/** The rank of a period; 1 is the newest. */
 function rank(timestamp: Expression, pos: Position): Expression {
   return call('row_number', [], pos, {
     over: {
@@ -81,7 +81,7 @@ function rank(timestamp: Expression, pos: Position): Expression {
 
 const percents: Readonly<Partial<Record<Aggregate, string>>> = { p50: '50', p95: '95', p99: '99' };
 
-/** `value` is null for `*`. Quantiles are values of the data: elements of APPROX_QUANTILES(x, 100), which is exact. */
+/** `value` is null for `*`. Quantiles are elements of APPROX_QUANTILES(x, 100), which is exact, so they occur in the data. */
 function aggregateOf(aggregate: Aggregate, value: Expression | null, pos: Position): Expression {
   const args = [value ?? star(pos)];
   const percent = percents[aggregate];
@@ -98,7 +98,7 @@ function refuseSelect(query: LqlQuery): void {
   throw lqlSyntaxError({
     pos: chosen.pos,
     token: `s:${what}`,
-    expected: 'no columns beside a chart',
-    advice: 'A chart has the columns timestamp and its aggregate.',
+    expected: 'no s: clause in a chart',
+    advice: 'A chart always has the columns timestamp and its aggregate.',
   });
 }

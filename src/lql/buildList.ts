@@ -11,7 +11,7 @@ interface Output {
   readonly name: string;
 }
 
-/** Rows of the table that meet every filter, newest first. */
+/** Builds a list of the rows that meet every filter, newest first. */
 export function buildList(query: LqlQuery, table: CallerTable): Query {
   const outputs = chosenOutputs(query) ?? defaultOutputs(query, table);
   const names = outputs.flatMap((output) => (output === null ? table.columns : [output]).map(({ name }) => name));
@@ -30,7 +30,7 @@ function chosenOutputs(query: LqlQuery): readonly (Output | null)[] | null {
   return selects.map(({ path, alias }) => (path === null ? null : { path, name: alias ?? lastStep(path) }));
 }
 
-/** `id`, `timestamp`, `event_message` and what the filters look at; every column where a table is no log of events. */
+/** `id`, `timestamp`, `event_message` and the paths in filters; every column if the table lacks id or timestamp. */
 function defaultOutputs(query: LqlQuery, table: CallerTable): readonly (Output | null)[] {
   const hasColumn = (name: string) => table.columns.some((column) => column.name.toLowerCase() === name);
   if (!hasColumn('id') || !hasColumn('timestamp')) return [null];
@@ -39,7 +39,7 @@ function defaultOutputs(query: LqlQuery, table: CallerTable): readonly (Output |
     .filter(hasColumn)
     .map((name) => ({ steps: [name], pos: startOfText }));
   for (const path of [...own, ...filtersOf(query).flatMap(pathsOf)]) {
-    // Columns are found in any case, members as they are written.
+    // Column names are case-insensitive, member names case-sensitive.
     const [first = '', ...rest] = path.steps;
     const key = [first.toLowerCase(), ...rest].join('.');
     if (!outputs.has(key)) outputs.set(key, { path, name: lastStep(path) });
@@ -54,7 +54,7 @@ function pathsOf(filter: Filter): readonly Path[] {
 
 const lastStep = (path: Path): string => path.steps.at(-1) ?? '';
 
-/** Events of one time come in the order of their arrival, later first, without a word. */
+/** ORDER BY timestamp DESC, if there is a timestamp. The engine orders equal timestamps by arrival, later first. */
 function newestFirst(rows: CallerRows): readonly OrderingItem[] {
   return rows.hasTime ? [ordering(rows.column('timestamp', startOfText), 'desc', startOfText)] : [];
 }

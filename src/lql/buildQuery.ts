@@ -5,7 +5,7 @@ import { buildList } from './buildList.ts';
 import { chooseTable } from './chooseTable.ts';
 import type { LqlQuery } from './query.ts';
 
-/** The GoogleSQL syntax tree of a query over the tables of its endpoint. */
+/** Builds the GoogleSQL syntax tree of a query over the endpoint's tables. */
 export function buildQuery(query: LqlQuery, tables: readonly CallerTable[]): Query {
   const table = chooseTable(query, tables);
   const isChart = query.clauses.some(({ kind }) => kind === 'aggregate' || kind === 'period');

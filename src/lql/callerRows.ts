@@ -5,7 +5,7 @@ import { lqlSyntaxError } from './lqlSyntaxError.ts';
 import type { Path } from './query.ts';
 import { call, identifier, path } from './syntaxNodes.ts';
 
-/** Names that begin a clause of their own, and what stands behind them. */
+/** Clause prefixes, and what must follow them. */
 const clauseNames: Readonly<Record<string, string>> = {
   f: 'the name of a table',
   from: 'the name of a table',
@@ -16,16 +16,16 @@ const clauseNames: Readonly<Record<string, string>> = {
   t: 'a time such as 2026-05-01T10:00:00Z, today or last@15m',
 };
 
-/** The rows of the one table that a query reads, and the values in them as nodes of the syntax tree. */
+/** The table that a query reads, and the values in its rows as syntax nodes. */
 export class CallerRows {
   readonly table: CallerTable;
   readonly #alias: string;
 
-  /** `outputs` are the names of the answer's columns, none of which may stand for the table. */
+  /** `outputs` are the names of the answer's columns. The alias of the table must differ from all of them. */
   constructor(table: CallerTable, outputs: readonly string[]) {
     this.table = table;
     const isTaken = outputs.some((output) => output.toLowerCase() === table.name.toLowerCase());
-    // No path, alias or table of an LQL text holds a space.
+    // No path, alias or table name in LQL contains a space, so this alias is unique.
     this.#alias = isTaken ? `table ${table.name}` : table.name;
   }
 
@@ -40,7 +40,7 @@ export class CallerRows {
     };
   }
 
-  /** The type of a column, found without regard to case; undefined where there is none. */
+  /** The type of a column, by case-insensitive name; undefined if there is none. */
   typeOf(column: string): SqlType | undefined {
     return this.table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())?.type;
   }
@@ -49,17 +49,17 @@ export class CallerRows {
     return path([this.#alias, name], pos);
   }
 
-  /** Throws `lql.syntax` where the path is the beginning of another clause that could not be read. */
+  /** The value at a path. Throws `lql.syntax` if the path is the prefix of another clause that could not be read. */
   value({ steps, pos }: Path): Expression {
     const [first = ''] = steps;
     const expected = steps.length === 1 && this.typeOf(first) === undefined ? clauseNames[first] : undefined;
     if (expected !== undefined) {
-      throw lqlSyntaxError({ pos, token: `${first}:`, expected: `${expected} behind ${first}:` });
+      throw lqlSyntaxError({ pos, token: `${first}:`, expected: `${expected} after ${first}:` });
     }
     return path([this.#alias, ...steps], pos);
   }
 
-  /** The column `timestamp` as a TIMESTAMP: one without a zone is UTC. */
+  /** The column `timestamp` as a TIMESTAMP; a value without a zone is UTC. */
   timestamp(pos: Position): Expression {
     const column = this.column('timestamp', pos);
     const kind = this.typeOf('timestamp')?.kind;

@@ -3,9 +3,8 @@ import type { CallerTable } from '../googlesql/compile.ts';
 import type { LqlQuery } from './query.ts';
 
 /**
- * The table that `f:` names, or the only one there is. A name that is no table of the endpoint comes
- * back without columns: the resolver refuses it as it does in SQL. Throws `lql.table_missing` where
- * there is a choice and the query makes none.
+ * The table that `f:` names, or the endpoint's only table. An unknown name is returned without columns, so that the
+ * resolver refuses it as in SQL. Throws `lql.table_missing` if there are several tables and no `f:`.
  */
 export function chooseTable(query: LqlQuery, tables: readonly CallerTable[]): CallerTable {
   const from = query.clauses.find((clause) => clause.kind === 'from');
@@ -16,8 +15,8 @@ export function chooseTable(query: LqlQuery, tables: readonly CallerTable[]): Ca
   const [only] = tables;
   if (only !== undefined && tables.length === 1) return only;
   const allowed = tables.map(({ name }) => name);
-  const choice = only === undefined ? 'This endpoint has none.' : `Add f:name with one of ${allowed.join(', ')}.`;
-  throw new ServiceError('lql.table_missing', `The query does not say which table it reads. ${choice}`, {
+  const choice = only === undefined ? 'This endpoint has no tables.' : `Add f:name with one of ${allowed.join(', ')}.`;
+  throw new ServiceError('lql.table_missing', `The query does not name a table. ${choice}`, {
     errors: [{ expected: 'f:name', allowed }],
   });
 }

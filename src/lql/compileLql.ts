@@ -7,16 +7,15 @@ import { rowsMaxParameter } from './rowsMaxParameter.ts';
 import { wordsLikeFilters } from './wordsLikeFilters.ts';
 
 /**
- * Compiles an LQL text (lql.md) against the WITH tables of a stored query and nothing else. It becomes
- * a syntax tree of GoogleSQL, never a text, and is resolved as a caller's SQL is: the same sandbox,
- * types and limits. Throws ServiceError `lql.*`, `sql.*` or `sandbox.*` with line and column. A run of
- * the result must bind `rowsMaxParameter`.
+ * Compiles an LQL text (lql.md) against the WITH tables of a stored query. It becomes a GoogleSQL syntax tree, never SQL
+ * text, and is resolved like a caller's SQL, with the same sandbox, types and limits. Throws ServiceError `lql.*`, `sql.*`
+ * or `sandbox.*` with line and column. A run of the result must bind `rowsMaxParameter`.
  */
 export function compileLql(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   return atOnce(lqlInSteps(text, storedText, context));
 }
 
-/** As `compileLql`. */
+/** Like `compileLql`, in steps. */
 export function* lqlInSteps(text: string, storedText: string, context: CompileContext): CompileSteps {
   const query = parseLql(text);
   const parameters = new Map(context.parameters).set(rowsMaxParameter, 'int64');

@@ -25,7 +25,7 @@ import {
 } from './syntaxNodes.ts';
 import { timeRange } from './timeRange.ts';
 
-/** What a filter demands of a row; negated it is met by NULL and by what is not true (lql.md). */
+/** The condition of a filter. A negated filter also accepts rows for which the condition is NULL (lql.md). */
 export function filterCondition(filter: Filter, rows: CallerRows): Expression {
   const condition = plainCondition(filter, rows);
   return filter.isNegated ? isNotTrue(condition, filter.pos) : condition;
@@ -51,11 +51,11 @@ function plainCondition(filter: Filter, rows: CallerRows): Expression {
   }
 }
 
-/** Any of the levels from the one to the other. */
+/** Matches any level in the range. */
 function levelCondition({ from, to, pos }: LevelFilter, rows: CallerRows): Expression {
   const wanted = levels.slice(levels.indexOf(from), levels.indexOf(to) + 1);
   const level = rows.value({ steps: ['metadata', 'level'], pos });
-  // A reversed range matches nothing, but a table without levels is refused all the same.
+  // A reversed range matches nothing; the path stays in the condition so that a table without levels is still refused.
   if (wanted.length === 0) return all([boolean(false, pos), isNull(level, pos)], pos);
   return isOneOf(
     level,
@@ -69,7 +69,7 @@ function fieldCondition({ path, op, value, pos }: FieldFilter, rows: CallerRows)
   const isText = path.steps.length === 1 && rows.typeOf(path.steps[0] ?? '')?.kind === 'STRING';
   if (value.kind === 'null') return isNull(field, pos);
   if (value.kind === 'range') {
-    // One end that is text makes the range one of texts.
+    // If one end is text, both are compared as text.
     const isTexts = isText || value.from.kind === 'text' || value.to.kind === 'text';
     return between(field, scalar(value.from, isTexts, pos), scalar(value.to, isTexts, pos), pos);
   }
@@ -93,7 +93,7 @@ function fieldCondition({ path, op, value, pos }: FieldFilter, rows: CallerRows)
   }
 }
 
-/** Whether an element of the array matches. What is no array has no elements; elements are read as text. */
+/** Whether an element of the array matches, read as text. A value that is not an array has no elements. */
 function hasMatchingElement(array: Expression, pattern: Expression, pos: Position): Expression {
   const elements = unnest(safeCast(array, arrayType('STRING', pos), pos), 'element', pos);
   const matches = call('regexp_contains', [name('element', pos), pattern], pos);
@@ -101,7 +101,7 @@ function hasMatchingElement(array: Expression, pattern: Expression, pos: Positio
   return exists(query(select({ items, from: elements, where: matches }, pos), [], pos), pos);
 }
 
-/** A literal. Beside a column of text a number is the text that was written. */
+/** A literal. Compared with a STRING column, a number is its text as written. */
 function scalar(value: Exclude<FieldValue, { kind: 'null' | 'range' }>, isText: boolean, pos: Position): Expression {
   switch (value.kind) {
     case 'boolean':

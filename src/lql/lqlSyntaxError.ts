@@ -14,7 +14,7 @@ export interface LqlSyntaxErrorDetails {
   readonly nearest?: string | undefined;
 }
 
-/** `lql.syntax`: "Expecting X; got Y at line L, column C." */
+/** Makes a `lql.syntax` error: "Expecting X; got Y at line L, column C." */
 export function lqlSyntaxError(details: LqlSyntaxErrorDetails): ServiceError {
   const { pos, token, expected, advice, allowed, nearest } = details;
   const got = token === '' ? 'the end of the query' : shown(token);

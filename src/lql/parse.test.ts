@@ -96,8 +96,8 @@ describe('the first character that cannot be read is the place of the error', ()
     [':x', 1, 1, 'a clause'],
     ['a"b"', 1, 2, 'white space'],
     ['"abc', 1, 1, 'closing quote'],
-    ['-', 1, 1, 'a clause behind "-"'],
-    ['x - y', 1, 3, 'a clause behind "-"'],
+    ['-', 1, 1, 'a clause after "-"'],
+    ['x - y', 1, 3, 'a clause after "-"'],
     ['-f:x', 1, 1, 'a filter'],
     ['-c:count(*)', 1, 1, 'a filter'],
     ['-s:x', 1, 1, 'a filter'],
@@ -106,31 +106,31 @@ describe('the first character that cannot be read is the place of the error', ()
     ['from:', 1, 6, 'the name of a table'],
     ['c:count(*) c:sum(m.x)', 1, 12, 'one aggregate'],
     ['c:group_by(t::m) c:group_by(t::h)', 1, 18, 'one period'],
-    ['c:avg(*)', 1, 7, 'only count takes *'],
+    ['c:avg(*)', 1, 7, 'only count accepts *'],
     ['c:median(m.x)', 1, 3, 'an aggregate'],
     ['c:avg(m.x', 1, 10, 'closing parenthesis'],
     ['c:group_by(t::week)', 1, 15, 'a period'],
     ['c:group_by(id::hour)', 1, 12, 't:: and a period'],
     ['c:group_by(t::hour', 1, 19, 'a closing parenthesis'],
     ['s:m.x@1', 1, 7, 'an alias'],
-    ['s:*@x', 1, 4, 'takes no alias'],
+    ['s:*@x', 1, 4, '* cannot have an alias'],
     ['s:a,b', 1, 4, 'white space'],
     ['t:last@5x', 1, 9, 'a unit'],
     ['t:last@12345m', 1, 12, 'a unit'],
     ['t:this@5d', 1, 8, 'a unit'],
     ['t:2026-05-01T10:00', 1, 13, 'white space'],
-    ['t:2026-05-01..', 1, 15, 'the time at which the range ends'],
-    ['t:2026-02-{28..30}T00:00:00Z', 1, 3, 'a time that exists'],
+    ['t:2026-05-01..', 1, 15, 'the end of the time range'],
+    ['t:2026-02-{28..30}T00:00:00Z', 1, 3, 'a valid date and time'],
     ['t:>today', 1, 4, 'a point in time'],
     ['t:<=last@5m', 1, 5, 'a point in time'],
-    ['m.x:>NULL', 1, 6, 'NULL stands behind :'],
-    ['m.x:>=true', 1, 7, 'true or false stands behind'],
-    ['m.x:<1..5', 1, 6, 'a range stands behind :'],
-    ['m.x:~1..5', 1, 6, 'a range stands behind :'],
+    ['m.x:>NULL', 1, 6, 'NULL is allowed only after :'],
+    ['m.x:>=true', 1, 7, 'true or false is allowed only after'],
+    ['m.x:<1..5', 1, 6, 'a range is allowed only after :'],
+    ['m.x:~1..5', 1, 6, 'a range is allowed only after :'],
     ['m.level:info..eror', 1, 15, 'a level'],
-    [`m.x:${'9'.repeat(400)}`, 1, 5, 'a number that fits'],
-    [`m.x:1..${'9'.repeat(400)}`, 1, 8, 'a number that fits'],
-    [`m.x:${'9'.repeat(400)}..a`, 1, 5, 'a number that fits'],
+    [`m.x:${'9'.repeat(400)}`, 1, 5, 'a number within the range'],
+    [`m.x:1..${'9'.repeat(400)}`, 1, 8, 'a number within the range'],
+    [`m.x:${'9'.repeat(400)}..a`, 1, 5, 'a number within the range'],
   ])('%j', (text, line, column, expected) => {
     const error = refusalOf(text);
     expect(error.code).toBe('lql.syntax');
@@ -152,7 +152,7 @@ describe('the first character that cannot be read is the place of the error', ()
   });
 
   it.each(["m.x:'a'", 'm.x:[1]', 'm.x:10.0.0.1', 'm.x:a/b'])('%s: says that such a value has to be quoted', (text) => {
-    expect(refusalOf(text).message).toContain('into double quotes');
+    expect(refusalOf(text).message).toContain('in double quotes');
   });
 });
 

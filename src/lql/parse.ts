@@ -6,8 +6,8 @@ import { TextReader } from './textReader.ts';
 const clausesMax = 100;
 
 /**
- * Parses an LQL text (lql.md). Throws ServiceError `lql.syntax` at the first character that no clause
- * can read, and `sql.too_complex` beyond 100 clauses.
+ * Parses an LQL text (lql.md). Throws ServiceError `lql.syntax` at the first character that no clause can contain, and
+ * `sql.too_complex` for more than 100 clauses.
  */
 export function parseLql(text: string): LqlQuery {
   const reader = new TextReader(text);
@@ -29,9 +29,9 @@ function skipSpace(text: string, from: number): number {
 }
 
 const single: Readonly<Partial<Record<Clause['kind'], string>>> = {
-  from: 'one table',
-  aggregate: 'one aggregate of a chart',
-  period: 'one period of a chart',
+  from: 'only one table',
+  aggregate: 'only one aggregate',
+  period: 'only one period',
 };
 
 function onlyOnce(clause: Clause, before: readonly Clause[], reader: TextReader, at: number): Clause {
@@ -44,7 +44,7 @@ function tooMany(reader: TextReader, at: number): ServiceError {
   const { line, column } = reader.position(at);
   return new ServiceError(
     'sql.too_complex',
-    `A query has at most ${clausesMax} clauses; one more starts at line ${line}, column ${column}.`,
+    `A query may have at most ${clausesMax} clauses; the next one starts at line ${line}, column ${column}.`,
     { errors: [{ line, column, expected: `at most ${clausesMax} clauses` }] },
   );
 }

@@ -19,7 +19,7 @@ import type { Read, TextReader } from './textReader.ts';
 
 type ClauseReader = (reader: TextReader, at: number, isNegated: boolean) => Read<Clause> | null;
 
-/** In the order of lql.md: the first that reads up to white space is the clause. */
+/** In the order of lql.md: the first that reads up to white space wins. */
 const namedReaders: readonly ClauseReader[] = [readFrom, readChart, readSelect, readTimeFilter, readLevel];
 const plainReaders: readonly ClauseReader[] = [readField, readQuotedText, readWord];
 
@@ -29,20 +29,20 @@ export function readClause(reader: TextReader, at: number): Read<Clause> {
   const isNegated = reader.text[at] === '-';
   const from = isNegated ? at + 1 : at;
   if (isNegated && reader.isBoundary(from))
-    throw reader.errorAt(at, 'a clause behind "-"', { advice: 'Quote a dash: "-".' });
+    throw reader.errorAt(at, 'a clause after "-"', { advice: 'To search for a hyphen, put it in quotes: "-".' });
   const named = firstRead(reader, namedReaders, from, isNegated);
-  // What begins as one of these is meant as one, although it could still be a field of that name.
+  // Text that starts like one of these is meant as one, although it could also be a field with that name.
   const misread = reader.error;
   const found = named ?? firstRead(reader, plainReaders, from, isNegated);
   if (found === null) throw misread ?? reader.error ?? reader.errorAt(from, 'a clause', { advice: quotingAdvice });
   if (isNegated && !('isNegated' in found.value)) {
-    const advice = 'A table, a chart or a column of the answer cannot be negated.';
-    throw reader.errorAt(at, 'a filter behind "-"', { advice });
+    const advice = 'Only filters can be negated, not a table, a chart or a selected column.';
+    throw reader.errorAt(at, 'a filter after "-"', { advice });
   }
   return found;
 }
 
-const quotingAdvice = 'Put text that holds a colon or a quote into double quotes.';
+const quotingAdvice = 'Put text that contains a colon or a quote in double quotes.';
 
 function firstRead(
   reader: TextReader,
@@ -89,13 +89,13 @@ function readChart(reader: TextReader, at: number): Read<Clause> | null {
   if (found === null) return reader.fail(inside, '* or a path');
   if (reader.text[found.end] !== ')') return reader.fail(found.end, 'a closing parenthesis');
   if (found.value === null && aggregate !== 'count') {
-    throw reader.errorAt(inside, `a path; only count takes *, ${aggregate} does not`);
+    throw reader.errorAt(inside, 'a path, because only count accepts *');
   }
   const path = found.value === null ? null : checkedPath(reader, found.value);
   return { value: { kind: 'aggregate', aggregate, path, pos }, end: found.end + 1 };
 }
 
-/** Notes what had to stand behind `c:` where no chart does. */
+/** Records what was expected after `c:` if no chart clause follows. */
 function noChart(reader: TextReader, at: number): null {
   const prefix = reader.match(/(?:chart|c):/y, at)?.[0];
   if (prefix === undefined) return null;
@@ -124,12 +124,12 @@ function readSelect(reader: TextReader, at: number): Read<Clause> | null {
   if (found === null) return reader.fail(start, '* or a path');
   const pos = reader.position(at);
   if (reader.text[found.end] !== '@') {
-    // What goes on may be the value of a column of that name: `s:1.."x"`.
+    // Text after it may be the value of a column with that name: `s:1.."x"`.
     const isWhole = found.value !== null && reader.isBoundary(found.end);
     const path = isWhole ? checkedPath(reader, found.value) : found.value;
     return { value: { kind: 'select', path, alias: null, pos }, end: found.end };
   }
-  if (found.value === null) throw reader.errorAt(found.end, 'white space; * takes no alias');
+  if (found.value === null) throw reader.errorAt(found.end, 'white space, because * cannot have an alias');
   const alias = reader.match(/[A-Za-z_][A-Za-z0-9_]*/y, found.end + 1)?.[0];
   if (alias === undefined) return reader.fail(found.end + 1, 'an alias of letters, digits and _');
   const path = checkedPath(reader, found.value);
@@ -189,11 +189,11 @@ function checkOperator({ op, value }: FieldFilter, reader: TextReader, at: numbe
   if (opsOf[value.kind].includes(op)) return;
   throw reader.errorAt(
     at,
-    `another value behind ${op}; ${named[value.kind]} stands behind ${opsOf[value.kind].join(' ')}`,
+    `another value after ${op}; ${named[value.kind]} is allowed only after ${opsOf[value.kind].join(' ')}`,
   );
 }
 
-/** A range of two texts on `metadata.level` is one of levels, however it was written; other texts have no order there. */
+/** Reads a range of two texts on `metadata.level` as levels, however it is written; other texts have no order there. */
 function withLevels(field: FieldFilter, reader: TextReader, at: number) {
   const { value, pos } = field;
   if (value.kind !== 'range' || (value.from.kind === 'number' && value.to.kind === 'number')) return field;
@@ -218,11 +218,11 @@ function readWord(reader: TextReader, at: number, isNegated: boolean): Read<Filt
   const isRegex = reader.text[at] === '~';
   const from = isRegex ? at + 1 : at;
   const text = reader.match(/[^\s":]+/y, from)?.[0];
-  if (text === undefined) return isRegex ? reader.fail(from, 'a regular expression behind ~') : null;
+  if (text === undefined) return isRegex ? reader.fail(from, 'a regular expression after ~') : null;
   return { value: { kind: 'text', text, isRegex, isNegated, pos: reader.position(at) }, end: from + text.length };
 }
 
-/** Notes what had to stand behind a prefix that is there, such as `c:`. */
+/** Records what was expected after a prefix such as `f:`, if the prefix is there. */
 function prefixAlone(reader: TextReader, prefix: RegExp, at: number, expected: string): null {
   const text = reader.match(prefix, at)?.[0];
   return text === undefined ? null : reader.fail(at + text.length, expected);

@@ -4,7 +4,7 @@ import type { Read, TextReader } from './textReader.ts';
 
 const pathForm = /[A-Za-z0-9_.]+/y;
 
-/** A path as far as its characters go; null where there is none. Its steps are checked with `checkedPath`. */
+/** Reads the characters of a path; null if there are none. Check its steps with `checkedPath`. */
 export function readPath(reader: TextReader, at: number): Read<Path> | null {
   const text = reader.match(pathForm, at)?.[0];
   if (text === undefined) return null;
@@ -14,10 +14,10 @@ export function readPath(reader: TextReader, at: number): Read<Path> | null {
   return { value: { steps, pos: reader.position(at) }, end: at + text.length };
 }
 
-/** Beyond it no pass of the compiler or the engine need go. */
+/** The most names in a path, as in SQL: the compiler and the engine recurse over them. */
 const stepsMax = 100;
 
-/** The path itself; throws `lql.syntax` where a step of it is empty, as in `m..x`, and `sql.too_complex` where there are too many. */
+/** Returns the path. Throws `lql.syntax` if a step is empty, as in `m..x`, and `sql.too_complex` if there are too many. */
 export function checkedPath(reader: TextReader, path: Path): Path {
   if (path.steps.length > stepsMax) throw tooLong(path);
   const at = path.steps.indexOf('');
@@ -33,7 +33,7 @@ export function checkedPath(reader: TextReader, path: Path): Path {
 function tooLong({ pos: { line, column } }: Path): ServiceError {
   return new ServiceError(
     'sql.too_complex',
-    `A path has at most ${stepsMax} names; a longer one starts at line ${line}, column ${column}.`,
+    `A path may have at most ${stepsMax} names; a longer one starts at line ${line}, column ${column}.`,
     { errors: [{ line, column, expected: `at most ${stepsMax} names` }] },
   );
 }

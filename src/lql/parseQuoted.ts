@@ -3,8 +3,8 @@ import type { Read, TextReader } from './textReader.ts';
 const quotedForm = /"((?:[^"\\]|\\[\s\S])*)"/y;
 
 /**
- * Text in double quotes. `\"` and `\\` stand for the character alone; a backslash before anything
- * else stays, so that regular expressions are written as they are.
+ * Reads text in double quotes. `\"` and `\\` stand for the character after the backslash; any other backslash is kept, so
+ * that regular expressions need no doubling.
  */
 export function readQuoted(reader: TextReader, at: number): Read<string> | null {
   if (reader.text[at] !== '"') return null;

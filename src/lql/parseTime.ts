@@ -27,8 +27,8 @@ const units: Readonly<Record<string, TimeUnit>> = {
 };
 
 /**
- * The operator and the value behind `timestamp`. A range stands behind `:`, and behind `:>=` and
- * `:<`, which look at its start; "after" and "up to" a range could mean either end.
+ * Reads the operator and the value after `timestamp`. A range is allowed after `:`, and after `:>=` and `:<`, which compare
+ * with its start. `:>` and `:<=` with a range would be ambiguous.
  */
 export function readTime(reader: TextReader, at: number): Read<{ op: TimeOperator; value: TimeValue }> | null {
   const op = (reader.match(/:(?:>=|<=|>|<|(?![~@]))/y, at)?.[0] ?? null) as TimeOperator | null;
@@ -43,8 +43,8 @@ export function readTime(reader: TextReader, at: number): Read<{ op: TimeOperato
   if (found === null) return reader.fail(from, 'a time such as 2026-05-01T10:00:00Z, today or last@15m');
   const isRange = found.value.kind !== 'instant' && found.value.kind !== 'now';
   if (isRange && (op === ':>' || op === ':<=') && reader.isBoundary(found.end)) {
-    const advice = 'A range of time stands behind ":"; ":>=" and ":<" compare with its start.';
-    throw reader.errorAt(from, `a point in time behind ${op}`, { advice });
+    const advice = 'A range is allowed after ":", and after ":>=" and ":<", which compare with its start.';
+    throw reader.errorAt(from, `a point in time after ${op}`, { advice });
   }
   return { value: { op, value: found.value }, end: found.end };
 }
@@ -54,7 +54,9 @@ function readUnit(reader: TextReader, at: number): Read<TimeValue> | null {
   if (match === null) {
     const stem = reader.match(/this@|last@\d{0,4}/y, at)?.[0];
     if (stem === undefined) return null;
-    return reader.fail(at + stem.length, 'a unit: s, m, h, d, w, mm, y or its name', { allowed: Object.values(units) });
+    return reader.fail(at + stem.length, 'a unit: s, m, h, d, w, mm or y, or its name', {
+      allowed: Object.values(units),
+    });
   }
   const [text, digits, name = ''] = match;
   const unit = units[name] ?? (name.replace(/s$/, '') as TimeUnit);
@@ -72,13 +74,13 @@ function readWord(reader: TextReader, at: number): Read<TimeValue> | null {
   return { value, end: at + word.length };
 }
 
-/** The two corners: every brace at its first value, every brace at its last. */
+/** Reads a brace range as two corners: each brace at its first value, and each at its last. */
 function readBraces(reader: TextReader, at: number): Read<TimeValue> | null {
   const text = reader.match(bracesForm, at)?.[0];
   if (text?.includes('{') !== true) return null;
   const [from, to] = ['$1', '$2'].map((corner) => text.replaceAll(/\{(\d+)\.\.(\d+)\}/g, corner));
   if (from === undefined || to === undefined) return null;
-  if (instantMicros(from) === null || instantMicros(to) === null) return reader.fail(at, 'a time that exists');
+  if (instantMicros(from) === null || instantMicros(to) === null) return reader.fail(at, 'a valid date and time');
   return { value: { kind: 'between', from, to }, end: at + text.length };
 }
 
@@ -86,13 +88,13 @@ function readInstants(reader: TextReader, at: number): Read<TimeValue> | null {
   const from = readInstant(reader, at);
   if (from?.value.kind !== 'instant' || !reader.text.startsWith('..', from.end)) return null;
   const to = readInstant(reader, from.end + 2);
-  if (to?.value.kind !== 'instant') return reader.fail(from.end + 2, 'the time at which the range ends');
+  if (to?.value.kind !== 'instant') return reader.fail(from.end + 2, 'the end of the time range');
   return { value: { kind: 'between', from: from.value.text, to: to.value.text }, end: to.end };
 }
 
 function readInstant(reader: TextReader, at: number): Read<TimeValue> | null {
   const text = reader.match(instantForm, at)?.[0];
   if (text === undefined) return null;
-  if (instantMicros(text) === null) return reader.fail(at, 'a time that exists');
+  if (instantMicros(text) === null) return reader.fail(at, 'a valid date and time');
   return { value: { kind: 'instant', text }, end: at + text.length };
 }

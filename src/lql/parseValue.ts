@@ -7,11 +7,11 @@ const constantForm = /NULL|true|false/y;
 const parenthesisedForm = /\(([^)]*)\)/y;
 const wordForm = /[A-Za-z0-9_-]+/y;
 
-export const valueAdvice = 'Put a value of anything but letters, digits, _ and - into double quotes.';
+export const valueAdvice = 'Put a value with characters other than letters, digits, _ and - in double quotes.';
 
 /**
- * The value behind an operator: of the alternatives the one that reads most, of equally long ones
- * the first of the grammar. So `5xx`, `NULLable` and a UUID are text.
+ * Reads the value after an operator: the alternative that reads the most, or the first one in the grammar if several read
+ * equally much. So `5xx`, `NULLable` and a UUID are text.
  */
 export function readValue(reader: TextReader, at: number, op: FieldOperator): Read<FieldValue> | null {
   const wantsText = op === ':~' || op === ':@>~';
@@ -24,7 +24,7 @@ export function readValue(reader: TextReader, at: number, op: FieldOperator): Re
     readWord(reader, at),
   ]);
   if (found === null) return reader.fail(at, 'a value', { advice: reader.isBoundary(at) ? undefined : valueAdvice });
-  // A regular expression is text, whatever else it looks like.
+  // A regular expression is always text.
   if (!wantsText || found.value.kind === 'range' || found.value.kind === 'text') {
     checkNumber(reader, at, found.value);
     return found;
@@ -58,10 +58,10 @@ function readNumber(reader: TextReader, at: number): Read<RangeEnd> | null {
   return { value: { kind: 'number', text }, end: at + text.length };
 }
 
-/** Only a number that is the value, or an end of it: digits can go on as a word, and be text behind `:~`. */
+/** Checks a number that is the value or an end of a range; digits may also be part of a word, or text after `:~`. */
 function checkNumber(reader: TextReader, at: number, value: FieldValue): void {
   if (value.kind !== 'number' || Number.isFinite(Number(value.text))) return;
-  throw reader.errorAt(at, 'a number that fits FLOAT64');
+  throw reader.errorAt(at, 'a number within the range of FLOAT64');
 }
 
 function readConstant(reader: TextReader, at: number): Read<FieldValue> | null {

@@ -1,7 +1,7 @@
 import { assertNever } from '../core/assertNever.ts';
 import type { Clause, FieldFilter, FieldValue, LqlQuery, Path, TimeValue } from './query.ts';
 
-/** The query as text. Parsing that text gives the same query. */
+/** Prints the query. Parsing the text gives the same query. */
 export function printLql(query: LqlQuery): string {
   return query.clauses.map(printClause).join(' ');
 }
@@ -53,7 +53,7 @@ function printTime(value: TimeValue): string {
   }
 }
 
-/** Columns behind which bare text could be read as a time, a table or a column of the answer. */
+/** Column names after which unquoted text could be read as a time, a table or a selected column. */
 const clauseNames: ReadonlySet<string> = new Set(['timestamp', 't', 'from', 'f', 'select', 's']);
 
 function printValue({ path, value }: FieldFilter): string {
@@ -81,11 +81,11 @@ function printOperand(value: FieldValue, isQuoted: boolean): string {
 const isBareText = (text: string): boolean =>
   /^[A-Za-z0-9_-]+$/.test(text) && !/^(?:-?\d+|NULL|true|false)$/.test(text);
 
-/** A word where the text can be one: not empty, without what ends a word or begins something else. */
+/** Prints a word if possible, otherwise quoted text. */
 function printText(text: string, isRegex: boolean): string {
   const isWord = /^[^\s":]+$/.test(text) && (isRegex || !/^[-~]/.test(text));
   return isWord ? text : quoted(text);
 }
 
-/** Every backslash is doubled, so that none can stand before a quote by chance. */
+/** Doubles every backslash, so that none can escape the closing quote. */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -1,13 +1,13 @@
 import type { Position } from '../googlesql/syntax/nodes.ts';
 
-/** The tree of an LQL text (lql.md): clauses in the order written, each with the place where it starts. */
+/** The syntax tree of an LQL text (lql.md): its clauses in order, each with its position. */
 export interface LqlQuery {
   readonly clauses: readonly Clause[];
 }
 
 export type Clause = FromClause | AggregateClause | PeriodClause | SelectClause | Filter;
 
-/** A clause that rows must meet. Only a filter can be negated: NULL or not true. */
+/** A clause that rows must meet. Only filters can be negated, which then match NULL or not true. */
 export type Filter = (TimeFilter | LevelFilter | FieldFilter | TextFilter) & { readonly isNegated: boolean };
 
 /** `f:edge_logs` */
@@ -36,7 +36,7 @@ export interface PeriodClause {
 
 export type Period = 'second' | 'minute' | 'hour' | 'day';
 
-/** `s:m.request.path@path`; the path is null for `*`, which takes no alias. */
+/** `s:m.request.path@path`; the path is null for `*`, which cannot have an alias. */
 export interface SelectClause {
   readonly kind: 'select';
   readonly path: Path | null;
@@ -59,7 +59,7 @@ export type TimeValue =
   | { readonly kind: 'now' }
   /** A point in time in one of the forms of `T`, as written. */
   | { readonly kind: 'instant'; readonly text: string }
-  /** Both ends belong to it. A brace range arrives as its two corners. */
+  /** Inclusive. A brace range becomes its two corners. */
   | { readonly kind: 'between'; readonly from: string; readonly to: string }
   | { readonly kind: 'day'; readonly day: 'today' | 'yesterday' }
   | { readonly kind: 'this'; readonly unit: TimeUnit }
@@ -67,7 +67,7 @@ export type TimeValue =
 
 export type TimeUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
-/** `m.level:warning..critical`: any of the levels between the two, both included. */
+/** `m.level:warning..critical`: any level in the range, inclusive. */
 export interface LevelFilter {
   readonly kind: 'level';
   readonly from: Level;
@@ -117,7 +117,7 @@ export interface TextFilter {
   readonly pos: Position;
 }
 
-/** Names from the column inwards; a leading `m` stands for `metadata` and is written out here. */
+/** The names from the column inwards; a leading `m` is expanded to `metadata`. */
 export interface Path {
   readonly steps: readonly string[];
   readonly pos: Position;

@@ -1,5 +1,5 @@
 /**
- * The parameter that tells a chart how many rows its answer may have, INT64: it keeps the newest.
- * No text of GoogleSQL can name it, and no definition declare it. Whoever runs a compiled LQL query binds it.
+ * The INT64 parameter with the maximum number of rows of a chart, which keeps the newest. GoogleSQL text cannot name it,
+ * and definitions cannot declare it. Bind it when running a compiled LQL query.
  */
 export const rowsMaxParameter = '$rows_max';

@@ -19,16 +19,16 @@ import type {
 } from '../googlesql/syntax/nodes.ts';
 
 /**
- * Nodes of the syntax tree of GoogleSQL, each with the place of the LQL clause that it comes from,
- * so that what the resolver has to say points into the caller's text.
+ * Makes GoogleSQL syntax nodes with the position of their LQL clause, so that errors of the resolver point into the
+ * caller's text.
  */
 
-/** For what no clause says. */
+/** The position of nodes that come from no clause. */
 export const startOfText: Position = { offset: 0, line: 1, column: 1 };
 
 const at = (pos: Position): Spanned => ({ pos, end: pos.offset });
 
-/** Names are quoted: nothing in them is a keyword. */
+/** A quoted name, which is never a keyword. */
 export const identifier = (name: string, pos: Position): Identifier => ({
   kind: 'Identifier',
   name,
@@ -38,7 +38,7 @@ export const identifier = (name: string, pos: Position): Identifier => ({
 
 export const name = (text: string, pos: Position): Name => ({ kind: 'Name', name: identifier(text, pos), ...at(pos) });
 
-/** A path from its first name inwards. */
+/** A path from its first name inwards, such as `a.b.c`. */
 export function path([first = '', ...rest]: readonly string[], pos: Position): Expression {
   return rest.reduce<Expression>(
     (operand, step) => ({ kind: 'FieldAccess', operand, field: identifier(step, pos), ...at(pos) }),
@@ -48,7 +48,7 @@ export function path([first = '', ...rest]: readonly string[], pos: Position): E
 
 export const text = (value: string, pos: Position): StringLiteral => ({ kind: 'StringLiteral', value, ...at(pos) });
 
-/** A number as LQL writes it: digits, perhaps with a fraction and a minus. */
+/** A number in LQL syntax: digits, optionally with a fraction and a minus. */
 export function number(written: string, pos: Position): Expression {
   const isNegative = written.startsWith('-');
   const digits = isNegative ? written.slice(1) : written;
@@ -120,14 +120,14 @@ export const isElementOf = (operand: Expression, array: Expression, pos: Positio
   ...at(pos),
 });
 
-/** All of them, one or more. */
+/** The conjunction of one or more operands. */
 export function all(operands: readonly Expression[], pos: Position): Expression {
   const [only] = operands;
   if (only !== undefined && operands.length === 1) return only;
   return { kind: 'Logical', operator: 'and', operands, ...at(pos) };
 }
 
-/** `of` is the function's name, a path for `net.host` and its like. */
+/** `of` is the name of the function. */
 export function call(
   of: string,
   args: readonly FunctionArgument[],

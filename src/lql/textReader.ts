@@ -3,23 +3,23 @@ import { LineMap } from '../googlesql/syntax/lineMap.ts';
 import type { Position } from '../googlesql/syntax/nodes.ts';
 import { lqlSyntaxError } from './lqlSyntaxError.ts';
 
-/** Something read from the text, and the offset just behind it. */
+/** A value that was read, and the offset after it. */
 export interface Read<T> {
   readonly value: T;
   readonly end: number;
 }
 
-/** What an error says besides where it is and what was expected. */
+/** Additional hints in an error. */
 export interface Hints {
   /** A whole sentence that says what to do instead. */
   readonly advice?: string | undefined;
-  /** The names that may stand there; the one nearest to the word that does is suggested. */
+  /** The allowed names; the error suggests the one nearest to the word in the text. */
   readonly allowed?: readonly string[] | undefined;
 }
 
 /**
- * The text of a query for a parser that tries one alternative after the other. It remembers how far
- * any of them came: the first character that none can read is where the error is.
+ * The text of a query, for a parser that tries one alternative after another. It remembers how far they came: the error is
+ * at the first character that no alternative can read.
  */
 export class TextReader {
   readonly text: string;
@@ -41,23 +41,23 @@ export class TextReader {
     return pattern.exec(this.text);
   }
 
-  /** Behind the last clause, or before white space. */
+  /** Whether the offset is at the end of the text or at white space. */
   isBoundary(offset: number): boolean {
     return offset >= this.text.length || /\s/.test(this.text.charAt(offset));
   }
 
-  /** Forgets what failed before: another clause begins. */
+  /** Starts a clause: forgets earlier failures. */
   begin(): void {
     this.#failure = null;
   }
 
-  /** Notes that an alternative came this far and no further; of those that came equally far the first one counts. */
+  /** Records how far an alternative came. If several came equally far, the first one counts. */
   fail(offset: number, expected: string, hints: Hints = {}): null {
     if (this.#failure === null || offset > this.#failure.offset) this.#failure = { offset, expected, hints };
     return null;
   }
 
-  /** The error of the alternative that came furthest; null where none began. */
+  /** The error of the alternative that came furthest, or null if none failed. */
   get error(): Error | null {
     const failure = this.#failure;
     return failure === null ? null : this.errorAt(failure.offset, failure.expected, failure.hints);

@@ -7,14 +7,14 @@ import { all, between, call, compare, interval, name, now, timestamp } from './s
 const comparisons = { ':': '=', ':>=': '>=', ':<=': '<=', ':>': '>', ':<': '<' } as const;
 
 /**
- * The condition of a time filter on the value `at`. Words such as `last@15m` become expressions over
- * the run's one reading of the clock, so that a compiled query means another time in each run.
+ * The condition of a time filter on the value `at`. Words such as `last@15m` become expressions over `now`, so each run of
+ * a compiled query uses its own time.
  */
 export function timeRange({ op, value, pos }: TimeFilter, at: Expression): Expression {
   const start = startOf(value, pos);
   if (op !== ':' || value.kind === 'instant' || value.kind === 'now') return compare(comparisons[op], at, start, pos);
   if (value.kind === 'day') {
-    // The whole day: it ends where the next one starts.
+    // The whole day, up to the start of the next one.
     const end = call('timestamp_add', [start, interval(1, 'day', pos)], pos);
     return all([compare('>=', at, start, pos), compare('<', at, end, pos)], pos);
   }
@@ -22,7 +22,7 @@ export function timeRange({ op, value, pos }: TimeFilter, at: Expression): Expre
   return between(at, start, end, pos);
 }
 
-/** The start of a range of time, or the point itself. */
+/** The start of a time range, or the point in time itself. */
 function startOf(value: TimeValue, pos: Position): Expression {
   switch (value.kind) {
     case 'now':
@@ -42,16 +42,16 @@ function startOf(value: TimeValue, pos: Position): Expression {
   }
 }
 
-/** Where the unit began that the run falls into. Weeks begin on Monday. */
+/** The start of the current unit. Weeks start on Monday. */
 const startOfUnit = (unit: TimeUnit, pos: Position): Expression =>
   call('timestamp_trunc', [now(pos), name(unit === 'week' ? 'isoweek' : unit, pos)], pos);
 
-/** So many units earlier; months and years are those of the calendar. */
+/** The time `count` units earlier; months and years are calendar months and years. */
 function before(at: Expression, count: number, unit: TimeUnit, pos: Position): Expression {
   if (count === 0) return at;
   if (unit === 'week') return call('timestamp_sub', [at, interval(7 * count, 'day', pos)], pos);
   if (unit !== 'month' && unit !== 'year') return call('timestamp_sub', [at, interval(count, unit, pos)], pos);
   const civil = call('datetime_sub', [call('datetime', [at], pos), interval(count, unit, pos)], pos, { isSafe: true });
-  // More years than there are reach back to the first one.
+  // A time before the year 1 becomes the start of the year 1.
   return call('ifnull', [call('timestamp', [civil], pos), timestamp('0001-01-01', pos)], pos);
 }

@@ -8,13 +8,13 @@ export function filtersOf(query: LqlQuery): readonly Filter[] {
   return query.clauses.filter((clause) => 'isNegated' in clause);
 }
 
-/** All filters of the query as one condition; undefined where it has none. */
+/** All filters of the query as one condition; undefined if it has none. */
 export function whereOf(query: LqlQuery, rows: CallerRows): Expression | undefined {
   const conditions = filtersOf(query).map((filter) => filterCondition(filter, rows));
   return conditions.length === 0 ? undefined : all(conditions, startOfText);
 }
 
-/** Where the query names its table. */
+/** The position of the `f:` clause, or the start of the text. */
 export function tablePosition(query: LqlQuery): Position {
   return query.clauses.find(({ kind }) => kind === 'from')?.pos ?? startOfText;
 }

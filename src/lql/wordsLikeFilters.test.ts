@@ -12,7 +12,7 @@ describe('words that look like filters', () => {
     ['m.request.path=~/rest', 1, 'm.request.path:~"…"'],
     ['status_code>499', 1, 'status_code:>499'],
     ['GET OR POST', 5, 'has no OR'],
-    ['a AND b', 3, 'leave the word out'],
+    ['a AND b', 3, 'remove the word'],
     ['NOT b', 1, 'hyphen'],
     ['a || b', 3, 'has no OR'],
     ['5xx', 1, 'm.response.status_code:500..599'],

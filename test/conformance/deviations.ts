@@ -47,7 +47,10 @@ export const queryDeviations: ReadonlyMap<string, string> = new Map([
     'windows/percentile_disc_of_decimal_shares',
     'PERCENTILE_DISC compares its percentile as a decimal, consistent with CUME_DIST; the evaluator treats 0.4 as slightly more, and so returns the third of five values',
   ],
-  ['json/json_elements_beyond_the_end', 'a JSON array is an array here, so an offset beyond its end is an error'],
+  [
+    'json/json_elements_beyond_the_end',
+    'JSON arrays are indexed like other arrays, so an offset beyond the end is an error',
+  ],
 ]);
 
 /** Queries of the recorded suite whose answers are wrong and not yet fixed. */
