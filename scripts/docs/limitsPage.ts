@@ -136,7 +136,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: { sentence: 'they are aborted' },
     },
   ],
-  Ingestion: [
+  'Ingestion, disk and backups': [
     { what: 'body, before and after decompression', bound: 'ingestBytesMax', beyond: 'request.too_large' },
     { what: 'events in a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
@@ -174,7 +174,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'ingest.disk_full',
     },
   ],
-  'Definitions of endpoints': [
+  Definitions: [
     {
       what: 'body of a request with definitions',
       bound: [limits.definitionBodyBytesMax, 'bytes'],
@@ -182,6 +182,16 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { what: 'definitions in one deployment over HTTP', bound: [deployedMax, ''], beyond: 'request.malformed' },
     { what: 'text of a stored query', bound: [limits.storedQueryCharsMax, 'bytes'], beyond: 'definition.invalid' },
+    {
+      what: '`cache_seconds` of a definition',
+      bound: [limits.cacheSecondsMax, ''],
+      beyond: 'definition.invalid',
+    },
+    {
+      what: 'characters in the name of an endpoint',
+      bound: [limits.endpointNameCharsMax, ''],
+      beyond: 'definition.invalid',
+    },
     { what: 'parameters in a definition', bound: [parametersMax, ''], beyond: 'definition.invalid' },
     { what: 'characters in the note of a version', bound: [noteCharsMax, ''], beyond: 'parameter.too_long' },
   ],
@@ -195,21 +205,6 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'cached results',
       bound: 'cacheEntries',
       beyond: { sentence: 'the least recently used results are dropped' },
-    },
-    {
-      what: '`cache_seconds` of a definition',
-      bound: [limits.cacheSecondsMax, ''],
-      beyond: 'definition.invalid',
-    },
-    {
-      what: 'characters in the name of an endpoint',
-      bound: [limits.endpointNameCharsMax, ''],
-      beyond: 'definition.invalid',
-    },
-    {
-      what: 'body of a request with definitions',
-      bound: [limits.definitionBodyBytesMax, 'bytes'],
-      beyond: 'request.too_large',
     },
     { what: 'projects in the restriction of a token', bound: [limits.tokenProjectsMax, ''], beyond: 'token.invalid' },
     {
@@ -246,7 +241,7 @@ Logmill never truncates or refuses silently. A truncated answer says so in \`met
 begin with \`event.\` apply to single events ([rejected events](errors.md#rejected-events)). Limits without a setting are fixed.
 [The query dialect](dialect.md) lists the limits of joins, groupings and pipe operators.
 
-To see the values in force on a service, run \`logmill config print\`. To change one, use its [setting](settings.md).
+To see the settings in force, run \`logmill config print\`. [Settings](settings.md) says how to change one.
 
 ${sections.join('\n\n')}
 

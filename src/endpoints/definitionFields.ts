@@ -123,7 +123,7 @@ export const definitionFileFields = definitionFields.extend({
     .regex(/^[^/\\]+\.sql$/)
     .optional()
     .describe(
-      '`.sql` file in the same folder that contains the query. Default, if `query` is also absent: the file with the same base name.',
+      '`.sql` file with the query, in the same folder. Default, if `query` is also absent: the file with the same base name.',
     ),
   primary: flag()
     .optional()
