@@ -3,7 +3,7 @@ import type { DemoScene } from './demoEvent.ts';
 import type { DemoUser } from './demoProject.ts';
 import { edgeEvent } from './edgeEvent.ts';
 
-/** A sign-in, a token refresh or a look at the own account: an edge request and what the auth service wrote. */
+/** A sign-in, a token refresh or a visit to the user's account: an edge request and the line of the auth service. */
 export function authStory(scene: DemoScene, atMicros: number, user: DemoUser): void {
   const { random } = scene;
   const [method, path, action, grant] = random.weighted<readonly [string, string, string | null, string | null]>([
@@ -36,7 +36,7 @@ export function authStory(scene: DemoScene, atMicros: number, user: DemoUser): v
     referer: 'https://app.example.com',
     remote_addr: user.address,
     timestamp: `${new Date(endMicros / 1000).toISOString().slice(0, 19)}Z`,
-    // The service writes a number, its shipper a text.
+    // The service writes a number, its shipper a string.
     status: random.chance(0.5) ? status : String(status),
     duration: Math.round(originMs * 1_000_000),
     request_id: random.hex(16),

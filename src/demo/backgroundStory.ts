@@ -1,7 +1,7 @@
 import { databaseChatter } from './databaseEvent.ts';
 import type { DemoScene } from './demoEvent.ts';
 
-/** What a project's services write although nobody calls them. */
+/** Lines that the services of a project write without any call. */
 export function backgroundStory(scene: DemoScene, atMicros: number): void {
   const { random } = scene;
   random.weighted([

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/jsonValue.ts';
 import type { DemoScene } from './demoEvent.ts';
 
-/** A statement that failed, with its detail. */
+/** A failed statement with its details. */
 export function databaseError(scene: DemoScene, atMicros: number, table: string): void {
   const { random } = scene;
   const row = random.integer(1, 90_000);
@@ -24,7 +24,7 @@ export function databaseError(scene: DemoScene, atMicros: number, table: string)
   });
 }
 
-/** A statement that took long. Now and then its text is as long as texts get. */
+/** A slow statement. Sometimes its text has the maximum length. */
 export function slowStatement(scene: DemoScene, atMicros: number, table: string, elapsedMs: number): void {
   const { random } = scene;
   const ids = random.chance(0.002) ? 2500 : random.integer(1, 12);
@@ -40,7 +40,7 @@ export function slowStatement(scene: DemoScene, atMicros: number, table: string,
   });
 }
 
-/** What a database says by itself: checkpoints, connections. A few of its lines come without metadata. */
+/** Lines that a database writes on its own: checkpoints, connections. A few have no metadata. */
 export function databaseChatter(scene: DemoScene, atMicros: number): void {
   const { random } = scene;
   const buffers = random.integer(3, 2200);
@@ -62,7 +62,7 @@ function parsed(
   backend = 'client backend',
 ): void {
   const { project, random } = scene;
-  // Query ids fill 64 bits and are as often negative as not.
+  // Query ids fill 64 bits, so half are negative.
   const queryId = BigInt.asIntN(64, BigInt(`0x${random.hex(16)}`));
   scene.tell('database_logs', atMicros, message, {
     host: `db-${project.ref}`,

@@ -9,7 +9,7 @@ export interface DemoEvent {
   readonly event: JsonObject;
 }
 
-/** What a story is told with: one project during one minute. */
+/** One project during one minute, for which a story adds events. */
 export interface DemoScene {
   readonly project: DemoProject;
   readonly random: SeededRandom;
@@ -18,8 +18,8 @@ export interface DemoScene {
   /** Probability that a request fails. */
   readonly failureRate: number;
   /**
-   * Adds an event. Time beyond the minute is its last microsecond, so that a minute's events are
-   * known without its neighbours. The project is added where the stream carries it.
+   * Adds an event. A time after the minute becomes its last microsecond, so that the events of a minute do not depend
+   * on its neighbours. Adds the project in the field where the stream carries it.
    */
   tell(source: string, timestampMicros: number, message: string, metadata: JsonObject | null): void;
 }

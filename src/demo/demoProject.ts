@@ -27,7 +27,7 @@ export interface DemoPlace {
   readonly timezone: string;
 }
 
-/** An invented application whose day is told. */
+/** An invented application whose day the sample data shows. */
 export interface DemoProject {
   readonly ref: string;
   readonly host: string;
@@ -82,7 +82,10 @@ const names: readonly [string, ...string[]] = [
 
 const bornMicros = Date.UTC(2025, 0, 1) * 1000;
 
-/** The same project for the same reference. Addresses are of the ranges for documentation (RFC 5737, RFC 3849). */
+/**
+ * Returns the same project for the same reference. Addresses are from the ranges for documentation (RFC 5737, RFC
+ * 3849).
+ */
 export function demoProject(ref: string): DemoProject {
   const random = new SeededRandom(`project/${ref}`);
   const slugs = ['send-receipt', 'resize-image', 'nightly-report', 'webhook', 'search'] as const;

@@ -13,7 +13,7 @@ export interface EdgeRequest {
   readonly contentType: string;
 }
 
-/** The request as the edge saw it. Lengths are numbers kept as strings, as headers are. */
+/** The request as the edge saw it. Lengths are strings, as in headers. */
 export function edgeEvent(scene: DemoScene, request: EdgeRequest): void {
   const { project, random } = scene;
   const { user, method, path, search, status } = request;
@@ -73,7 +73,7 @@ export function edgeEvent(scene: DemoScene, request: EdgeRequest): void {
 }
 
 function credentials({ random }: DemoScene, user: DemoUser): JsonObject {
-  // Calls with an API key alone have an empty object here.
+  // Calls that have only an API key leave this object empty.
   if (random.chance(0.2)) return {};
   return {
     auth_user: user.id,

@@ -1,7 +1,7 @@
 import type { DemoScene } from './demoEvent.ts';
 import type { DemoUser } from './demoProject.ts';
 
-/** A function call: the relay's record of it, and what the function itself wrote while it ran. */
+/** A function call: the record of the relay, and the lines that the function wrote. */
 export function functionStory(scene: DemoScene, atMicros: number, user: DemoUser): void {
   const { project, random } = scene;
   const called = random.pick(project.functions);

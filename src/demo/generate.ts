@@ -13,11 +13,14 @@ import { storageStory } from './storageStory.ts';
 /** The two projects of the sample data; the first is the busier one. */
 export const demoProjects: readonly [string, string] = ['orchardlanternquartz', 'cobblestonemarigolds'];
 
-/** Calls and background lines per minute of average busyness; each later project has half of the one before. */
+/** Calls and background lines in an average minute; each later project has half as many as the one before. */
 const callsPerMinute = 23;
 const backgroundPerMinute = 5;
 
-/** Streams that carry the project inside metadata (streams.md, "Matching field of the project"); all others at the top. */
+/**
+ * Streams that carry the project inside metadata (streams.md, "Matching field of the project"). All others carry it at
+ * the top level.
+ */
 const projectMember: Readonly<Record<string, string>> = {
   function_edge_logs: 'project_ref',
   function_logs: 'project_ref',
@@ -34,9 +37,8 @@ const stories = [
 ] as const;
 
 /**
- * The events of some projects from `fromMicros` (included) to `toMicros` (excluded), in the order
- * of time. An event depends on its project and its minute alone, so any interval gives the same
- * events whatever the calls it is made of.
+ * Generates the events of some projects from `fromMicros` (inclusive) to `toMicros` (exclusive), in order of time. An
+ * event depends only on its project and its minute, so an interval always has the same events, however it is split.
  */
 export function* generate(projects: readonly string[], fromMicros: number, toMicros: number): Generator<DemoEvent> {
   const cast = projects.map(demoProject);

@@ -2,7 +2,7 @@ import type { DemoScene } from './demoEvent.ts';
 import type { DemoUser } from './demoProject.ts';
 import { edgeEvent } from './edgeEvent.ts';
 
-/** A socket opened: the upgrade request at the edge, and what the realtime service wrote. */
+/** A socket is opened: the upgrade request at the edge, and the lines of the realtime service. */
 export function realtimeStory(scene: DemoScene, atMicros: number, user: DemoUser): void {
   const { random } = scene;
   const fails = random.chance(scene.failureRate);
@@ -24,7 +24,7 @@ export function realtimeStory(scene: DemoScene, atMicros: number, user: DemoUser
   );
 }
 
-/** The regular report of how many are connected. */
+/** The regular report of the number of connections. */
 export function realtimeReport(scene: DemoScene, atMicros: number): void {
   realtimeLine(scene, atMicros, 'info', 'Billing metrics: [:realtime, :connections]');
 }

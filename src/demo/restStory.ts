@@ -3,7 +3,7 @@ import type { DemoScene } from './demoEvent.ts';
 import type { DemoUser } from './demoProject.ts';
 import { edgeEvent } from './edgeEvent.ts';
 
-/** A call of the REST API: an edge request, sometimes what the database had to say about it. */
+/** A call of the REST API: an edge request, and sometimes a line of the database about it. */
 export function restStory(scene: DemoScene, atMicros: number, user: DemoUser): void {
   const { project, random } = scene;
   const table = random.pick(project.tables);

@@ -4,8 +4,8 @@ export const minuteMicros = 60_000_000;
 const minutesPerDay = 24 * 60;
 
 /**
- * How busy a minute is, 1 on average over a working day: quiet nights, a peak in the afternoon
- * (UTC), calmer weekends, and hours that differ a little for no reason.
+ * How busy a minute is; 1 on average over a working day. Nights are quiet, afternoons (UTC) peak, weekends are calmer,
+ * and hours differ a little at random.
  */
 export function busyness(project: string, minute: number): number {
   const ofDay = (((minute % minutesPerDay) + minutesPerDay) % minutesPerDay) / minutesPerDay;
@@ -17,7 +17,7 @@ export function busyness(project: string, minute: number): number {
   return daily * weekly * ofHour;
 }
 
-/** Probability that a request fails in this minute: small, except during the odd bad quarter of an hour. */
+/** Probability that a request fails in this minute: small, except in an occasional bad quarter of an hour. */
 export function failureRate(project: string, minute: number): number {
   const quarter = new SeededRandom(`incident/${project}/${Math.floor(minute / 15)}`);
   return quarter.chance(1 / 32) ? 0.25 : 0.012;

@@ -35,7 +35,7 @@ export class SeededRandom {
     return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
   }
 
-  /** One of the choices, each as likely as its weight says. */
+  /** One of the choices, with the probability of its weight. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T {
     let rest = this.next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [choice, weight] of choices) {
@@ -45,7 +45,7 @@ export class SeededRandom {
     throw new Error('weighted needs at least one choice of positive weight');
   }
 
-  /** A count with the given mean, distributed as independent arrivals are (Poisson, by Knuth's method). */
+  /** A count with the given mean, distributed like independent arrivals (Poisson, by Knuth's method). */
   arrivals(mean: number): number {
     const limit = Math.exp(-mean);
     let count = 0;
@@ -53,7 +53,7 @@ export class SeededRandom {
     return count;
   }
 
-  /** A positive number with the given median and a long tail (log-normal), as latencies are. */
+  /** A positive number with the given median and a long tail (log-normal), like latencies. */
   latency(median: number, spread = 0.6): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(spread * normal);

@@ -2,7 +2,7 @@ import type { DemoScene } from './demoEvent.ts';
 import type { DemoUser } from './demoProject.ts';
 import { edgeEvent } from './edgeEvent.ts';
 
-/** A file read or written: an edge request and what the storage service wrote about it. */
+/** A file is read or written: an edge request and the line of the storage service. */
 export function storageStory(scene: DemoScene, atMicros: number, user: DemoUser): void {
   const { project, random } = scene;
   const bucket = random.pick(project.buckets);

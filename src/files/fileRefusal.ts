@@ -1,2 +1,2 @@
-/** A file is not read as it is: the message completes "<its name> …". */
+/** A file that is not accepted. The message completes "<its name> …". */
 export class FileRefusal extends Error {}

@@ -3,15 +3,15 @@ import { basename } from 'node:path';
 import { ServiceError } from '../core/errors.ts';
 
 /**
- * Makes a folder of the service's own, and those above it, where they are missing.
+ * Creates a folder of the service and its missing parents.
  *
- * @throws ServiceError `service.folder_taken` where a file lies in its place
+ * @throws ServiceError `service.folder_taken` if a file has its name
  */
 export async function makeOwnFolder(path: string): Promise<void> {
   await asFolder(path, async () => void (await mkdir(path, { recursive: true, mode: 0o700 })));
 }
 
-/** Names of what lies in such a folder. @throws as `makeOwnFolder` does */
+/** Lists the names in such a folder. @throws like `makeOwnFolder` */
 export async function readOwnFolder(path: string): Promise<readonly string[]> {
   return await asFolder(path, async () => await readdir(path));
 }

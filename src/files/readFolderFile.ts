@@ -3,10 +3,10 @@ import { join, sep } from 'node:path';
 import { FileRefusal } from './fileRefusal.ts';
 
 /**
- * The bytes of a file of a folder whose names others may have made: never those of a file outside it, nor of a pipe,
- * which would never end. A link within the folder is followed: container platforms mount files so.
+ * Reads a file of a folder in which others may have created the names. Never reads a file outside the folder, or a
+ * pipe, which would never end. Follows links inside the folder, because container platforms mount files that way.
  *
- * @throws FileRefusal, and the system's error where there is no such file or it may not be read
+ * @throws FileRefusal, or the system's error if the file is missing or may not be read
  */
 export function readFolderFile(folder: string, name: string, bytesMax: number): Buffer {
   const path = realPath(join(folder, name));
@@ -26,11 +26,11 @@ function realPath(path: string): string {
   }
 }
 
-/** The bytes of a regular file that is no link. @throws as `readFolderFile` */
+/** Reads a regular file, not a link. @throws like `readFolderFile` */
 export function readRegularFile(path: string, bytesMax: number): Buffer {
   const before = lstatSync(path);
   requireFile(before);
-  // Without waiting for a writer, should it have become a pipe in between.
+  // Does not wait for a writer, in case the file has become a pipe.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const opened = fstatSync(descriptor);
@@ -65,7 +65,7 @@ function readAll(descriptor: number, size: number, bytesMax: number): Buffer {
     length += count;
     if (count === 0) return bytes.subarray(0, length);
     if (length > bytesMax) throw tooLarge(length, bytesMax);
-    // It has grown since its size was asked for.
+    // The file has grown since its size was read.
     if (length === bytes.length) return Buffer.concat([bytes, readAll(descriptor, bytesMax - length, bytesMax)]);
   }
 }

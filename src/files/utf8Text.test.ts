@@ -35,7 +35,7 @@ describe('the text of a file', () => {
         fc.pre(!text.includes('\0'));
         const bytes = Buffer.from(text);
         const at = seed % bytes.length;
-        // No text has this byte, and it is not the first half of another mark.
+        // No text has this byte, and it does not begin another byte order mark.
         bytes[at] = 0xc0;
         const found = Number(/at byte (\d+)/.exec(messageOf(bytes))?.[1]);
         expect(found).toBeLessThanOrEqual(at);

@@ -1,8 +1,8 @@
 import { FileRefusal } from './fileRefusal.ts';
 
 /**
- * The text of a file in UTF-8, without the mark that some editors put first. Bytes that are none, and the NUL of UTF-16
- * without a mark, are refused: they would be read as another text.
+ * Decodes a file in UTF-8 and drops the byte order mark that some editors write. Refuses invalid bytes, and the NUL
+ * bytes of UTF-16 without a mark, because they would decode to a different text.
  *
  * @throws FileRefusal with the offset of the first wrong byte, from 0, and its line
  */
@@ -26,7 +26,7 @@ function utf16(): FileRefusal {
   return new FileRefusal('is UTF-16, at byte 0; save it as UTF-8');
 }
 
-/** Where the first bytes stand that are no character, or null where there are none. */
+/** Offset of the first bytes that are not a character; null if there are none. */
 function firstWrongByte(bytes: Buffer): number | null {
   if (isUtf8(bytes, false)) return null;
   let [right, wrong] = [0, bytes.length + 1];
@@ -35,12 +35,12 @@ function firstWrongByte(bytes: Buffer): number | null {
     if (isUtf8(bytes.subarray(0, middle), true)) right = middle;
     else wrong = middle;
   }
-  // A character may have begun up to three bytes before the one that shows that it is none.
+  // The character may have begun up to three bytes before the byte that makes it invalid.
   for (let at = wrong - 1; at > 0 && at >= wrong - 4; at--) if (isUtf8(bytes.subarray(0, at), false)) return at;
   return 0;
 }
 
-/** `isBeginning`: whether more may follow. */
+/** With `isBeginning`, the last character may be incomplete. */
 function isUtf8(bytes: Buffer, isBeginning: boolean): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isBeginning });

@@ -1,18 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeFeed, type Generations, type SharedSubject, sharedSubjects } from './changeFeed.ts';
 
-/** A feed with the stores whose changes it tells. */
+/** A feed, and the stores whose changes it counts. */
 export interface ChangeFeedHarness {
   readonly feed: ChangeFeed;
   /** The same feed as another node reads it. */
   readonly elsewhere: ChangeFeed;
-  /** Every kind of change of each subject; the second member fails within its commit, where there is such a one. */
+  /**
+   * Every kind of change of each subject. `failing` has changes that fail in their commit, for subjects that have one.
+   */
   readonly changes: Readonly<Record<SharedSubject, readonly (() => Promise<unknown>)[]>>;
   readonly failing: Readonly<Partial<Record<SharedSubject, () => Promise<unknown>>>>;
   close(): Promise<void>;
 }
 
-/** What every ChangeFeed must do. */
+/** Requirements of every ChangeFeed. */
 export function changeFeedContract(name: string, open: () => Promise<ChangeFeedHarness>): void {
   describe(`${name} as a feed of changes`, () => {
     let harness: ChangeFeedHarness;

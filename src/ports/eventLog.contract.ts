@@ -6,7 +6,7 @@ import type { EngineUnderTest, StorageHarness } from './storageHarness.contract.
 
 const minuteMs = 60 * 1000;
 
-/** What every EventLog must do. It must take 64 batches at least. */
+/** Requirements of every EventLog. It must accept at least 64 batches. */
 export function eventLogContract({ name, states, open }: EngineUnderTest): void {
   const left = [...(states.crashes ? [] : ['ends']), ...(states.isDurable ? [] : ['restarts'])];
   describe(`${name} as an event log${left.length === 0 ? '' : ` (without ${left.join(' and ')}, as it states)`}`, () => {
@@ -59,7 +59,7 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
         });
         while (!isDone) {
           expect((await harness.read('edge_logs')).length % size).toBe(0);
-          // A log that knows without a look at its files that nothing is there reads within the same turn.
+          // A log that knows that it has nothing to read answers within the same turn.
           await setImmediate();
         }
         await writing;
@@ -166,7 +166,7 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
       it('in the order of batches and of the events in them, however they are kept afterwards', async () => {
         const sent: string[] = [];
         const send = async (size: number) => {
-          // Greater ones first, and all of one time, so that nothing but the arrival gives the order.
+          // The highest ids first, and all with the same time, so that only the arrival decides the order.
           const some = range(size).map((n) => String(9_000_000 - sent.length - n));
           await harness.engine.log.append(batch(some));
           sent.push(...some);
@@ -284,7 +284,7 @@ function plainEvent(source: string): StoredEvent {
   };
 }
 
-/** Cells at the edges of their types, a different set for each `n`. */
+/** Cells at the limits of their types; a different set for each `n`. */
 function awkwardEvent(source: string, n: number): StoredEvent {
   const hot = builtinSources.find(({ name }) => name === source)?.hotColumns ?? [];
   const texts = ['', 'nul \u0000 inside, ünïcode 😀 and \u2028', 'a'.repeat(100_000)];

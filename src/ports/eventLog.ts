@@ -1,7 +1,7 @@
 /** A hot cell (sources/source.ts, HotColumn): `presence` → true, `int64` → bigint or integer number. */
 export type HotValue = string | number | bigint | boolean | null;
 
-/** An event after normalisation: exactly what a row of its source holds. */
+/** A normalised event: exactly the row of its source. */
 export interface StoredEvent {
   /** 1 to 128 characters. Not unique: the same id twice is two rows. */
   readonly id: string;
@@ -10,15 +10,15 @@ export interface StoredEvent {
   /** Non-empty; the value of the stream's matching field. */
   readonly project: string;
   readonly eventMessage: string;
-  /** The metadata object as JSON text without insignificant white space, or null where the event has none. */
+  /** The metadata object as JSON text without insignificant white space; null if the event has none. */
   readonly metadata: string | null;
   /** One value per hot column of the source, in its order. */
   readonly hot: readonly HotValue[];
-  /** `pathKey`s of hot columns at which this event is irregular; mostly empty. */
+  /** `pathKey`s of the hot columns at which this event is irregular; usually empty. */
   readonly irregular: readonly string[];
 }
 
-/** What a retry of the same batch is recognised by (streams.md, "a retry of the same batch"). */
+/** Identifies a batch, so that a retry is recognised (streams.md, "a retry of the same batch"). */
 export interface BatchIdentity {
   /** Token, source and Idempotency-Key, or token, source and digest of the bytes. */
   readonly key: string;
@@ -30,33 +30,34 @@ export interface BatchIdentity {
 
 export interface EventBatch {
   readonly source: string;
-  /** May be empty only together with an identity. */
+  /** May be empty only if there is an identity. */
   readonly events: readonly StoredEvent[];
-  /** Null where the batch cannot be recognised again. */
+  /** Null if a retry of the batch cannot be recognised. */
   readonly identity: BatchIdentity | null;
 }
 
 export type AppendOutcome = { readonly kind: 'stored' } | RepeatedOutcome;
 
 export type RepeatedOutcome =
-  /** The same batch was stored before; `answer` is what was acknowledged then. */
+  /** The same batch was stored before; `answer` is its acknowledgement. */
   | { readonly kind: 'duplicate'; readonly answer: string }
   /** The key is known with another digest; nothing was stored. */
   | { readonly kind: 'conflict' };
 
 /**
- * Receives events. Each one that it stores gets an *arrival number*: unique in the log, greater than those of all batches
- * that were stored before, and rising in the order of `EventBatch.events`. It is kept for as long as the event is, and
- * decides between events of one time (contract, section 2). An adapter must, whatever crashes at whatever point (process, engine, power):
+ * Receives events. Each stored event gets an *arrival number*, which is unique in the log, greater than those of all
+ * batches stored before, and rising in the order of `EventBatch.events`. The event keeps it, and it orders events that
+ * have the same time (contract, section 2). An adapter must do the following, whatever crashes at any point (process,
+ * engine, power):
  * - resolve `append` only when the whole batch and its identity are durable, in one commit;
- * - never show a part of a batch to a query, nor one batch before another one with lower numbers;
- * - never give a number a second time, also where the event that had it is gone;
+ * - never show a query a part of a batch, or one batch before another one with lower numbers;
+ * - never use a number again, even after its event is gone;
  * - show a resolved batch to every query that starts a second later or after;
  * - remember identities for at least 15 minutes and at least the last 1,000 batches, across restarts;
- * - reject with `ingest.overloaded` before anything of the batch is taken, when more is waiting than it can hold.
+ * - reject with `ingest.overloaded`, before anything of the batch is stored, if more is waiting than the log can hold.
  */
 export interface EventLog {
   append(batch: EventBatch): Promise<AppendOutcome>;
-  /** What `append` would say of a batch with this identity that is known; null where it is not. Stores nothing. */
+  /** Returns what `append` would return for a batch with this known identity; null if it is unknown. Stores nothing. */
   recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null>;
 }

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FileManifest, SealedFileRecord } from './fileManifest.ts';
 
-/** What every catalogue of event files must do. `open` gives an empty catalogue; `reopen` the same one after a restart. */
+/**
+ * Requirements of every manifest of segments. `open` returns an empty manifest; `reopen` the same one after a restart.
+ */
 export function fileManifestContract(
   name: string,
   open: () => Promise<{ catalogue: FileManifest; reopen: () => Promise<FileManifest> }>,

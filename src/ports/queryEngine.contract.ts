@@ -10,7 +10,7 @@ import type { EngineUnderTest, StorageHarness } from './storageHarness.contract.
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const never = new AbortController().signal;
 
-/** A run's time that notes what is done to it. */
+/** A RunTime that records its calls. */
 function watchedTime() {
   const steps: string[] = [];
   const time: RunTime = {
@@ -39,11 +39,11 @@ const batch = (project: string, from: number, to: number): EventBatch => ({
 });
 
 const email = 'jane.doe@example.com';
-/** More rows than any engine gets through. */
+/** Takes longer than any engine may run. */
 const endless =
   'select count(*) from unnest(generate_array(1, 90000)) a cross join unnest(generate_array(1, 90000)) b cross join unnest(generate_array(1, 90000)) c where mod(a * b * c, 7) = 3';
 
-/** What every QueryEngine must do. */
+/** Requirements of every QueryEngine. */
 export function queryEngineContract({ name, states, open }: EngineUnderTest): void {
   const left = [
     ...(states.crashes ? [] : ['ends']),

@@ -22,7 +22,7 @@ const added: Source = {
   hotColumns: [],
 };
 
-/** What every StorageEngine must do, with what its log and its queries must do. */
+/** Requirements of every StorageEngine, with those of its log and its queries. */
 export function storageEngineContract(engine: EngineUnderTest): void {
   eventLogContract(engine);
   queryEngineContract(engine);
@@ -64,7 +64,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
       const { rows } = await result(`select id from sources.${source} order by id`);
       return (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { id: string }[]).map(({ id }) => id);
     };
-    /** Asks again while the engine says that it is too busy. */
+    /** Retries while the engine answers that it is busy. */
     async function deleteEvents(deletion: Omit<EventDeletion, 'token' | 'requestedMicros'>): Promise<EventDeletion> {
       for (;;) {
         try {

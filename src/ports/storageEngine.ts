@@ -5,15 +5,15 @@ import type { Source } from '../sources/source.ts';
 import type { EventLog } from './eventLog.ts';
 import type { QueryEngine } from './queryEngine.ts';
 
-/** A part of what a storage holds, as it was when a snapshot was taken. */
+/** A part of the stored data at the time of a snapshot. */
 export interface SnapshotPart {
-  /** The same in every snapshot that holds it; a backup keeps it under this name. */
+  /** The same in every snapshot that holds the part; a backup stores it under this name. */
   readonly name: string;
   /** At least 1. */
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
-  /** Exactly these bytes. */
+  /** Reads exactly these bytes. */
   open(): Readable;
 }
 
@@ -24,81 +24,81 @@ export interface StorageSnapshot {
   release(): void;
 }
 
-/** The room that is left for events. */
+/** The disk space that is left for events. */
 export interface StorageSpace {
-  /** Whether events are refused with `ingest.disk_full`. */
+  /** Whether events are rejected with `ingest.disk_full`. */
   readonly isLow: boolean;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly freeBytes: number | null;
 }
 
-/** What `/metrics` shows of an engine. Read at each scrape. */
+/** Values of an engine for `/metrics`. Read at each scrape. */
 export interface EngineReadings {
-  /** Of its processes that run, as far as it is known; none where it has none of its own. */
+  /** Memory of its running processes, as far as known; empty if it has no processes of its own. */
   readonly memoryBytes: readonly { readonly process: string; readonly bytes: number }[];
-  /** Parts that receive events, and parts that do not change any more. */
+  /** Parts that receive events, and parts that no longer change. */
   readonly activeParts: number;
   readonly sealedParts: number;
 }
 
-/** What an engine may do besides; what it does not state, nothing asks of it, and no suite tests. */
+/** Optional abilities of an engine. The product uses, and the suites test, only those that the engine states. */
 export interface EngineCapabilities {
   /**
-   * The description of the redactor that events pass before a query sees them (contract, section 6). Without it a run
-   * that demands redaction is rejected.
+   * Description of the redactor that events pass before a query sees them (contract, section 6). Without it, runs that
+   * require redaction are rejected.
    */
   readonly barrier?: string;
-  /** `QueryResult.rowsScanned` is the number itself; otherwise at least that many were looked at. */
+  /** Whether `QueryResult.rowsScanned` is exact; otherwise it is a lower bound. */
   readonly isRowsScannedExact: boolean;
-  /** Parts that turn out to be damaged are set aside, and results say what is missing (`QueryResult.isDamaged`). */
+  /** Whether damaged parts are quarantined and results say that events are missing (`QueryResult.isDamaged`). */
   readonly findsDamage: boolean;
-  /** What was acknowledged is there after a restart. */
+  /** Whether acknowledged events survive a restart. */
   readonly isDurable: boolean;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
-  /** Takes a snapshot. `beside` runs while the store agrees with it, so that it can copy that. */
+  /** Takes a snapshot. `beside` runs while the store matches it, so that it can copy the store. */
   readonly snapshot?: (beside: () => Promise<void>) => Promise<StorageSnapshot>;
 }
 
 /**
- * Where events are kept and queried: the one thing that has to be written for another engine. How it is opened is its
- * own; `start/openEngine.ts` chooses. `storageEngine.contract.ts` says what any adapter must do.
+ * Keeps events and answers queries: the one interface that another engine must implement. How an engine is opened is
+ * its own business; `start/openEngine.ts` chooses. `storageEngine.contract.ts` tests the requirements.
  *
- * What is removed by age or on request is not seen by any query that begins afterwards (streams.md, "Retention"),
- * whether or not it is still stored. An engine is opened with `Removals`, whose changes are in force at once.
+ * No query that begins after a removal, by age or on request, sees the removed events (streams.md, "Retention"), even
+ * if they are still stored. An engine is opened with `Removals`, whose changes apply at once.
  */
 export interface StorageEngine extends EngineCapabilities {
-  /** As test titles and messages for operators call it. */
+  /** Name in test titles and in messages for operators. */
   readonly name: string;
-  /** Queries beyond these are refused when they are compiled. */
+  /** Queries that exceed these are rejected when they are compiled. */
   readonly limits: EngineLimits;
   readonly log: EventLog;
   readonly queries: QueryEngine;
-  /** Resolves when the engine has answered something small. Rejects where it does not answer before the signal. */
+  /** Resolves when the engine has answered a small request. Rejects if it does not answer before the signal. */
   ping(signal: AbortSignal): Promise<void>;
   /**
-   * Makes the place for events of a source; once it resolves, they can be appended. Nothing where it is there.
-   * Throws `ingest.overloaded` where events of others would have to wait for it.
+   * Prepares storage for the events of a source; once it resolves, they can be appended. Does nothing if that was done
+   * before. Throws `ingest.overloaded` if events of others would have to wait for it.
    */
   addSource(source: Source): Promise<void>;
   /**
-   * Deletes events that are stored now: `register` makes the deletion with that token durable; from then on no query
-   * that begins sees them. Throws `ingest.overloaded`, and what `register` throws; nothing is deleted then.
+   * Deletes the events that are stored now. `register` makes the deletion with that token durable; no query that begins
+   * afterwards sees the events. Throws `ingest.overloaded` and the errors of `register`; nothing is deleted then.
    */
   deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion>;
-  /** How far deletions are that are not complete. */
+  /** Progress of the deletions that are incomplete. */
   deletionWaits(deletions: readonly EventDeletion[]): Promise<ReadonlyMap<DeletionToken, DeletionWait>>;
-  /** Takes out what is past its retention, as is done every minute; resolves when that is done. */
+  /** Removes events past their retention, as the engine does every minute. Resolves when that is done. */
   removeNow(): Promise<void>;
   /**
-   * Runs the work while no events are taken out. Rules of retention must be changed in it: what was begun by the rules
-   * before is looked at again afterwards, and takes nothing out that is to be kept by now. Throws `retention.busy`
-   * where its turn does not come soon; it is not run then.
+   * Runs `work` while no events are removed. Retention rules may be changed only in `work`: afterwards, removals that
+   * began under the old rules are checked again, and remove nothing that must now be kept. Throws `retention.busy`,
+   * without running `work`, if its turn does not come soon.
    */
   betweenRemovals<T>(work: () => Promise<T>): Promise<T>;
-  /** Settles what was taken. No append, query or ping may be started afterwards. */
+  /** Completes the work that was accepted. No append, query or ping may start afterwards. */
   close(): Promise<void>;
 }
 
-/** A storage cannot be opened and was left as it is. The message says to whoever operates the service why, and what to do. */
+/** The storage cannot be opened and was left unchanged. The message tells the operator why, and what to do. */
 export class UnreadableStorage extends Error {}

@@ -7,42 +7,45 @@ import type { StoredEvent } from './eventLog.ts';
 import type { QueryResult, RunRequest } from './queryEngine.ts';
 import type { EngineCapabilities, StorageEngine } from './storageEngine.ts';
 
-/** An open engine with what a suite needs around it. */
+/** An open engine with everything that a suite needs around it. */
 export interface StorageHarness {
-  /** After a restart another one. */
+  /** Changes at a restart. */
   readonly engine: StorageEngine;
   /** The clock that the engine was given. */
   readonly clock: ManualClock;
   /** What the engine was opened with. */
   readonly removals: Removals;
-  /** Deletions that the engine has told to be done. */
+  /** Deletions that the engine has reported as complete. */
   readonly deletionsDone: readonly DeletionToken[];
-  /** How often what runs statements was started. */
+  /** How often the process that runs statements was started. */
   readonly starts: number;
-  /** Puts events in by a way of the harness, which need not be the log. */
+  /** Stores events in any way that the harness chooses, not necessarily through the log. */
   seed(source: string, events: readonly StoredEvent[]): Promise<void>;
-  /** Every stored event of a source, in any order, hot cells included; `irregular` may be left empty. */
+  /** Returns every stored event of a source, in any order, with hot cells; `irregular` may be empty. */
   read(source: string): Promise<readonly StoredEvent[]>;
-  /** Ids of every stored event of a source, in the order of their arrival numbers. */
+  /** Returns the ids of every stored event of a source, in the order of their arrival numbers. */
   idsByArrival(source: string): Promise<readonly string[]>;
-  /** Moves what is stored to wherever the engine keeps older events. */
+  /** Moves the stored events to wherever the engine keeps older ones. */
   age(): Promise<void>;
   /**
-   * Runs a request whose plan is not held to its projects, as it were if planning had a defect. Whatever the engine
-   * checks besides is at work.
+   * Runs a request whose plan lacks the project filter, as if planning had a defect. Every other check of the engine
+   * still applies.
    */
   runUnheld(request: RunRequest, signal: AbortSignal): Promise<QueryResult>;
-  /** Closes the engine and opens it again on the same data. Only of engines that state `isDurable`. */
+  /** Closes the engine and reopens it on the same data. Only for engines that state `isDurable`. */
   restart(): Promise<void>;
-  /** Ends what runs statements, as kill -9 does; the engine must recover by itself. Only of engines that state `crashes`. */
+  /**
+   * Kills the process that runs statements, like kill -9; the engine must recover on its own. Only for engines that
+   * state `crashes`.
+   */
   crash(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface HarnessOptions {
-  /** The built-in ones where left out. */
+  /** The built-in sources if absent. */
   readonly sources?: readonly Source[];
-  /** Nothing is removed where left out. */
+  /** Nothing is removed if absent. */
   readonly removals?: Removals;
   readonly redaction?: RedactionConfig;
   readonly redactionRowsMax?: number;
@@ -51,18 +54,18 @@ export interface HarnessOptions {
   readonly partEvents?: number;
 }
 
-/** An engine that suites are run on. */
+/** An engine for the suites to test. */
 export interface EngineUnderTest {
   readonly name: string;
-  /** What it states, known before it is opened: suites leave out what an engine does not state, and say so. */
+  /** Its stated abilities, known before it is opened. Suites skip what an engine does not state, and say so. */
   readonly states: Pick<EngineCapabilities, 'isDurable' | 'findsDamage' | 'isRowsScannedExact'> & {
     readonly barrier: boolean;
     readonly snapshot: boolean;
-    /** Whether events are moved, some time after they came, to parts that do not change any more. */
+    /** Whether events later move to parts that no longer change. */
     readonly seals: boolean;
-    /** Whether statements run in a process of their own, which may end. */
+    /** Whether statements run in a separate process, which can crash. */
     readonly crashes: boolean;
   };
-  /** With an empty storage. */
+  /** Opens the engine with an empty storage. */
   open(options?: HarnessOptions): Promise<StorageHarness>;
 }

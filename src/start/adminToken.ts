@@ -7,8 +7,8 @@ import type { TokenStore } from '../tokens/tokenStore.ts';
 export const adminTokenFileName = 'admin-token';
 
 /**
- * At the first start, makes the administration token and writes it to `admin-token` in the data
- * folder, readable by its owner only (contract, section 4). Resolves to its text at the first start, else to undefined.
+ * At the first start, creates the administration token and writes it to `admin-token` in the data folder, readable by
+ * the owner only (contract, section 4). Resolves to its text at the first start, otherwise to undefined.
  */
 export async function firstAdminToken(
   store: TokenStore,
@@ -20,7 +20,7 @@ export async function firstAdminToken(
   const keep = async (text: string) => {
     const handle = await open(file, 'w', 0o600);
     try {
-      // The mode above holds for a new file only.
+      // `open` sets the mode of new files only.
       await chmod(file, 0o600);
       await handle.writeFile(`${text}\n`);
       await handle.sync();

@@ -4,20 +4,20 @@ import closeWithGrace from 'close-with-grace';
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /**
- * A terminal's Ctrl-C reaches the service itself and once more through npm, which passes signals on.
- * Within this time a repeated signal is taken for the same one.
+ * Ctrl-C on a terminal reaches the service twice: directly, and through npm, which passes signals on. A signal repeated
+ * within this time counts as the same one.
  */
 const sameSignalMs = 1000;
 
 export interface CloseOptions {
   /** Milliseconds after which the process ends even if `close` has not. */
   readonly deadlineMs: number;
-  /** Closes everything; `error` where an unexpected error is the reason. */
+  /** Closes everything; `error` is the unexpected error that is the reason, if any. */
   close(reason: string, error: unknown): Promise<void>;
 }
 
 export interface Ending {
-  /** Closes and ends the process with exit code 1, so that whatever watches it starts it again. */
+  /** Closes and ends the process with exit code 1, so that its supervisor restarts it. */
   fail(reason: string): void;
 }
 
@@ -26,7 +26,7 @@ export function closeOnSignal({ deadlineMs, close }: CloseOptions): Ending {
   let reason = 'an unexpected error';
   let hasFailed = false;
   const grace = closeWithGrace(
-    // Signals are heard below, as repeated ones need a closer look.
+    // Signals are handled below, because repeated ones are special.
     { delay: deadlineMs, logger: console, skip: [...allSignals] },
     async ({ err }) => {
       await close(reason, err);
@@ -48,7 +48,7 @@ export function closeOnSignal({ deadlineMs, close }: CloseOptions): Ending {
   }
   return {
     fail: (why) => {
-      // A signal has begun already what this would.
+      // A signal has already started this.
       if (firstAtMs !== undefined) return;
       firstAtMs = performance.now();
       reason = why;
@@ -58,5 +58,5 @@ export function closeOnSignal({ deadlineMs, close }: CloseOptions): Ending {
   };
 }
 
-/** Every signal that close-with-grace would take for itself. */
+/** Every signal that close-with-grace would handle itself. */
 const allSignals = [...signals, 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const;

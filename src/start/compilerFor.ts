@@ -3,7 +3,7 @@ import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { Compiler } from '../invoke/statementCache.ts';
 import { lqlInSteps } from '../lql/compileLql.ts';
 
-/** The language front ends, for an engine with these limits. */
+/** The compilers of SQL and LQL, for an engine with these limits. */
 export function compilerFor(limits: EngineLimits): Compiler {
   const within = (context: CompileContext): CompileContext => ({ ...context, limits });
   return {

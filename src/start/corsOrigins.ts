@@ -8,12 +8,12 @@ export const corsOrigins = z
   .refine((text) => text.trim() === '*' || originsOf(text).every(isOrigin), allowed)
   .optional();
 
-/** The origins of a setting that was checked. */
+/** Origins of a validated setting. */
 export function originsOf(text: string | undefined): readonly string[] {
   return text === undefined || text.trim() === '' ? [] : text.split(',').map((origin) => origin.trim());
 }
 
-/** Exactly what a browser sends: scheme, host and, where it is not the scheme's own, port. */
+/** True for exactly what a browser sends: scheme, host, and port unless it is the default of the scheme. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

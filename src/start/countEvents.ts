@@ -4,7 +4,7 @@ import { readRows } from '../engines/duckdb/process/read/wholeResult.ts';
 import { inputTables } from '../engines/duckdb/process/write/rewriteInputs.ts';
 import { quoteText } from '../engines/duckdb/sqlText.ts';
 
-/** How many events event files hold that nothing else has open. They are not changed; one that cannot be read counts none. */
+/** Counts the events of event files that nothing else has open. Changes nothing; an unreadable file counts as empty. */
 export async function countEvents(paths: readonly string[]): Promise<number> {
   if (paths.length === 0) return 0;
   const instance = await DuckDBInstance.create(':memory:');
@@ -21,7 +21,7 @@ export async function countEvents(paths: readonly string[]): Promise<number> {
         }
         await connection.run(`DETACH ${alias}`);
       } catch {
-        // The number is for people; what is wrong with the file is the doctor's to say.
+        // The number is for display only; the doctor reports the damage.
       }
     }
     return events;

@@ -4,20 +4,20 @@ import { storeFileNames } from '../stores/sqlite/storeFileNames.ts';
 import { demoFileNames } from './demoState.ts';
 import { lockFileNames } from './folderLock.ts';
 
-/** What a service makes in its data folder, besides what is below `treeNames`. */
+/** What a service creates in its data folder, apart from the contents of `treeNames`. */
 const fileNames = ['admin-token', ...storeFileNames, ...lockFileNames, ...demoFileNames];
 const treeNames = ['events', 'backup-copies'];
 
-/** An entry of a data folder, of those that a service makes. */
+/** An entry of a data folder that a service creates. */
 export interface DataEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly uid: number;
-  /** Whether others than its owner have any right to it. */
+  /** Whether anyone except the owner has any right to it. */
   readonly isOpen: boolean;
 }
 
-/** Everything that a service has made in its data folder. Looks at names only, and follows no link. */
+/** Lists everything that a service has created in its data folder. Looks only at names, and follows no links. */
 export function dataEntries(dataDir: string): readonly DataEntry[] {
   return [
     ...fileNames.flatMap((name) => entryOf(join(dataDir, name))),
@@ -25,13 +25,13 @@ export function dataEntries(dataDir: string): readonly DataEntry[] {
   ];
 }
 
-/** Takes the rights of others away from it: everything in there holds events, or what tokens are recognised by. */
+/** Removes the rights of other users: every entry holds events, secrets or hashes of secrets. */
 export function tightenDataFolder(dataDir: string): void {
   const uid = process.getuid?.();
   for (const { path, kind, isOpen, uid: owner } of dataEntries(dataDir)) {
-    // Of another owner, only root may; the doctor tells of it.
+    // Only root may change files of another owner; the doctor reports them.
     if (!isOpen || (uid !== 0 && owner !== uid)) continue;
-    // By its name, and never through a descriptor: to close one of the store's would drop its locks (decision 54).
+    // By path, never through a descriptor: closing a descriptor of the store would drop its locks (decision 54).
     if (kind === 'file') chmodSync(path, 0o600);
     else if (kind === 'folder') chmodSync(path, 0o700);
   }

@@ -8,10 +8,10 @@ import { configuredAliases, configuredSources } from './sourceSettings.ts';
 import { SettingsError } from './startError.ts';
 
 /**
- * The sources that a service starts with: built in, of the configuration, and those that were added
- * while it ran. Where two say the same name, the earlier of these counts.
+ * Returns the sources that a service starts with: built in, configured, and added while it ran. If two have the same
+ * name, the first in this order wins.
  *
- * @throws SettingsError where the configuration names a source twice, or an alias of no source.
+ * @throws SettingsError if the configuration names a source twice, or an alias names no source
  */
 export async function declareSources(
   settings: Pick<Settings, 'sources' | 'sourceAliases'>,
@@ -21,7 +21,7 @@ export async function declareSources(
   for (const source of builtinSources) registry.add({ source, description: '', origin: 'builtin' });
   for (const declaration of configuredSources(settings.sources)) {
     if (registry.byName.has(declaration.name)) {
-      throw new SettingsError(`sources names ${declaration.name}, which is a source already.`);
+      throw new SettingsError(`sources names ${declaration.name}, but a source with this name already exists.`);
     }
     const { description } = declaration;
     registry.add({ source: sourceOf(declaration), description, origin: 'configuration' });
@@ -32,7 +32,7 @@ export async function declareSources(
   }
   for (const [alias, source] of configuredAliases(settings.sourceAliases)) {
     if (registry.byName.has(alias))
-      throw new SettingsError(`source_aliases has ${alias}, which is the name of a source.`);
+      throw new SettingsError(`source_aliases has the alias ${alias}, but a source has this name.`);
     if (!registry.byName.has(source)) {
       const nearest = nearestName(source, registry.names());
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

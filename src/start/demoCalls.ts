@@ -6,10 +6,14 @@ export interface DemoCall {
   readonly command: string;
 }
 
-/** Id of the shipped retention variant (contract, section 2); it answers by id, as its name belongs to logs.all. */
+/**
+ * Id of the shipped retention variant (contract, section 2). It answers by id, because its name belongs to logs.all.
+ */
 const retentionVariantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 
-/** Calls of all four shipped endpoints and one with a query of the caller's own. Each answers with rows while the sample data is fresh. */
+/**
+ * Sample calls of all four shipped endpoints, and one caller query. Each returns rows while the sample data is recent.
+ */
 export function demoCalls(url: string, token: string): readonly DemoCall[] {
   const [project] = demoProjects;
   const call = (title: string, endpoint: string, parameters: Readonly<Record<string, string>>): DemoCall => ({

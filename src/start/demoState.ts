@@ -11,7 +11,7 @@ const stateSchema = z.strictObject({
   pending_to_micros: z.number().int().nullable(),
 });
 
-/** How far a folder is filled with sample data; the mark of a folder that was filled by us. */
+/** How far a folder is filled with sample data. Its file marks a folder that Logmill filled. */
 export interface DemoState {
   readonly filledToMicros: number;
   readonly pendingToMicros: number | null;
@@ -19,10 +19,10 @@ export interface DemoState {
 
 const markName = 'demo.json';
 
-/** What stands for it in a data folder. */
+/** Names of its files in a data folder. */
 export const demoFileNames: readonly string[] = [markName, `${markName}.tmp`];
 
-/** What an otherwise empty folder may hold: our lock, and what file systems and version control put there. */
+/** Files that an empty folder may hold: our lock, and files of file systems and version control. */
 const ignoredNames: ReadonlySet<string> = new Set([
   ...lockFileNames,
   `${markName}.tmp`,
@@ -32,9 +32,9 @@ const ignoredNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether sample data may be put into a data folder: how far it is filled, or undefined for a folder
- * with data of its own. An empty folder is marked at once, before anything else is made in it, so that
- * it stays ours whatever happens to the first start; its sample data begins at `beginMicros`.
+ * Returns how far the folder is filled, or undefined if it holds other data and must get no sample data. Marks an empty
+ * folder before anything else is made in it, so that a failed first start does not make it foreign; its sample data
+ * begins at `beginMicros`.
  */
 export function claimForDemo(dataDir: string, beginMicros: number): DemoState | undefined {
   const mark = join(dataDir, markName);
@@ -51,13 +51,13 @@ function readState(mark: string): DemoState {
     return { filledToMicros: state.filled_to_micros, pendingToMicros: state.pending_to_micros };
   } catch (error) {
     throw new StartError(
-      `${mark}, which says how far sample data reaches, cannot be read. Start without sample data (npm run serve), or remove the file to keep the folder as it is.`,
+      `${mark} cannot be read. It records how far the sample data reaches. Start without sample data (npm run serve), or remove the file to keep the folder as it is.`,
       { cause: error },
     );
   }
 }
 
-/** Replaces the mark, durably: it is the old one or the new one whatever happens. */
+/** Replaces the file durably: after a crash it is the old one or the new one. */
 export function writeDemoState(dataDir: string, state: DemoState): void {
   const mark = join(dataDir, markName);
   const file = openSync(`${mark}.tmp`, 'w', 0o600);

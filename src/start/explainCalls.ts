@@ -10,7 +10,7 @@ import { compilerFor } from './compilerFor.ts';
 import { loadServiceEndpoints } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 
-/** What the settings say of every call. */
+/** The settings that concern the explanation of a call. */
 export function explainSettingsOf(settings: Settings): ExplainSettings {
   const { queryTextBytesMax, parameterBytesMax, requestsPerMinute } = settings;
   return {
@@ -20,7 +20,7 @@ export function explainSettingsOf(settings: Settings): ExplainSettings {
   };
 }
 
-/** Explains calls over a store that no service need have open. */
+/** Explains calls from a store; no service needs to be running. */
 export function explainCallsOf(database: StoreDatabase, settings: Settings): ExplainCall {
   const own = loadServiceEndpoints(async () => undefined);
   return createExplainCall(

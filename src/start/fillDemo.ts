@@ -6,15 +6,15 @@ import { type DemoState, writeDemoState } from './demoState.ts';
 
 const hourMicros = 3_600_000_000;
 
-/** How much an empty folder is filled with. */
+/** How much sample data an empty folder gets. */
 export const demoDayMicros = 24 * hourMicros;
 
-/** After a longer pause only the last days are told; filling in years would take hours. */
+/** After a longer pause, only this much is filled in; filling in years would take hours. */
 const pauseFilledMicros = 3 * demoDayMicros;
 
 const batchEventsMax = 1000;
 
-/** How far filling has come: events so far, and the moment up to which they are there. */
+/** Progress so far: events, and the time up to which they are stored. */
 export interface DemoProgress {
   readonly events: number;
   readonly toMicros: number;
@@ -27,10 +27,9 @@ export interface DemoFill {
 }
 
 /**
- * Brings the sample data of a folder from where it ends up to now. Uses the ordinary way in, so that what it stores is what
- * any shipper would have stored. Survives being stopped at any point: each piece is announced in the
- * folder's mark, and its batches carry keys under which a second attempt stores nothing twice. `onPiece` is told after each,
- * of an hour at most.
+ * Extends the sample data of a folder to the present. Uses ordinary ingestion, so the stored events are like those of
+ * any shipper. Survives a stop at any point: the folder's mark announces each piece, and the batches carry idempotency
+ * keys, so a second attempt stores nothing twice. Calls `onPiece` after each piece, which covers at most an hour.
  */
 export async function fillDemo(
   dataDir: string,

@@ -80,7 +80,7 @@ describe('lockFolder', () => {
     const folder = newFolder();
     const { child } = await start(folder);
     expect(() => lockFolder(folder, 0)).toThrow(`process ${child.pid} on `);
-    expect((await start(folder)).line).toMatch(/^refused: .* belongs to a running service: process \d+ on /);
+    expect((await start(folder)).line).toMatch(/^refused: .* is in use by a running service: process \d+ on /);
   });
 
   it('is free at once after kill -9 of its owner, whatever the holder file says', async () => {
@@ -102,16 +102,14 @@ describe('lockFolder', () => {
   it('refuses a path that is a file with a sentence', () => {
     const file = newFolder();
     writeFileSync(file, '');
-    expect(() => lockFolder(file, 0)).toThrow(
-      /^The data folder .* cannot be made: there is a file of that name \(EEXIST\)/,
-    );
+    expect(() => lockFolder(file, 0)).toThrow(/^The data folder .* cannot be created: a file has that name \(EEXIST\)/);
   });
 
   it.runIf(process.platform === 'linux')(
     'refuses a folder that the system does not let anyone make with a sentence',
     () => {
       expect(() => lockFolder('/proc/nowhere', 0)).toThrow(
-        'The data folder /proc/nowhere cannot be made: a part of the path leads nowhere (ENOENT). Give another one with --data-dir or LOGMILL_DATA_DIR.',
+        'The data folder /proc/nowhere cannot be created: part of the path does not exist (ENOENT). Choose another folder with --data-dir or LOGMILL_DATA_DIR.',
       );
     },
   );
@@ -123,7 +121,7 @@ describe('lockFolder', () => {
     const isRoot = process.getuid?.() === 0;
     expect((await start(folder, isRoot ? nobody : undefined)).line).toBe(
       `refused: The data folder ${folder} cannot be used: this user has no right to write there (EACCES). ` +
-        'Give another one with --data-dir or LOGMILL_DATA_DIR.',
+        'Choose another folder with --data-dir or LOGMILL_DATA_DIR.',
     );
   });
 

@@ -6,38 +6,40 @@ import { z } from 'zod';
 import { makeFolder } from '../backup/makeFolder.ts';
 import { StartError } from './startError.ts';
 
-/** Who holds a folder; for people only, the lock itself does not depend on it. */
+/** Who holds a folder. For messages only; the lock does not depend on it. */
 const holderSchema = z.object({ pid: z.number(), host: z.string(), startedAt: z.string() });
 export type LockHolder = Readonly<z.infer<typeof holderSchema>>;
 
 export interface FolderLock {
   /**
-   * False once the path leads to another folder, or to none: the one that was locked was moved or removed, or its file
-   * `lock` was. Another service may have what is there now.
+   * False once the path leads to another folder or to none, because the locked folder or its file `lock` was moved or
+   * removed. Another service may then own the folder at the path.
    */
   readonly isHeld: boolean;
   release(): void;
 }
 
-/** Entries of a data folder that belong to its lock. A folder with nothing else in it is empty. */
+/** Files of the lock in a data folder. A folder with only these files is empty. */
 export const lockFileNames: readonly string[] = ['lock', 'lock-journal', 'lock-holder.json'];
 
 /**
- * Makes this process the owner of a data folder, which is created where it is missing (mode 0700).
- * Throws a StartError that names the holder when another process owns it (contract, section 8).
+ * Makes this process the owner of a data folder, and creates the folder if it is missing (mode 0700). Throws a
+ * StartError that names the holder if another process owns it (contract, section 8).
  *
- * Node has no file locks of its own. SQLite takes the operating system's, which vanish with their
- * process however it ends: a file `lock` is opened as a database and held in one exclusive
- * transaction. So no lock can be stale, and of two starts at once exactly one wins.
+ * Node has no file locks. SQLite uses those of the operating system, which end with their process: the file `lock` is
+ * opened as a database and held in one exclusive transaction. So a lock is never stale, and of two simultaneous starts
+ * exactly one wins.
  */
 export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   try {
     makeFolder(dataDir, 0o700);
   } catch (error) {
-    throw new StartError(`The data folder ${dataDir} cannot be made: ${reasonOf(error)}. ${another}`, { cause: error });
+    throw new StartError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${another}`, {
+      cause: error,
+    });
   }
   try {
-    // Asked first, as SQLite says no more than that it could not open a file.
+    // SQLite would say only that it cannot open a file.
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}. ${another}`, { cause: error });
@@ -72,7 +74,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   };
 }
 
-/** Who owns a data folder, in words; null where nobody does. Takes and changes nothing. */
+/** Describes the owner of a data folder; null if it has none. Changes nothing. */
 export function readFolderHolder(dataDir: string): string | null {
   const file = join(dataDir, 'lock');
   if (!existsSync(file)) return null;
@@ -92,7 +94,7 @@ export function readFolderHolder(dataDir: string): string | null {
 function openExclusively(file: string, dataDir: string, holderFile: string): Database.Database {
   let database: Database.Database | undefined;
   try {
-    // SQLite would make it with the rights of the umask. One that is there is not opened here (decision 54).
+    // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).
     if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
     database = new Database(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
@@ -101,15 +103,15 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
     database?.close();
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
       throw new StartError(
-        `The data folder ${dataDir} belongs to ${describe(readHolder(holderFile))}. ` +
-          'Stop that one, or give this one another folder with --data-dir or LOGMILL_DATA_DIR.',
+        `The data folder ${dataDir} is in use by ${describe(readHolder(holderFile))}. ` +
+          'Stop that service, or choose another folder with --data-dir or LOGMILL_DATA_DIR.',
       );
     }
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-/** Null where there is no such file; undefined where that cannot be told. As text: it can be beyond what a number holds. */
+/** Null if there is no such file; undefined if that is unknown. A string, because it can exceed a safe integer. */
 function inodeOf(file: string): string | null | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });
@@ -124,7 +126,7 @@ function readHolder(file: string): LockHolder | undefined {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // The holder writes this file just after it has the lock; in between there is nothing to read.
+    // The holder writes this file just after it takes the lock; until then there is none.
     return undefined;
   }
 }
@@ -134,24 +136,24 @@ function describe(holder: LockHolder | undefined): string {
   return `a running service: process ${holder.pid} on ${holder.host}, started ${holder.startedAt}`;
 }
 
-const another = 'Give another one with --data-dir or LOGMILL_DATA_DIR.';
+const another = 'Choose another folder with --data-dir or LOGMILL_DATA_DIR.';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user has no right to write there',
   EPERM: 'this user has no right to write there',
   EROFS: 'its file system is read-only',
-  EEXIST: 'there is a file of that name',
-  ENOTDIR: 'a part of the path is a file',
-  ENOENT: 'a part of the path leads nowhere',
-  ENOSPC: 'its disk is full; make room there',
-  SQLITE_FULL: 'its disk is full; make room there',
-  SQLITE_READONLY: 'its file "lock" may not be written by this user',
-  SQLITE_NOTADB: 'its file "lock" is of something else',
+  EEXIST: 'a file has that name',
+  ENOTDIR: 'part of the path is a file',
+  ENOENT: 'part of the path does not exist',
+  ENOSPC: 'its disk is full; free some space',
+  SQLITE_FULL: 'its disk is full; free some space',
+  SQLITE_READONLY: 'this user may not write its file "lock"',
+  SQLITE_NOTADB: 'its file "lock" does not belong to Logmill',
 };
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  // SQLite's errors of opening a file have an empty code.
+  // SQLite's errors from opening a file have an empty code.
   return Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code || error.message;
 }

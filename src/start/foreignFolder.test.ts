@@ -53,11 +53,11 @@ it('is told by the doctor to be of another user, instead of ending it', () => {
 
 it('is told by commands on the folder to be of another user, not to be of something else', () => {
   expect(asAnother('./requireDataFolder.ts', 'requireDataFolder')).toBe(
-    `StartError: This user may not read and write the data folder ${folder} (EACCES). Run the command as the user whom the folder belongs to.`,
+    `StartError: This user may not read and write the data folder ${folder} (EACCES). Run the command as the user who owns the folder.`,
   );
   expect(() => requireDataFolder(folder)).not.toThrow();
-  expect(() => requireDataFolder(join(folder, 'events'))).toThrow('events is no data folder of a Logmill service');
-  expect(() => requireDataFolder(join(folder, 'store.sqlite'))).toThrow('is no data folder of a Logmill service');
+  expect(() => requireDataFolder(join(folder, 'events'))).toThrow('events is not the data folder of a Logmill service');
+  expect(() => requireDataFolder(join(folder, 'store.sqlite'))).toThrow('is not the data folder of a Logmill service');
 });
 
 it('is told by commands and starts where it is only a file of the store that is of another user, which one', () => {

@@ -10,22 +10,22 @@ import type { StorageEngine } from '../ports/storageEngine.ts';
 import { copyDatabase } from '../stores/sqlite/copyDatabase.ts';
 import { packageVersion } from './packageInfo.ts';
 
-/** Copies of the store that are being read as parts of backups; emptied at every start. */
+/** Folder of store copies that backups are reading; emptied at every start. */
 export function backupCopiesPath(dataDir: string): string {
   return join(dataDir, 'backup-copies');
 }
 
 export interface LiveBackupInputs {
   readonly dataDir: string;
-  /** Of the engine. */
+  /** Snapshot function of the engine. */
   readonly snapshot: NonNullable<StorageEngine['snapshot']>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
 /**
- * The state of a running service. The event files are read where they lie, with what was committed before; the store
- * is copied while no file is replaced, so that its list of files and the files agree.
+ * Takes a backup of a running service. Event files are read in place, up to the last commit. The store is copied while
+ * no file is replaced, so that its manifest matches the files.
  */
 export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupReader> {
   const { clock, randomness } = inputs;
@@ -64,7 +64,7 @@ export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupRe
   }
 }
 
-/** The first bytes of a file; those of a log that came since are of later commits. */
+/** Reads the first `bytes` of a file; later bytes of a write-ahead log belong to later commits. */
 export function readStart(path: string, bytes: number): Readable {
   return createReadStream(path, { end: bytes - 1, highWaterMark: 2 ** 18 });
 }

@@ -6,7 +6,7 @@ import type { RetentionStore } from '../retention/retentionStore.ts';
 import { serviceCalls, serviceCallsDays } from '../sources/serviceCalls.ts';
 import type { Settings } from './settings.ts';
 
-/** What the storage is opened with, so that no query ever sees what was removed. */
+/** Removals that the storage is opened with, so that no query ever sees a removed event. */
 export interface StoredRemovals {
   readonly removals: Removals;
   readonly openDeletions: readonly DeletionRecord[];

@@ -21,7 +21,7 @@ export interface EngineInputs {
   readonly observe: Observe;
   readonly turns: Turns;
   readonly database: StoreDatabase;
-  /** Every source that events can be stored of now. */
+  /** Every source that can receive events now. */
   readonly sources: readonly Source[];
   readonly stored: StoredRemovals;
   readonly standbyEngine?: StandbyEngine | undefined;
@@ -30,8 +30,8 @@ export interface EngineInputs {
 export type OpenEngine = (inputs: EngineInputs) => Promise<StorageEngine>;
 
 /**
- * Opens the engine that keeps the events of a data folder. This is the one place that chooses it: everything else of a
- * running service knows the port only. Rejects with a StartError where what is there cannot be read.
+ * Opens the engine that keeps the events of a data folder. Only this function chooses the engine; the rest of a running
+ * service knows only the port. Rejects with a StartError if the data cannot be read.
  */
 export const openEngine: OpenEngine = async ({ settings, database, stored, standbyEngine, ...given }) => {
   try {
@@ -45,7 +45,7 @@ export const openEngine: OpenEngine = async ({ settings, database, stored, stand
         ...defaultDuckDbSettings,
         threads: settings.engineThreads,
         memoryBytesMax: settings.memory,
-        // Text functions can pass the engine's own limit; three times of it is a runaway.
+        // Text functions can exceed the engine's own limit; three times the limit is a runaway.
         processBytesMax: Math.max(defaultDuckDbSettings.processBytesMax, 3 * settings.memory),
         statementsMax: settings.queryConcurrency,
         functionWaitMs: settings.queryQueueWaitMs,

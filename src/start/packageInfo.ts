@@ -5,10 +5,10 @@ import { z } from 'zod';
 /** The folder that holds package.json: two above this file, both in src/ and in dist/. */
 const packageDir = join(import.meta.dirname, '..', '..');
 
-/** The definitions that come with the product. */
+/** Folder of the shipped definitions. */
 export const shippedDefinitionsDir = join(packageDir, 'definitions');
 
-/** The pages for browsers that come with the product. */
+/** Folder of the shipped browser pages. */
 export const shippedPagesDir = join(packageDir, 'pages');
 
 /** The version of the product, from package.json. */

@@ -1,4 +1,4 @@
-/** The environment of this process. The one place of the product that reads it. */
+/** The environment of this process. No other file of the product reads it. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

@@ -18,7 +18,7 @@ import { SettingsError } from './startError.ts';
 
 export interface SettingInputs {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Values of command-line flags as they were written. */
+  /** Values of command-line flags, as written. */
   readonly flags: Readonly<Partial<Record<SettingName, string>>>;
   /** Path of the configuration file from `--config`; else `LOGMILL_CONFIG` names it. */
   readonly configFile?: string | undefined;
@@ -26,9 +26,9 @@ export interface SettingInputs {
 
 export interface SettingsRead {
   readonly settings: Settings;
-  /** Where each setting that is not the default came from, in words. */
+  /** Origin of each setting that is not the default, in words. */
   readonly origins: ReadonlyMap<SettingName, string>;
-  /** What was ignored on purpose, one sentence each; for the log. */
+  /** Settings that were ignored on purpose, one sentence each, for the log. */
   readonly notes: readonly string[];
 }
 
@@ -37,12 +37,15 @@ interface Given {
   readonly origin: string;
 }
 
-/** Names under `LOGMILL_` that are not settings of the service: the first selects the file, the others belong to the CLI. */
+/**
+ * Variables with the prefix `LOGMILL_` that are not settings of the service: the first names the file, the others
+ * belong to the CLI.
+ */
 const otherNames: readonly string[] = ['LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN'];
 
 /**
- * Reads the settings: defaults < file < environment < flags (contract, section 8). Throws a
- * SettingsError that lists every problem: unknown names with the nearest one, values that do not fit.
+ * Reads the settings: defaults < file < environment < flags (contract, section 8). Throws a SettingsError that lists
+ * every problem: unknown names with the nearest valid one, and invalid values.
  */
 export function readSettings(inputs: SettingInputs): SettingsRead {
   const problems: string[] = [];
@@ -82,7 +85,7 @@ function fromFile(file: string, given: Map<SettingName, Given>, problems: string
   }
   if (document.contents === null) return;
   if (!isMap(document.contents)) {
-    problems.push(`${file} holds no settings: it must be a YAML mapping such as "port: 4000".`);
+    problems.push(`${file} must be a YAML mapping of settings, such as "port: 4000".`);
     return;
   }
   const byFileName = new Map(settingNames.map((name) => [fileName(name), name] as const));
@@ -108,7 +111,7 @@ function fromEnvironment(
   for (const [key, value] of Object.entries(environment)) {
     if (!key.startsWith('LOGMILL_') || value === undefined || value === '') continue;
     if (isInjected(key, value)) {
-      notes.push(`${key} was ignored: container platforms set it for a service named "logmill".`);
+      notes.push(`${key} was ignored: container platforms set it for every service named "logmill".`);
       continue;
     }
     const name = byName.get(key);
@@ -127,14 +130,14 @@ function isInjected(key: string, value: string): boolean {
 }
 
 function unknownSetting(name: string, known: readonly string[]): string {
-  // Whoever writes LOGMILL_DATA for LOGMILL_DATA_DIR left words out: no slip of the hand, but near all the same.
+  // A name with words left out, such as LOGMILL_DATA for LOGMILL_DATA_DIR, is not a typo, but is close.
   const longer = known.filter((each) => each.startsWith(`${name}_`));
   const nearest = longer.length > 0 && longer.length <= longerMax ? longer.join(' or ') : nearestName(name, known);
   const hint = nearest === undefined ? '"logmill config print" lists all settings.' : `Did you mean ${nearest}?`;
   return `There is no setting ${name}. ${hint}`;
 }
 
-/** Settings that are suggested at once. */
+/** Settings that one message suggests at most. */
 const longerMax = 3;
 
 const tokenFiles = [
@@ -152,7 +155,7 @@ function readTokenFiles(given: Map<SettingName, Given>, problems: string[]): voi
       problems.push(`${direct.origin} and ${file.origin} both give the same token; use one of them.`);
       continue;
     }
-    // Editors and `echo` end a file with a line break that is no part of the token.
+    // Editors and `echo` end a file with a line break that does not belong to the token.
     const value = readText(file.value, `the token file of ${file.origin}`).replace(/\r?\n$/, '');
     given.set(name, { value, origin: `${file.origin} (${file.value})` });
   }

@@ -3,7 +3,7 @@ import { checkPattern } from '../endpoints/checkPattern.ts';
 import { type OptionalDetector, optionalDetectors } from '../redact/createRedactor.ts';
 import type { RedactionConfig } from '../redact/redactionConfig.ts';
 
-/** Settings of redaction as they are given: text, so that a file, the environment and a flag say the same. */
+/** Redaction settings as given: text, so that a file, the environment and a flag take the same values. */
 export interface RedactionSettings {
   readonly redactDetectors?: string | undefined;
   readonly redactFields?: string | undefined;
@@ -13,7 +13,7 @@ export interface RedactionSettings {
 
 const detectorNames = Object.keys(optionalDetectors) as readonly OptionalDetector[];
 const allowedDetectors = `is a list, separated by commas, of ${detectorNames.join(', ')}`;
-const allowedFields = 'is a list, separated by commas, of names of members, or of such names joined by dots';
+const allowedFields = 'is a list, separated by commas, of member names, or of member names joined by dots';
 const allowedPatterns =
   'is a JSON object of names (1 to 32 of a-z, 0-9 and _, beginning with a letter) and RE2 patterns, such as {"order":"AB-[0-9]+"}';
 
@@ -46,10 +46,10 @@ export const redactPatterns = z
 
 export const redactKey = z
   .string({ error: 'is a text of 32 characters or more' })
-  .min(32, 'is a text of 32 characters or more; with a shorter one values could be guessed from their marks')
+  .min(32, 'is a text of 32 characters or more; with a shorter one, values could be guessed from their pseudonyms')
   .optional();
 
-/** What settings that were checked add to redaction. */
+/** The redaction that validated settings configure. */
 export function redactionConfigOf(settings: RedactionSettings): RedactionConfig {
   const given = new Set(listed(settings.redactDetectors ?? ''));
   return {
@@ -71,7 +71,7 @@ function patternsOf(text: string): RedactionConfig['patterns'] | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Not JSON; whoever asks says what is allowed.
+    // Not JSON; the caller's message says what is allowed.
     return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

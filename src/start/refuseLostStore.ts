@@ -4,9 +4,9 @@ import { hasStore } from '../stores/sqlite/hasStore.ts';
 import { StartError } from './startError.ts';
 
 /**
- * Throws a StartError where a data folder has files of events and no store, or an empty one; DamagedStore where it is damaged. The store is made first and says which of
- * their events were deleted, and who may read them: with a new one, deleted events would be there again, and tokens,
- * definitions and retention would not.
+ * Throws a StartError if a data folder has event files but no store or an empty one, and DamagedStore if the store is
+ * damaged. The store records which events were deleted and who may read them. With a new store, deleted events would
+ * return, and tokens, definitions and retention would be lost.
  */
 export function refuseLostStore(dataDir: string): void {
   const events = join(dataDir, 'events');
@@ -14,7 +14,7 @@ export function refuseLostStore(dataDir: string): void {
   const [found] = readdirSync(events).filter((name) => name.endsWith('.duckdb'));
   if (found === undefined || hasStore(dataDir)) return;
   throw new StartError(
-    `The data folder ${dataDir} holds events (events/${found}) and no store.sqlite with tables, which say who may read them and what of them was deleted. ` +
-      'Put it back, or restore a backup into another folder with "logmill restore". To go without these events, move the folder "events" away.',
+    `The data folder ${dataDir} holds events (events/${found}) but no store.sqlite with tables, which record who may read them and which were deleted. ` +
+      'Put the store back, or restore a backup into another folder with "logmill restore". To start without these events, move the folder "events" away.',
   );
 }

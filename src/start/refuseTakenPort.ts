@@ -4,15 +4,15 @@ import { StartError } from './startError.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'the port is in use by another program. Give another one with --port or LOGMILL_PORT, or 0 to let the system pick.',
-  EACCES: 'this user may not listen on that port. Give one above 1023 with --port or LOGMILL_PORT.',
-  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host or LOGMILL_HOST.',
-  ENOTFOUND: 'there is no such host. Give an address of this machine with --host or LOGMILL_HOST.',
+    'another program uses the port. Choose another one with --port or LOGMILL_PORT, or 0 to let the system pick one.',
+  EACCES: 'this user may not listen on that port. Choose one above 1023 with --port or LOGMILL_PORT.',
+  EADDRNOTAVAIL: 'this machine does not have that address. Choose one of its own with --host or LOGMILL_HOST.',
+  ENOTFOUND: 'there is no such host. Choose an address of this machine with --host or LOGMILL_HOST.',
 };
 
 /**
- * Throws a StartError where the service could not listen, so that this is known before anything is
- * made in the data folder. The address is free again when this resolves.
+ * Throws a StartError if the service could not listen, before anything is made in the data folder. The address is free
+ * again when this resolves.
  */
 export async function refuseTakenPort(host: string, port: number): Promise<void> {
   const trial = createServer();
@@ -26,7 +26,7 @@ export async function refuseTakenPort(host: string, port: number): Promise<void>
   await once(trial, 'close');
 }
 
-/** The error of listening as a sentence where it is one of the usual ones, else as it is. */
+/** The error as a sentence if it is a common one, or unchanged. */
 export function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;

@@ -3,8 +3,8 @@ import type { SettingsRead } from './readSettings.ts';
 import { fileName, secretSettings, settingNames } from './settings.ts';
 
 /**
- * The settings in force as a YAML document that is itself a configuration file, each with where
- * it came from; secrets masked.
+ * The effective settings as a YAML document that is itself a valid configuration file, with the origin of each. Secrets
+ * are masked.
  */
 export function renderSettings({ settings, origins }: SettingsRead): string {
   const lines = settingNames.map((name) => {

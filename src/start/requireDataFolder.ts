@@ -5,8 +5,8 @@ import { pathOfStore } from '../stores/sqlite/storeFileNames.ts';
 import { StartError } from './startError.ts';
 
 /**
- * Throws a StartError where a folder is not that of a service, or where this user may not work on it. For commands that
- * open a folder which is there; without it, a slip in the path would make a new, empty store.
+ * Throws a StartError if a folder is not the data folder of a service, or if this user may not work on it. For commands
+ * that need an existing folder: without this check, a typo in the path would create an empty store.
  */
 export function requireDataFolder(dataDir: string): void {
   const { R_OK, W_OK, X_OK } = constants;
@@ -19,12 +19,12 @@ export function requireDataFolder(dataDir: string): void {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       throw new StartError(
-        `${resolve(dataDir)} is no data folder of a Logmill service: there is no store.sqlite in it. Name the folder with --data-dir, or start the service once to make it.`,
+        `${resolve(dataDir)} is not the data folder of a Logmill service: it has no store.sqlite. Name the folder with --data-dir, or start the service once to create it.`,
         { cause: error },
       );
     }
     throw new StartError(
-      `This user may not read and write the data folder ${resolve(dataDir)} (${code}). Run the command as the user whom the folder belongs to.`,
+      `This user may not read and write the data folder ${resolve(dataDir)} (${code}). Run the command as the user who owns the folder.`,
       { cause: error },
     );
   }

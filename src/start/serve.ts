@@ -21,16 +21,16 @@ export interface ServeOptions {
   readonly isLogTerminal: boolean;
 }
 
-/** How long closing engine and store may take beyond the calls that still run; the engine alone is given 20 seconds. */
+/** Time for closing engine and store after the last call has ended; closing the engine alone may take 20 seconds. */
 const closeStoresMs = 30_000;
 
 /**
- * Runs a service in this process until a signal ends it. Resolves when it is ready. The first
- * SIGTERM or SIGINT ends it in phases; a second one ends the process at once.
+ * Runs a service in this process until a signal ends it. Resolves when the service is ready. The first SIGTERM or
+ * SIGINT stops it in phases; a second one ends the process at once.
  */
 export async function serve({ settings, notes }: SettingsRead, options: ServeOptions): Promise<void> {
   const startedMs = performance.now();
-  // Of what is made from here on: events, and what tokens are recognised by.
+  // New files hold events and hashes of tokens, so no one else may read them.
   process.umask(0o077);
   const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
@@ -42,7 +42,8 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
     randomness: systemRandomness,
     observe: (observation) => {
       log.observe(observation);
-      // Not in phases: what closes stores and engine changes files by their paths. All that was acknowledged is durable.
+      // No phases here: closing stores and engine would change files by path. Everything acknowledged is already
+      // durable.
       if (observation.kind === 'folder.gone') void log.flush().finally(() => process.exit(1));
       if (observation.kind !== 'engine.replaced') return;
       isReplaced = true;

@@ -4,10 +4,13 @@ import type { OwnEndpoint } from '../invoke/describedEndpoints.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 import { shippedDefinitionsDir } from './packageInfo.ts';
 
-/** What endpoints of the service itself read. */
+/** Sources that the service's own endpoints read. */
 export const serviceSources = new Map([[serviceCalls.name, serviceCalls]]);
 
-/** The endpoints of the service itself: `svc.calls` and `svc.slow`. They change with the program, so their version says nothing. */
+/**
+ * Loads the service's own endpoints, `svc.calls` and `svc.slow`. They change with the program, so their version means
+ * nothing.
+ */
 export function loadServiceEndpoints(settle: () => Promise<void>): readonly OwnEndpoint[] {
   return loadDefinitionFiles(join(shippedDefinitionsDir, 'service')).map(({ definition }) => ({
     ...definition,

@@ -65,7 +65,7 @@ import { startDefinitions } from './startDefinitions.ts';
 import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
-/** Everything a running service is made of, wired; nothing listens yet. */
+/** All parts of a running service, wired together; nothing listens yet. */
 export interface Services extends HttpServices {
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator;
@@ -75,12 +75,12 @@ export interface Services extends HttpServices {
   readonly cache: ResultCache;
   readonly usage: Usage;
   readonly running: RunningQueries;
-  /** Null where they are off. */
+  /** Null if tracing is off. */
   readonly traces: Traces | null;
   readonly backups: BackupSessions;
-  /** For sample data: the same way in, without an observation for each batch. */
+  /** Ingestion for sample data: the same path, without an observation per batch. */
   readonly sampleIngest: Ingest;
-  /** Stops telling the metrics how late the main thread is. */
+  /** Stops measuring the delay of the main thread. */
   readonly stopWatching: () => void;
 }
 
@@ -94,7 +94,7 @@ export interface ServiceInputs {
   readonly openEngine?: OpenEngine | undefined;
 }
 
-/** Opens the stores and the engine under the data folder and wires everything to them. The folder must be locked. */
+/** Opens the stores and the engine in the data folder and wires the service. The folder must be locked. */
 export async function buildServices(given: ServiceInputs): Promise<Services> {
   const metrics = new Metrics();
   const observe: Observe = (observation) => {
@@ -296,7 +296,7 @@ async function wire(
   };
 }
 
-/** What is removed of the events, and where that is kept. */
+/** Removals of events, and the stores that keep them. */
 interface Kept {
   readonly removals: Removals;
   readonly retention: RetentionStore;
@@ -348,7 +348,7 @@ function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngin
   };
 }
 
-/** Throws `route.unknown` where the engine takes no snapshots. */
+/** Throws `route.unknown` if the engine takes no snapshots. */
 async function takeBackup(
   { name, snapshot }: StorageEngine,
   dataDir: string,
@@ -360,7 +360,7 @@ async function takeBackup(
 
 const readyWithinMs = 1000;
 
-/** Whether the engine answers, and soon. Rejects with `engine.restarting`. */
+/** Checks that the engine answers soon. Rejects with `engine.restarting`. */
 async function checkEngine(storage: StorageEngine): Promise<void> {
   try {
     await storage.ping(AbortSignal.timeout(readyWithinMs));

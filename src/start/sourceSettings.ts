@@ -10,13 +10,13 @@ const allowedSources =
   'is a list, separated by commas, of names such as nginx_logs, or of names with the member of metadata that holds the project, such as app_logs:metadata.tenant';
 const allowedAliases = 'is a list, separated by commas, of pairs such as edge.requests=edge_logs';
 
-/** Sources besides the built-in ones. */
+/** Additional sources, next to the built-in ones. */
 export const sourcesSetting = z
   .string({ error: allowedSources })
   .refine((text) => declarationsOf(text).every((declaration) => declaration !== undefined), allowedSources)
   .optional();
 
-/** Other names of sources. */
+/** Other names for sources. */
 export const sourceAliases = z
   .string({ error: allowedAliases })
   .refine((text) => {
@@ -28,12 +28,12 @@ export const sourceAliases = z
   }, allowedAliases)
   .optional();
 
-/** The sources of a setting that was checked. */
+/** Sources of a validated setting. */
 export function configuredSources(text: string | undefined): readonly SourceDeclaration[] {
   return declarationsOf(text ?? '').filter((declaration) => declaration !== undefined);
 }
 
-/** Aliases and names of sources, of a setting that was checked. */
+/** Aliases and their sources, of a validated setting. */
 export function configuredAliases(text: string | undefined): readonly (readonly [alias: string, source: string])[] {
   return aliasesOf(text ?? '');
 }

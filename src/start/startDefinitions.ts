@@ -17,10 +17,10 @@ export interface StartDefinitionsInputs {
   readonly store: EndpointStore;
   readonly manage: EndpointManagement;
   readonly sources: ReadonlyMap<string, Source>;
-  /** Of the engine that runs the queries. */
+  /** Limits of the engine that runs the queries. */
   readonly limits: EngineLimits;
   readonly own: OwnEndpointNames;
-  /** Folder of definition files that are deployed as well, or undefined for none. */
+  /** Folder of definition files to deploy as well; undefined for none. */
   readonly endpointsDir: string | undefined;
   readonly nowMicros: number;
   newId(): string;
@@ -28,16 +28,15 @@ export interface StartDefinitionsInputs {
 }
 
 /**
- * Brings the endpoints to what the product ships and to what the operator's folder says, and tells
- * what was made, what was left alone and what breaks callers. Throws a StartError where the folder
- * cannot be read or deployed; nothing of it is made then.
+ * Deploys the shipped definitions and those of the operator's folder, and reports what was made, what was left alone
+ * and what breaks callers. Throws a StartError, and deploys nothing from the folder, if it cannot be read or deployed.
  */
 export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<void> {
   const { store, sources, limits, own, endpointsDir, nowMicros, observe } = inputs;
   for (const { from, to } of await freeOwnIds(store, own, inputs)) {
     observe({
       kind: 'warning',
-      message: `the endpoint ${to.name} had the id ${from.id}, which belongs to ${own.get(from.id)}, an endpoint of the service itself; it goes on under the id ${to.id}: change what calls it by its id, and tokens whose scopes name that`,
+      message: `the endpoint ${to.name} had the id ${from.id}, which belongs to ${own.get(from.id)}, an endpoint of the service itself; its id is now ${to.id}: change callers and token scopes that use the old id`,
     });
   }
   const { created, updated, leftAlone } = await shipDefinitions(
@@ -54,7 +53,7 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
   for (const endpoint of leftAlone) {
     observe({
       kind: 'warning',
-      message: `the endpoint ${endpoint.name} (${endpoint.id}) comes in a newer form with this release, and is left as you have changed it`,
+      message: `the endpoint ${endpoint.name} (${endpoint.id}) has a newer definition in this release, but keeps the changes that you made`,
     });
   }
   if (endpointsDir !== undefined) await deployFolder(endpointsDir, inputs);
@@ -67,7 +66,7 @@ async function deployFolder(folder: string, { store, manage, observe }: StartDef
       author: serviceAuthors.files,
       requestId: null,
       note: 'Deployed at start',
-      // Whoever keeps the folder has decided already, and a service that does not start breaks every caller.
+      // The owner of the folder has decided already, and a service that does not start would break every caller.
       allowBreaking: true,
       isDryRun: false,
       ifMatch: null,
@@ -88,7 +87,7 @@ async function deployFolder(folder: string, { store, manage, observe }: StartDef
   }
 }
 
-/** An endpoint that was deleted stays so: its file does not bring it back, and does not keep the service from starting. */
+/** Leaves out deleted endpoints: their files neither restore them nor keep the service from starting. */
 async function withoutDeleted(
   files: readonly FileDefinition[],
   store: EndpointStore,
@@ -101,7 +100,7 @@ async function withoutDeleted(
     else {
       observe({
         kind: 'warning',
-        message: `the endpoint ${name} (${id}) was deleted and stays so; "logmill endpoints restore ${id}" brings it back, or its file can go`,
+        message: `the endpoint ${name} (${id}) was deleted, so its definition file is ignored; restore it with "logmill endpoints restore ${id}", or remove the file`,
       });
     }
   }
@@ -110,7 +109,7 @@ async function withoutDeleted(
 
 function readFolder(folder: string): readonly FileDefinition[] {
   try {
-    // Tells apart a folder that is not there from one whose file is not readable.
+    // Distinguishes a missing folder from an unreadable file in it.
     readdirSync(folder);
     return loadDefinitionFiles(folder);
   } catch (error) {
@@ -118,12 +117,12 @@ function readFolder(folder: string): readonly FileDefinition[] {
   }
 }
 
-/** The file that an error is about; undefined where it is about none of them. */
+/** The file that an error is about; undefined if it is about none. */
 function fileOf({ index }: ErrorItem, files: readonly FileDefinition[]): FileDefinition | undefined {
   return files[index ?? (files.length === 1 ? 0 : -1)];
 }
 
-/** `one.sql:2:6`, where an error stands in a query. */
+/** `one.sql:2:6`, for an error in a query. */
 function placesOf(item: ErrorItem, files: readonly FileDefinition[]): readonly string[] {
   const { line, column } = item;
   if (line === undefined || column === undefined) return [];

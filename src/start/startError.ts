@@ -1,6 +1,6 @@
 /**
- * A reason why the service cannot start that the person who starts it can mend. Its message is
- * shown as it is, without a stack trace.
+ * A reason why the service cannot start, which the operator can solve. The message is shown as it is, without a stack
+ * trace.
  */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -9,7 +9,7 @@ export class StartError extends Error {
   }
 }
 
-/** Settings that cannot be used as they are written: a wrong call, which another start does not mend. */
+/** Settings that cannot be used as written. Another start fails in the same way. */
 export class SettingsError extends StartError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

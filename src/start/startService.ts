@@ -28,51 +28,54 @@ export interface StartInputs {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
-  /** Whether sample data is wanted in an empty folder or one that was filled with it before. */
+  /** Whether to add sample data to a folder that is empty or has sample data already. */
   readonly demo: boolean;
-  /** A process for the engine that was started ahead, or undefined. The service ends it with itself, its starter where the service does not start. */
+  /**
+   * A process for the engine that was started ahead, or undefined. The service ends it; if the service does not start,
+   * whoever started the process ends it.
+   */
   readonly standbyEngine?: StandbyEngine | undefined;
   /** Another engine than the one that `openEngine` chooses; for tests of the port. */
   readonly openEngine?: OpenEngine | undefined;
-  /** Told what takes time while it starts. */
+  /** Called with each step of the start that takes time. */
   readonly progress: (sentence: string) => void;
 }
 
-/** Sample data of a started service: what was filled in, and a token for the calls that show it. */
+/** Sample data of a started service: the added events, and a token for the sample calls. */
 export interface StartedDemo {
   readonly fill: DemoFill;
   readonly queryToken: string;
 }
 
 export interface RunningService {
-  /** Where it listens: `http://host:port`. */
+  /** Address as `http://host:port`. */
   readonly url: string;
-  /** The administration token at the first start of its folder, else undefined. */
+  /** The administration token at the first start of the folder, otherwise undefined. */
   readonly adminToken: string | undefined;
-  /** Undefined where no sample data was wanted; `foreign` where the folder holds other data. */
+  /** Undefined if no sample data was wanted; `foreign` if the folder holds other data. */
   readonly demo: StartedDemo | 'foreign' | undefined;
   /**
-   * Ends it in phases (architecture, "Shutdown in phases with deadlines"): not ready → stop accepting
-   * → let calls finish, at most `shutdownMs` → end the queries that still run, whose callers are answered with 503
-   * → stop warming → close engine and store → free the folder. Idempotent.
+   * Stops the service in phases (architecture, "Start and stop"): not ready → stop accepting → let calls finish for at
+   * most `shutdownMs` → end queries that still run, and answer their callers with 503 → stop warming → close engine and
+   * store → unlock the folder. Idempotent.
    */
   close(reason: string): Promise<void>;
 }
 
-/** How long the answers of queries that were ended may take to reach those who take them. */
+/** How long callers may take to receive the answers of queries that were ended. */
 const lastAnswersMs = 1_000;
-/** Times of last use of tokens, and refused calls, are written this often. */
+/** How often to store refused calls and the times when tokens were last used. */
 const countsEveryMs = 60_000;
 const hourMicros = 3_600_000_000;
 const demoTokenMicros = 24 * hourMicros;
-/** How often it is looked whether the data folder is still at its path. */
+/** How often to check that the data folder is still at its path. */
 const lookForFolderMs = 1_000;
-/** How often a start tells how far its sample data is. */
+/** How often to report the progress of sample data. */
 const tellEveryMicros = 1_000_000;
 
 /**
- * Starts a service on its data folder; resolves when it listens and is ready. Rejects with a
- * StartError for what the person who starts it can mend; nothing is left running then.
+ * Starts a service on its data folder; resolves when it listens and is ready. Rejects with a StartError for problems
+ * that the operator can solve, and leaves nothing running.
  */
 export async function startService(inputs: StartInputs): Promise<RunningService> {
   const { settings, clock } = inputs;
@@ -81,7 +84,7 @@ export async function startService(inputs: StartInputs): Promise<RunningService>
     await refuseTakenPort(settings.host, settings.port);
     refuseLostStore(settings.dataDir);
     tightenDataFolder(settings.dataDir);
-    // Before anything else is made in the folder: afterwards it is not empty any more.
+    // Before anything else is made in the folder, because afterwards it is not empty.
     const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
     await rm(backupCopiesPath(settings.dataDir), { recursive: true, force: true });
     const services = await buildServices(inputs);
@@ -162,8 +165,8 @@ async function listen(
 
 function goneMessage(dataDir: string): string {
   return (
-    `The data folder ${dataDir} was moved or removed, or its file "lock" was, while the service ran, so that another service may have what is there now. ` +
-    'The service ends at once and changes nothing more. Everything that it acknowledged is in the folder that it was started on.'
+    `While the service ran, its data folder ${dataDir} or the file "lock" in it was moved or removed. Another service may now own the folder at this path. ` +
+    'The service stops at once and changes nothing more. All acknowledged events are in the folder that it was started on.'
   );
 }
 
@@ -185,18 +188,18 @@ async function startDemo(
   const { settings, clock, randomness, progress } = inputs;
   const nowMicros = clock.nowMicros();
   const hours = Math.round((nowMicros - sample.filledToMicros) / hourMicros);
-  if (hours > 0) progress(`Making sample data of the last ${hours === 1 ? 'hour' : `${hours} hours`} ...`);
+  if (hours > 0) progress(`Adding sample data of the last ${hours === 1 ? 'hour' : `${hours} hours`} ...`);
   let toldMicros = nowMicros;
   const onPiece = ({ events, toMicros }: DemoProgress) => {
     if (toMicros >= nowMicros || clock.nowMicros() - toldMicros < tellEveryMicros) return;
     toldMicros = clock.nowMicros();
     const left = Math.ceil((nowMicros - toMicros) / hourMicros);
-    progress(`  ${events} events are stored; ${left === 1 ? 'an hour is' : `${left} hours are`} left to make.`);
+    progress(`  ${events} events added; ${left === 1 ? '1 hour' : `${left} hours`} to go.`);
   };
   const fill = await fillDemo(settings.dataDir, sample, services.sampleIngest, nowMicros, onPiece).catch((cause) => {
     if (!(cause instanceof ServiceError && cause.code === 'ingest.disk_full')) throw cause;
     throw new StartError(
-      `The disk of the data folder ${settings.dataDir} has no room for sample data. Make room there, give another folder with --data-dir or LOGMILL_DATA_DIR, or start without sample data (npm run serve).`,
+      `The disk of the data folder ${settings.dataDir} is too full for sample data. Free some space, choose another folder with --data-dir or LOGMILL_DATA_DIR, or start without sample data (npm run serve).`,
       { cause },
     );
   });
@@ -221,15 +224,17 @@ async function listenOn(server: HttpServer, { host, port }: Settings): Promise<s
   }
 }
 
-/** Never rejects: what could not be written is written with the next. `nowMicros` is null before the end. */
+/**
+ * Never rejects: values that could not be stored are stored with the next ones. `nowMicros` is null for the last flush.
+ */
 async function flushCounts(
   { authenticator, refusedCalls, observe }: Services,
   nowMicros: number | null,
 ): Promise<void> {
   const warn = (what: string) => (cause: unknown) =>
-    observe({ kind: 'warning', message: `${what} could not be written`, cause });
+    observe({ kind: 'warning', message: `${what} could not be stored and will be stored later`, cause });
   await Promise.all([
-    authenticator.flushLastUsed().catch(warn('times of last use of tokens')),
+    authenticator.flushLastUsed().catch(warn('the times when tokens were last used')),
     refusedCalls.flush(nowMicros).catch(warn('refused calls')),
   ]);
 }
@@ -241,12 +246,12 @@ async function closeServices(services: Services): Promise<void> {
   await usage.close();
   await traces?.close();
   await flushCounts(services, null);
-  // Closing the storage commits what was acknowledged last and ends the engine's process.
+  // Closing the storage commits the last acknowledged events and ends the engine process.
   await storage.close();
   await database.destroy();
 }
 
-/** Waits for the work, but not longer, and says whether it is done; what still runs then is cut off by what is closed next. */
+/** Waits for the work up to the deadline and returns whether it is done; closing the next part cuts off the rest. */
 async function isDoneWithin(deadlineMs: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<false>((resolve) => {

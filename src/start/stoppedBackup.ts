@@ -15,9 +15,9 @@ import { packageVersion } from './packageInfo.ts';
 import { requireDataFolder } from './requireDataFolder.ts';
 
 /**
- * The state of a data folder that no service runs on; none can be started until it is closed.
+ * Takes a backup of a data folder that no service runs on. No service can start until it is closed.
  *
- * @throws StartError where a running service owns the folder, or where it is not that of a service or of this user
+ * @throws StartError if a running service owns the folder, if it is not a data folder, or if it is not this user's
  */
 export async function takeStoppedBackup(dataDir: string, clock: Clock, randomness: Randomness): Promise<BackupReader> {
   requireDataFolder(dataDir);
@@ -54,7 +54,7 @@ export async function takeStoppedBackup(dataDir: string, clock: Clock, randomnes
   }
 }
 
-/** Copies the store. Gives the numbers of the sealed files, and how many events they hold. */
+/** Copies the store. Returns the numbers of the sealed files, and how many events they hold. */
 async function copyStore(dataDir: string, path: string): Promise<{ numbers: readonly number[]; count: number }> {
   await copyDatabase(dataDir, path);
   const database = await openDatabase(dataDir);
@@ -69,12 +69,12 @@ async function copyStore(dataDir: string, path: string): Promise<{ numbers: read
   }
 }
 
-/** The event files by the names that they have in the backup. */
+/** Maps the names of event files in the backup to their paths. */
 function eventPaths(dataDir: string, sealedNumbers: readonly number[]): readonly (readonly [string, string])[] {
   const folder = join(dataDir, 'events');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const found = names.filter((name) => eventFileKind(name) !== null);
-  // A crash came between the commit of these and their names; the next start would give them.
+  // A crash came between the commit of these files and their renaming; the next start would rename them.
   const unnamed = sealedNumbers
     .filter((number) => !found.includes(`sealed-${number}.duckdb`) && names.includes(`sealing-${number}.tmp`))
     .map((number) => [`sealed-${number}.duckdb`, join(folder, `sealing-${number}.tmp`)] as const);

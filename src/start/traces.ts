@@ -5,7 +5,7 @@ import { packageVersion } from './packageInfo.ts';
 import type { Settings } from './settings.ts';
 import { headersOf } from './tracesSettings.ts';
 
-/** Traces as the settings want them; null where they are off, and then nothing of them is loaded. */
+/** Starts traces as the settings say. Returns null, and loads nothing, if they are off. */
 export async function startTraces(
   { tracesEndpoint, tracesHeaders, tracesPercent }: Settings,
   services: Pick<TracesServices, 'clock' | 'randomness' | 'observe'>,
@@ -21,7 +21,7 @@ export async function startTraces(
   return new observing.Traces(settings, { ...services, timer: systemTimer, send });
 }
 
-/** Has every observation traced as well, where traces are on. */
+/** Wraps `observe` so that every observation is also traced, if tracing is on. */
 export function tracing(observe: Observe, traces: Traces | null): Observe {
   if (traces === null) return observe;
   return (observation) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const urlForm = 'is an http:// or https:// URL without user and password, such as http://127.0.0.1:4318/v1/traces';
 
-/** Where traces are sent to. Credentials go into headers, as URLs end up in logs. */
+/** URL that receives traces. Credentials belong in headers, because URLs end up in logs. */
 export const tracesEndpoint = z
   .string({ error: urlForm })
   .refine((text) => {
@@ -14,13 +14,13 @@ export const tracesEndpoint = z
 
 const headersForm = 'is a list of headers separated by commas, such as authorization=Bearer%20abc,x-team=logs';
 
-/** Headers as `OTEL_EXPORTER_OTLP_HEADERS` writes them: names and percent-encoded values. */
+/** Headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: names and percent-encoded values. */
 export const tracesHeaders = z
   .string({ error: headersForm })
   .refine((text) => headersOf(text) !== undefined, headersForm)
   .optional();
 
-/** The headers of a setting; undefined where it is not of that form. */
+/** Headers of a setting; undefined if it does not have that form. */
 export function headersOf(text: string): Readonly<Record<string, string>> | undefined {
   const headers: Record<string, string> = {};
   for (const part of text.split(',')) {
@@ -37,7 +37,7 @@ function decodedValue(text: string): string | undefined {
     const value = decodeURIComponent(text);
     return /^[\x20-\x7e]+$/.test(value) ? value : undefined;
   } catch {
-    // Not percent-encoded as it should be; whoever asks says what is allowed.
+    // Not percent-encoded correctly; the caller's message says what is allowed.
     return undefined;
   }
 }

@@ -9,21 +9,21 @@ import { defaultUsageSettings, Usage } from '../observe/usage.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 
 export interface UsageInputs {
-  /** From when on a call is slow, milliseconds. */
+  /** Milliseconds after which a call counts as slow. */
   readonly slowMs: number;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
 }
 
-/** Usage that is stored as other events are, by an ingestion of its own that knows no other source. */
+/** Stores usage as events, through an ingestion of its own that knows no other source. */
 export function startUsage(inputs: UsageInputs, ingestion: IngestDependencies): Usage {
   const ingest = createIngest({
     ...ingestion,
     sources: sourceDirectory([serviceCalls]),
-    // Not those of the settings, which may leave no room for a batch of usage.
+    // Not the limits of the settings, which could be too small for a batch of usage.
     limits: defaultIngestLimits,
-    // Its batches are no ingestion that an operator asked for.
+    // The operator did not ask for these batches, so they are not reported.
     observe: () => undefined,
   });
   const write = async (events: readonly object[]): Promise<void> => {
@@ -42,7 +42,7 @@ export function startUsage(inputs: UsageInputs, ingestion: IngestDependencies): 
   return new Usage({ ...defaultUsageSettings, slowMs: inputs.slowMs }, { ...inputs, timer: systemTimer, write });
 }
 
-/** Has every observation counted as usage as well, and slow calls told of besides. */
+/** Wraps `observe` so that it also records usage and reports slow calls. */
 export function observingCalls(observe: Observe, usage: Pick<Usage, 'record'>, slowMs: number): Observe {
   return (observation) => {
     usage.record(observation);

@@ -10,8 +10,8 @@ export interface WelcomeOptions {
 }
 
 /**
- * What a started service says on standard output. The first line announces that it is ready
- * (contract, section 8); the administration token is shown on a terminal or in demo mode only (section 4).
+ * The text that a started service prints on standard output. The first line announces that it is ready (contract,
+ * section 8). The administration token is shown only on a terminal or in demo mode (section 4).
  */
 export function welcome({ url, adminToken, demo }: RunningService, options: WelcomeOptions): string {
   const lines = [`Logmill is ready, listening on ${url}`];
@@ -23,17 +23,17 @@ export function welcome({ url, adminToken, demo }: RunningService, options: Welc
     lines.push(`The administration token is in ${adminFile}`);
   }
   if (demo === 'foreign') {
-    lines.push(`${options.dataDir} holds data of its own, so no sample data was added.`);
+    lines.push(`${options.dataDir} already holds other data, so no sample data was added.`);
   }
   if (isDemo) {
     const { events, fromMicros, toMicros } = demo.fill;
     lines.push(
       '',
-      `Sample data: ${events} events from ${iso(fromMicros)} to ${iso(toMicros)} added, of the projects ${demoProjects.join(' and ')}.`,
+      `Added ${events} sample events of the projects ${demoProjects.join(' and ')}, from ${iso(fromMicros)} to ${iso(toMicros)}.`,
     );
-    lines.push('Calls to try; their token is valid for a day:');
+    lines.push('Calls to try (their token is valid for one day):');
     for (const { title, command } of demoCalls(url, demo.queryToken)) lines.push('', `# ${title}`, command);
-    lines.push('', `Every call, to be looked up and tried in a browser with the token above: ${url}/docs`);
+    lines.push('', `To read about every call and try it in a browser with the token above, open ${url}/docs`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -257,7 +257,7 @@ describe('logmill tokens', () => {
     const folder = await runCommand(['tokens', 'list', '--data-dir', newDataDir()]);
     expect(folder).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is no data folder of a Logmill service'),
+      stderr: expect.stringContaining('is not the data folder of a Logmill service'),
     });
   });
 });

@@ -60,7 +60,7 @@ describe('serve --demo', () => {
     expect(own.stdout()).not.toContain('curl');
     await own.stop();
     const again = await startService(['--demo'], { dataDir: own.dataDir });
-    expect(again.stdout()).toContain('holds data of its own');
+    expect(again.stdout()).toContain('already holds other data');
     expect(again.stdout()).not.toContain('curl');
     await again.stop();
   });

@@ -60,7 +60,7 @@ describe('serve', () => {
     const service = await startService([]);
     const second = await runCommand(['serve', '--port', '0', '--data-dir', service.dataDir]);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(new RegExp(`belongs to a running service: process ${service.child.pid} on .*\\n$`));
+    expect(second.stderr).toMatch(new RegExp(`is in use by a running service: process ${service.child.pid} on .*\\n$`));
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     await service.stop();
   });
@@ -135,7 +135,7 @@ describe('serve', () => {
     taken.close();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(
-      `127.0.0.1, port ${port}: the port is in use by another program. Give another one with --port or LOGMILL_PORT, or 0 to let the system pick.\n`,
+      `127.0.0.1, port ${port}: another program uses the port. Choose another one with --port or LOGMILL_PORT, or 0 to let the system pick one.\n`,
     );
     expect(existsSync(join(dataDir, 'store.sqlite'))).toBe(false);
     expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);

@@ -98,7 +98,7 @@ describe('startService', () => {
     const inputs = { settings, clock: new ManualClock(firstMicros), randomness: systemRandomness, demo: true };
     const started = startService({ ...inputs, observe: () => undefined, progress: () => undefined });
     await expect(started).rejects.toThrow(
-      `The disk of the data folder ${settings.dataDir} has no room for sample data. Make room there`,
+      `The disk of the data folder ${settings.dataDir} is too full for sample data. Free some space`,
     );
   });
 
@@ -136,7 +136,7 @@ describe('startService', () => {
       demo: false,
       progress: () => undefined,
     };
-    await expect(startService(inputs)).rejects.toThrow('the port is in use');
+    await expect(startService(inputs)).rejects.toThrow('another program uses the port');
     expect((await fetch(`${(await start(dataDir, clock, false)).url}/readyz`)).status).toBe(200);
   });
 

@@ -5,26 +5,26 @@ import { type DataEntry, dataEntries } from '../dataEntries.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
-/** Files that hold secrets, or what secrets are recognised by. */
+/** Files that hold secrets, or hashes of secrets. */
 const privateNames = ['admin-token', ...storeFileNames];
 
-/** Looks at the folder from outside: who may read and write what. */
+/** Checks from outside who may read and write the folder. */
 export function checkDataFolder(dataDir: string): readonly Finding[] {
   const found = access(dataDir);
-  // Without the right to look into it there is nothing more to be told.
+  // Nothing else can be checked in a folder that this user cannot read.
   if (found.status !== 'ok') return [found];
   const folder = statOf(dataDir);
   if (folder === undefined) {
     return [
       fail(
         'data folder',
-        `${resolve(dataDir)} does not exist, so there is nothing to look at.`,
-        'Name the folder of the service with --data-dir or LOGMILL_DATA_DIR, or start the service, which makes it.',
+        `${resolve(dataDir)} does not exist, so there is nothing to check.`,
+        'Name the folder of the service with --data-dir or LOGMILL_DATA_DIR, or start the service to create it.',
       ),
     ];
   }
   if (!folder.isDirectory()) {
-    return [fail('data folder', `${dataDir} is no folder.`, 'Name a folder with LOGMILL_DATA_DIR or --data-dir.')];
+    return [fail('data folder', `${dataDir} is not a folder.`, 'Name a folder with LOGMILL_DATA_DIR or --data-dir.')];
   }
   return [found, owner(dataDir, folder), ...modes(dataDir, folder), ...leftovers(dataDir)];
 }
@@ -37,7 +37,7 @@ function access(dataDir: string): Finding {
       if (found !== undefined) accessSync(path, R_OK | W_OK | (found.isDirectory() ? X_OK : 0));
       return false;
     } catch {
-      // Which right is missing is not told; the advice covers both.
+      // The missing right does not matter, because the advice covers both.
       return true;
     }
   });
@@ -45,7 +45,7 @@ function access(dataDir: string): Finding {
   return fail(
     'access',
     `This user cannot read and write ${blocked.join(', ')}.`,
-    'Run the doctor and the service as the user who owns the data folder, or give that user the right (chown -R).',
+    'Run the doctor and the service as the user who owns the data folder, or make this user its owner (chown -R).',
   );
 }
 
@@ -55,41 +55,39 @@ function owner(dataDir: string, folder: Stats): Finding {
     'events',
     ...namesIn(join(dataDir, 'events')).map((name) => `events/${name}`),
   ].filter((name) => (statOf(join(dataDir, name))?.uid ?? folder.uid) !== folder.uid);
-  if (foreign.length === 0) return ok('owner', 'Everything in the data folder has one owner.');
+  if (foreign.length === 0) return ok('owner', 'All files in the data folder have the same owner.');
   return warn(
     'owner',
-    `${foreign.length === 1 ? foreign[0] : `${foreign.length} files, such as ${foreign[0]},`} belong${foreign.length === 1 ? 's' : ''} to another user than the data folder.`,
-    `Was the service started as another user once? Give everything to one: chown -R ${folder.uid} ${dataDir}.`,
+    `${foreign.length === 1 ? foreign[0] : `${foreign.length} files, such as ${foreign[0]},`} belong${foreign.length === 1 ? 's' : ''} to a different user than the data folder.`,
+    `The service may have run as another user once. Give all files the same owner: chown -R ${folder.uid} ${dataDir}.`,
   );
 }
 
 function modes(dataDir: string, folder: Stats): readonly Finding[] {
   const entries = dataEntries(dataDir);
-  // Behind a folder that nobody else may enter, only what holds secrets has to be closed as well.
+  // If no one else can enter the folder, only the files with secrets must be closed themselves.
   const isShut = (folder.mode & 0o077) === 0;
   const open = entries
     .filter(({ path, isOpen }) => isOpen && (!isShut || privateNames.includes(relative(dataDir, path))))
     .map(({ path }) => relative(dataDir, path));
   const isReplaceable = (folder.mode & 0o022) !== 0 && (folder.mode & 0o1000) === 0;
   return [
-    ...(open.length === 0 && !isReplaceable
-      ? [ok('permissions', 'Only their owner may read events and secrets.')]
-      : []),
+    ...(open.length === 0 && !isReplaceable ? [ok('permissions', 'Only the owner may read events and secrets.')] : []),
     ...(open.length === 0
       ? []
       : [
           fail(
             'permissions',
             `Other users may read ${open.slice(0, shownMax).join(', ')}${open.length > shownMax ? ` and ${open.length - shownMax} more` : ''}.`,
-            `Take that right away, or start the service, which does: chmod -R go-rwx ${open.length > shownMax ? dataDir : open.map((name) => join(dataDir, name)).join(' ')}`,
+            `Remove this right, or start the service, which removes it: chmod -R go-rwx ${open.length > shownMax ? dataDir : open.map((name) => join(dataDir, name)).join(' ')}`,
           ),
         ]),
     ...(isReplaceable
       ? [
           fail(
             'permissions',
-            `Other users may replace files of ${dataDir}.`,
-            `Take that right away: chmod go-w ${dataDir}`,
+            `Other users may replace files in ${dataDir}.`,
+            `Remove this right: chmod go-w ${dataDir}`,
           ),
         ]
       : []),
@@ -97,7 +95,7 @@ function modes(dataDir: string, folder: Stats): readonly Finding[] {
   ];
 }
 
-/** Links and pipes: a service makes none, and what is behind them is no part of the folder. */
+/** Warns of links and pipes: a service makes none, and their targets are not in the folder. */
 function foreignKinds(dataDir: string, entries: readonly DataEntry[]): readonly Finding[] {
   const names = entries.flatMap(({ path, kind }) =>
     kind === 'link' || kind === 'other' ? [relative(dataDir, path)] : [],
@@ -107,7 +105,7 @@ function foreignKinds(dataDir: string, entries: readonly DataEntry[]): readonly 
     warn(
       'permissions',
       `${names.slice(0, shownMax).join(', ')} ${names.length === 1 ? 'is' : 'are'} neither a file nor a folder.`,
-      'A service makes no links there: put the files themselves in their place, or remove them.',
+      'Logmill makes only files and folders there. Put the files themselves in their place, or remove the entries.',
     ),
   ];
 }
@@ -120,13 +118,13 @@ function leftovers(dataDir: string): readonly Finding[] {
   return [
     warn(
       'restore',
-      `${beside.join(', ')} beside the data folder is left of a restore that was broken off.`,
-      'Remove it once no restore is running.',
+      `${beside.join(', ')} beside the data folder is left over from an interrupted restore.`,
+      'Remove it if no restore is running.',
     ),
   ];
 }
 
-/** The room on the device, against what events may take and what is kept free. */
+/** Compares the free space with what events may take and what is kept free. */
 export function checkDisk(settings: Settings, eventBytes: number): readonly Finding[] {
   let free: number;
   let total: number;
@@ -135,39 +133,38 @@ export function checkDisk(settings: Settings, eventBytes: number): readonly Find
     free = bavail * bsize;
     total = blocks * bsize;
   } catch (error) {
-    return [warn('disk space', `The disk cannot be looked at (${reasonOf(error)}).`, 'Look at it with df.')];
+    return [warn('disk space', `The free disk space cannot be read (${reasonOf(error)}).`, 'Check it with df.')];
   }
   const keptFree = settings.diskFreeMin ?? Math.min(2 ** 30, Math.floor(total / 20));
   return [space(free, keptFree, eventBytes), budget(settings, eventBytes, free, keptFree)];
 }
 
 function space(free: number, keptFree: number, eventBytes: number): Finding {
-  const about = `${gibibytes(free)} are free`;
+  const about = `${gibibytes(free)} of disk space is free`;
   if (free < keptFree) {
     return fail(
       'disk space',
-      `${about}, less than the ${gibibytes(keptFree)} below which events are refused (ingest.disk_full).`,
-      'Make room, set LOGMILL_DISK_BUDGET or retention so that old events go, or move the data folder to a larger disk.',
+      `${about}, less than the ${gibibytes(keptFree)} below which events are rejected (ingest.disk_full).`,
+      'Free some space, set LOGMILL_DISK_BUDGET or a retention so that old events are dropped, or move the data folder to a larger disk.',
     );
   }
   if (free < 2 * keptFree || free < eventBytes / 4) {
     return warn(
       'disk space',
-      `${about}; events take ${gibibytes(eventBytes)}, and below ${gibibytes(keptFree)} they are refused.`,
-      'Make room soon: merging also needs the size of what it merges.',
+      `${about}; events take ${gibibytes(eventBytes)}, and if less than ${gibibytes(keptFree)} is free, new ones are rejected.`,
+      'Free some space soon: compaction also needs as much space as the files that it merges.',
     );
   }
   return ok('disk space', `${about}; events take ${gibibytes(eventBytes)}.`);
 }
 
 function budget({ diskBudget }: Settings, eventBytes: number, free: number, keptFree: number): Finding {
-  if (diskBudget === 0)
-    return ok('disk budget', 'Event files have no disk budget; nothing is dropped for want of space.');
+  if (diskBudget === 0) return ok('disk budget', 'Events have no disk budget, so none are dropped to save space.');
   if (diskBudget > eventBytes + free - keptFree) {
     return warn(
       'disk budget',
-      `The disk budget of ${gibibytes(diskBudget)} is more than the disk has for events: ${gibibytes(Math.max(0, eventBytes + free - keptFree))}.`,
-      'Lower LOGMILL_DISK_BUDGET: events are refused before anything is dropped.',
+      `The disk budget of ${gibibytes(diskBudget)} exceeds the space that the disk has for events: ${gibibytes(Math.max(0, eventBytes + free - keptFree))}.`,
+      'Lower LOGMILL_DISK_BUDGET; otherwise new events are rejected before old ones are dropped.',
     );
   }
   return ok('disk budget', `Events take ${gibibytes(eventBytes)} of a budget of ${gibibytes(diskBudget)}.`);
@@ -177,7 +174,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // What cannot be listed is told by `access`.
+    // The check `access` reports folders that cannot be listed.
     return [];
   }
 }

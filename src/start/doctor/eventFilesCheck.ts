@@ -5,7 +5,7 @@ import type { ListedFile } from './storeCheck.ts';
 
 export interface EventFilesReport {
   readonly findings: readonly Finding[];
-  /** Of all files in the folder of events. */
+  /** Of all files in the events folder. */
   readonly bytes: number;
   /** Names of the files that can be read through, `sealed` first. */
   readonly sealed: readonly string[];
@@ -13,10 +13,13 @@ export interface EventFilesReport {
 }
 
 const restoreAdvice =
-  'Put a whole copy from a backup in its place in the folder "events" and start the service again, which reads it through and serves it; ' +
-  'until then answers that would have read of it say data.damaged_file.';
+  'Put an undamaged copy from a backup in its place in the folder "events" and restart the service, which verifies and serves it. ' +
+  'Until then, answers that need its events carry the notice data.damaged_file.';
 
-/** Compares the folder of events with the list of the store. `isRunning`: what is between two states is no finding then. */
+/**
+ * Compares the events folder with the manifest. With `isRunning`, states that a running service passes through are
+ * ignored.
+ */
 export function checkEventFiles(
   dataDir: string,
   listed: readonly ListedFile[] | null,
@@ -51,7 +54,7 @@ function compared(
   const whole = listed.filter(({ damage }) => damage === null);
   const wanted = new Set(whole.map(({ number }) => `sealed-${number}.duckdb`));
   const missing = [...wanted].filter((name) => !sealed.includes(name));
-  // Files that were merged lie there until their last reader has ended; a merged one has its record before its name.
+  // A running service keeps merged files until their last reader has ended, and lists a new file before it renames it.
   const unknown = isRunning
     ? []
     : sealed.filter((name) => !wanted.has(name) && !listed.some(({ number }) => name === `sealed-${number}.duckdb`));
@@ -65,8 +68,8 @@ function compared(
     findings.push(
       warn(
         'event files',
-        `${unknown.join(', ')} ${unknown.length === 1 ? 'is' : 'are'} not in the list of the store.`,
-        'Left of a crash, the next start removes it; anything else it moves to events/damaged and reads nothing of it.',
+        `${unknown.join(', ')} ${unknown.length === 1 ? 'is' : 'are'} not listed in the store.`,
+        'The next start removes files that a crash left over. It moves other files to events/damaged and does not read them.',
       ),
     );
   }
@@ -75,7 +78,7 @@ function compared(
   return [
     ok(
       'event files',
-      `${counted(whole.length, 'sealed file')} with ${counted(events, 'event')} ${whole.length === 1 ? 'is' : 'are'} as the store lists ${whole.length === 1 ? 'it' : 'them'}.`,
+      `${counted(whole.length, 'sealed file')} with ${counted(events, 'event')} ${whole.length === 1 ? 'is' : 'are'} present, as listed in the store.`,
     ),
   ];
 }
@@ -85,19 +88,19 @@ function setAside(listed: readonly ListedFile[] | null, names: readonly string[]
   const others = names.filter((name) => name.endsWith('.duckdb') && !known.some(({ file }) => file === name));
   return [
     ...known.map(({ file, reason }) =>
-      fail('damaged file', `${file} is damaged and set aside: ${reason}.`, restoreAdvice),
+      fail('damaged file', `${file} is damaged and quarantined: ${reason}.`, restoreAdvice),
     ),
     ...others.map((name) =>
       name.startsWith('active-')
         ? fail(
             'damaged file',
-            `${name} is set aside in events/damaged; it held the newest events, of which sources and projects is not known.`,
-            `${restoreAdvice} To go without its events for good, move it out of the data folder.`,
+            `${name} is quarantined in events/damaged. It held the newest events; their sources and projects are unknown.`,
+            `${restoreAdvice} To give up its events, move it out of the data folder.`,
           )
         : warn(
             'damaged file',
-            `${name} is set aside in events/damaged, and nothing is missing for it.`,
-            'Remove it when nobody wants to look into it any more.',
+            `${name} is quarantined in events/damaged. No events are missing because of it.`,
+            'Remove it when you no longer need to inspect it.',
           ),
     ),
   ];
@@ -109,13 +112,13 @@ function unfinished(names: readonly string[]): readonly Finding[] {
   return [
     warn(
       'event files',
-      `${left.join(', ')} is left of a rewrite that was broken off.`,
-      'The next start finishes or removes it; nothing is missing.',
+      `${left.join(', ')} is left over from an interrupted rewrite.`,
+      'The next start completes or removes it. No events are missing.',
     ),
   ];
 }
 
-/** Whether the clock agrees with what was written: it was put back, or was ahead once. */
+/** Whether the clock fits the stored events. It does not if it was set back, or ran ahead at some time. */
 export function checkClock(listed: readonly ListedFile[] | null, nowMicros: number): readonly Finding[] {
   if (listed === null || listed.length === 0) return [];
   const sealedMicros = Math.max(...listed.map((file) => file.sealedMicros));
@@ -125,8 +128,8 @@ export function checkClock(listed: readonly ListedFile[] | null, nowMicros: numb
     return [
       fail(
         'clock',
-        `The clock says ${iso(nowMicros)}, and a file was written at ${iso(sealedMicros)}.`,
-        'Set the clock (NTP). Windows, retention and caches count from it.',
+        `The clock shows ${iso(nowMicros)}, but a file was written at ${iso(sealedMicros)}.`,
+        'Set the clock (NTP). Time ranges, retention and caches depend on it.',
       ),
     ];
   }
@@ -134,14 +137,14 @@ export function checkClock(listed: readonly ListedFile[] | null, nowMicros: numb
     return [
       warn(
         'clock',
-        `The newest event is of ${iso(lastMicros)}, more than a day ahead of the clock.`,
-        'Was the clock ahead once? Such events show up as the newest until their time has come.',
+        `The newest event has the time ${iso(lastMicros)}, more than a day ahead of the clock.`,
+        'The clock may have been ahead once. Such events are listed as the newest until their time comes.',
       ),
     ];
   }
-  return [ok('clock', 'The clock agrees with the events.')];
+  return [ok('clock', 'The clock is consistent with the stored events.')];
 }
 
 const toleratedMicros = 60_000_000;
-/** Further ahead an event is not taken (contract, limits). */
+/** Events further ahead are rejected (contract, limits). */
 const aheadMicros = 25 * 3_600_000_000;

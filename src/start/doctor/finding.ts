@@ -1,11 +1,14 @@
-/** What one look at an installation gave. `warn`: it works, but not for long, or not as meant. `fail`: it does not work. */
+/**
+ * Result of one check of an installation. `warn`: it works, but not as intended or not for long. `fail`: it does not
+ * work.
+ */
 export interface Finding {
-  /** What was looked at, in a word or two; the same in every run. */
+  /** Name of the check, one or two words; the same in every run. */
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   /** One sentence. */
   readonly message: string;
-  /** What to do about it; always there where the status is not `ok`. */
+  /** How to solve the problem; always present if the status is not `ok`. */
   readonly advice?: string;
 }
 
@@ -28,7 +31,7 @@ export function gibibytes(bytes: number): string {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
-/** The short reason of a failure of the system, such as `EACCES`; of a call that failed, what it failed of. */
+/** The short reason of a system error, such as `EACCES`; for a failed call, the reason of its cause. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;

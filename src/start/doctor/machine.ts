@@ -2,22 +2,27 @@ import { allMemoryBytes } from '../../engines/duckdb/settings.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, warn } from './finding.ts';
 
-/** What the machine, or the container, gives this process. */
+/** Resources that the machine or the container gives to this process. */
 export interface Machine {
   /** Such as `20.20.2`. */
   readonly nodeVersion: string;
-  /** What the processes may use together, bytes: the machine's memory, or the container's bound where that is less. */
+  /**
+   * Bytes that all processes together may use: the memory of the machine, or the limit of the container if that is
+   * less.
+   */
   readonly memoryBytes: number;
   readonly processors: number;
-  /** Files that a process may have open; null where it is not known. */
+  /** Files that a process may have open; null if unknown. */
   readonly openFilesMax: number | null;
 }
 
 /** In package.json as "engines". */
 const nodeMin = [20, 19] as const;
-/** Main process, stacks, caches of the system: what the service takes besides its engine's memory. */
+/** Memory of the service without its engine: main process, stacks, caches of the system. */
 const besidesEngineBytes = 384 * 2 ** 20;
-/** Event files, connections, the store: with a year of merged files and a few hundred clients. */
+/**
+ * Enough for the event files, connections and store of a service with a year of merged files and a few hundred clients.
+ */
 const openFilesWanted = 4096;
 
 export function checkMachine(machine: Machine, settings: Settings): readonly Finding[] {
@@ -35,31 +40,31 @@ function memory({ memoryBytes }: Machine, settings: Settings): Finding {
   const engine = allMemoryBytes(settings.memory);
   const needed = engine + settings.cacheBytes + besidesEngineBytes;
   const about = `the engine's processes may use ${gibibytes(engine)} of ${gibibytes(memoryBytes)}`;
-  if (needed <= memoryBytes) return ok('memory', `There is memory enough: ${about}.`);
+  if (needed <= memoryBytes) return ok('memory', `There is enough memory: ${about}.`);
   return warn(
     'memory',
-    `Memory is short: ${about}, and the service takes about ${gibibytes(needed - engine)} besides.`,
-    'Lower LOGMILL_MEMORY, or give the machine or container more.',
+    `There is too little memory: ${about}, and the service needs about ${gibibytes(needed - engine)} more.`,
+    'Lower LOGMILL_MEMORY, or give the machine or container more memory.',
   );
 }
 
 function threads({ processors }: Machine, settings: Settings): Finding {
   if (settings.engineThreads <= processors) {
-    return ok('threads', `The engine's ${settings.engineThreads} threads have ${processors} processors.`);
+    return ok('threads', `Processors for the engine's ${settings.engineThreads} threads: ${processors}.`);
   }
   return warn(
     'threads',
-    `The engine has ${settings.engineThreads} threads on ${processors} processors, which is slower than as many as there are.`,
+    `The engine has ${settings.engineThreads} threads for ${processors} processors; more threads than processors are slower.`,
     `Set LOGMILL_ENGINE_THREADS to ${processors} or less.`,
   );
 }
 
 function openFiles({ openFilesMax }: Machine): Finding {
-  if (openFilesMax === null) return ok('open files', 'How many files a process may have open is not known here.');
-  if (openFilesMax >= openFilesWanted) return ok('open files', `A process may have ${openFilesMax} files open.`);
+  if (openFilesMax === null) return ok('open files', 'The limit of open files per process is unknown on this system.');
+  if (openFilesMax >= openFilesWanted) return ok('open files', `A process may open ${openFilesMax} files.`);
   return warn(
     'open files',
-    `A process may have only ${openFilesMax} files open.`,
+    `A process may open only ${openFilesMax} files.`,
     `Raise the limit to ${openFilesWanted} or more (ulimit -n, LimitNOFILE).`,
   );
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { verifyFile } from '../../engines/duckdb/process/write/verify.ts';
 import { quoteText } from '../../engines/duckdb/sqlText.ts';
-import { type Finding, fail, ok, reasonOf } from './finding.ts';
+import { counted, type Finding, fail, ok, reasonOf } from './finding.ts';
 import type { ListedFile } from './storeCheck.ts';
 
 /**
- * Reads every value of event files, which compares each block with its checksum, and counts events. Changes nothing,
- * and may be done beside a running service with sealed files.
+ * Reads every value of event files, which verifies the checksum of each block, and counts events. Changes nothing;
+ * sealed files can be read while a service runs.
  */
 export async function readThrough(
   dataDir: string,
@@ -28,10 +28,10 @@ export async function readThrough(
         const expected = listed?.find(({ number }) => name === `sealed-${number}.duckdb`)?.events;
         findings.push(
           expected === undefined || expected === events
-            ? ok('read through', `${name} is whole: ${events.toLocaleString('en')} events.`)
+            ? ok('read through', `${name} is undamaged: ${counted(events, 'event')}.`)
             : fail(
                 'read through',
-                `${name} holds ${events} events instead of ${expected}.`,
+                `${name} holds ${counted(events, 'event')} instead of ${expected}.`,
                 'Restore it from a backup.',
               ),
         );
@@ -39,8 +39,8 @@ export async function readThrough(
         findings.push(
           fail(
             'read through',
-            `${name} cannot be read through: ${reasonOf(error).split('\n', 1)[0]}.`,
-            'Put a whole copy from a backup in its place while the service is stopped. The service sets it aside when a query reads the damaged part.',
+            `${name} cannot be read: ${reasonOf(error).split('\n', 1)[0]}.`,
+            'Stop the service and replace it with an undamaged copy from a backup. Otherwise the service quarantines it when a query reads the damaged part.',
           ),
         );
       }

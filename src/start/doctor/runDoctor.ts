@@ -14,11 +14,11 @@ export interface DoctorInputs {
   readonly settings: SettingInputs;
   readonly machine: Machine;
   readonly clock: Clock;
-  /** Whether event files are read through. */
+  /** Whether to read event files through. */
   readonly isDeep: boolean;
 }
 
-/** Looks at everything that a service needs. Changes nothing, and may be run beside one. */
+/** Checks everything that a service needs. Changes nothing, and can run while a service runs. */
 export async function runDoctor({
   settings: inputs,
   machine,
@@ -32,15 +32,15 @@ export async function runDoctor({
     if (!(error instanceof StartError)) throw error;
     const wrong = error.message
       .split('\n')
-      .map((problem) => fail('settings', problem, 'Mend the setting and run the doctor again.'));
-    // Without settings it is not known where the data is.
+      .map((problem) => fail('settings', problem, 'Correct the setting and run the doctor again.'));
+    // Without settings, the data folder is unknown.
     return [...wrong, ...checkMachine(machine, settingsSchema.parse({}))];
   }
   const { settings, notes } = read;
   const findings: Finding[] = [
     notes.length === 0
-      ? ok('settings', 'The settings fit.')
-      : warn('settings', notes.join(' '), 'Nothing, where the platform sets it.'),
+      ? ok('settings', 'The settings are valid.')
+      : warn('settings', notes.join(' '), 'Nothing to do if the platform sets it.'),
     ...checkMachine(machine, settings),
     ...checkDataFolder(settings.dataDir),
   ];

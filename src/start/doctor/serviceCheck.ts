@@ -5,7 +5,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const answerWithinMs = 5000;
 
-/** Whether a service runs on the folder, and answers; where none does, whether one could listen. */
+/** Checks whether a service runs on the folder and answers. If none runs, checks whether one could listen. */
 export async function checkService(
   settings: Settings,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isRunning: boolean }> {
@@ -25,38 +25,34 @@ async function port({ host, port: number }: Settings): Promise<Finding> {
     return fail(
       'port',
       error instanceof Error ? error.message : String(error),
-      'Stop what listens there, or set LOGMILL_PORT.',
+      'Stop the program that uses the port, or set LOGMILL_PORT.',
     );
   }
 }
 
 async function probe({ host, port: number }: Settings): Promise<Finding> {
-  if (number === 0) return ok('service', 'Its port was picked by the system, so it was not called.');
+  if (number === 0) return ok('service', 'Not called, because the system picked its port.');
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${number}/readyz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) });
     const text = await response.text();
     if (!response.ok) {
-      return fail(
-        'service',
-        `${url} answers ${response.status}.`,
-        'Look into its log: what it waits for stands there.',
-      );
+      return fail('service', `${url} answers ${response.status}.`, 'Its log says what it waits for.');
     }
     if (text.includes('ingest.disk_full')) {
       return fail(
         'service',
-        'It answers queries, and refuses events for want of disk space.',
-        'Make room; it takes events again by itself.',
+        'It answers queries, but rejects events because disk space is low.',
+        'Free some space; ingestion then resumes automatically.',
       );
     }
-    return ok('service', `${url} says that it is ready.`);
+    return ok('service', `${url} reports that the service is ready.`);
   } catch (error) {
     return warn(
       'service',
       `${url} cannot be reached (${reasonOf(error)}).`,
-      'Does the service listen elsewhere? Give the doctor the same settings as the service.',
+      'The service may listen elsewhere. Give the doctor the same settings as the service.',
     );
   }
 }

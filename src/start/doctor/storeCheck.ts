@@ -16,13 +16,13 @@ export interface ListedFile {
   readonly sealedMicros: number;
   /** Time of its newest event. */
   readonly lastMicros: number;
-  /** What was found to be wrong with it; null where nothing. */
+  /** How it is damaged; null if it is not. */
   readonly damage: { readonly file: string; readonly reason: string } | null;
 }
 
 export interface StoreReport {
   readonly findings: readonly Finding[];
-  /** Null where the store could not be read. */
+  /** Null if the store could not be read. */
   readonly files: readonly ListedFile[] | null;
 }
 
@@ -36,10 +36,10 @@ const rowSchema = z.object({
 });
 const lastSchema = z.object({ lastMicros: z.array(z.number()) });
 
-/** How long it waits for a process that has the store to itself for a moment. */
+/** How long to wait for a process that holds the store exclusively for a moment. */
 const waitMs = 5_000;
 
-/** Reads the store without changing it, also while a service runs on it. */
+/** Reads the store without changing it, even while a service runs on it. */
 export function checkStore(dataDir: string): StoreReport {
   const path = pathOfStore(dataDir);
   if (!existsSync(path)) return { findings: [missing(dataDir, path)], files: null };
@@ -58,21 +58,21 @@ function missing(dataDir: string, path: string): Finding {
   if (readdirSync(dataDir).every((name) => lockFileNames.includes(name))) {
     return warn(
       'store',
-      `${resolve(dataDir)} is empty: no service has been started on it.`,
+      `${resolve(dataDir)} is empty: no service has used it yet.`,
       'Start the service, or name its folder with --data-dir or LOGMILL_DATA_DIR.',
     );
   }
   return fail(
     'store',
-    `${path} is missing: this is no data folder of a service, or one that has lost its store.`,
-    'Name another folder with --data-dir, or restore a backup into another folder ("logmill restore") before a service is started on this one.',
+    `${path} is missing: this is not the data folder of a service, or it has lost its store.`,
+    'Name another folder with --data-dir. If the store is lost, restore a backup into another folder ("logmill restore") before you start a service here.',
   );
 }
 
 function integrity(database: Database.Database, path: string): Finding {
   const rows = database.prepare('pragma integrity_check').all() as readonly Record<string, unknown>[];
   const problems = rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok');
-  if (problems.length === 0) return ok('store', 'The store is whole.');
+  if (problems.length === 0) return ok('store', 'The store is undamaged.');
   return fail(
     'store',
     `${path} is damaged: ${problems[0]}${problems.length > 1 ? `, and ${problems.length - 1} more` : ''}.`,
@@ -94,15 +94,13 @@ function version(database: Database.Database): Finding {
   const isOlder = rows.length < known.length;
   return ok(
     'store version',
-    isOlder
-      ? 'The store is of an older version; the next start brings it up to date.'
-      : 'The store is of this version.',
+    isOlder ? 'An older version wrote the store; the next start upgrades it.' : 'This version wrote the store.',
   );
 }
 
 function listedFiles(database: Database.Database): readonly ListedFile[] {
   const columns = database.prepare("select name from pragma_table_info('event_files')").all() as { name: string }[];
-  // An older store, before its next start.
+  // An older store has no such column until its next start.
   const damage = columns.some(({ name }) => name === 'damage') ? 'damage' : 'null as damage';
   const last = new Map<number, number>();
   const sources = database.prepare('select number, projects from event_file_sources').all() as {
@@ -136,6 +134,6 @@ function unreadable(path: string, error: unknown): Finding {
   return fail(
     'store',
     `${path} cannot be read (${reasonOf(error)}).`,
-    'Look at its permissions; where the file itself is damaged, restore a backup into another folder ("logmill restore").',
+    'Check its permissions. If the file itself is damaged, restore a backup into another folder ("logmill restore").',
   );
 }

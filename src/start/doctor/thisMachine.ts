@@ -12,7 +12,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** The memory bound of the control group, version 2 and 1; infinite where there is none. */
+/** Memory limit of the control group, version 2 and 1; infinite if there is none. */
 function containerBytes(): number {
   for (const path of ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes']) {
     const bytes = Number(textOf(path));
@@ -27,12 +27,12 @@ function openFilesMax(): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** Undefined where the system has no such file. */
+/** The text of a system file, or undefined if it is absent or cannot be read. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    // Another system, or no right to look: what it would say is not known.
+    // Another system, or no right to read the file: the value is unknown.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 
 export interface AuditTables {
   readonly audit_trail: {
-    /** Left out where a row is written: the database counts. */
+    /** Absent when a row is written: the database assigns it. */
     readonly sequence: Generated<number>;
     readonly at: number;
     readonly actor: string | null;

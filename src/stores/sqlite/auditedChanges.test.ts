@@ -18,13 +18,13 @@ const entry: AuditEvent = {
   version: null,
   requestId: 'r',
 };
-/** The trail refuses an entry that stands for no request, as a full disk would refuse any. */
+/** The trail refuses an entry that counts no request, just as a full disk refuses any entry. */
 const refused: AuditEvent = { ...entry, count: 0 };
 
 const endpointId = '11111111-1111-4111-8111-111111111111';
 
 let connections: TwoConnections;
-/** Another process, which sees what is durable. */
+/** Another process, which sees only what is durable. */
 let trail: SqliteAuditTrail;
 beforeEach(async () => {
   connections = await openTwice();
@@ -35,7 +35,7 @@ afterEach(() => connections.close());
 
 type Told = () => readonly AuditEvent[];
 
-/** Each change of the store, and what of it another process can see. */
+/** Every change of the store, and how another process sees it. */
 const changes: Readonly<
   Record<string, { change(told: Told): Promise<unknown>; seen(): Promise<unknown>; countsChanges?: () => number }>
 > = {

@@ -10,7 +10,7 @@ import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
 
 let folder: string;
 beforeEach(() => {
-  // A quote in the path must not end the text that it stands in.
+  // A quote in the path must not end the SQL string that contains it.
   folder = mkdtempSync(join(tmpdir(), "logmill-copy's-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { SqliteError } from 'libsql';
 import { storeError } from './storeError.ts';
 import { pathOfStore } from './storeFileNames.ts';
 
-/** On a connection and a thread of its own: SQLite's calls hold up the thread that makes them, some ms for each MB. */
+/** Runs with a connection and a thread of its own, because SQLite blocks its thread for some ms per MB. */
 const copying = `
 const { workerData } = require('node:worker_threads');
 const Database = require(workerData.library);
@@ -19,7 +19,7 @@ try {
 }
 `;
 
-/** What comes from the thread is no instance of the library's error any more, nor of any other: it has a code. */
+/** An error from the thread is no longer an instance of the library's class, only an object with a code. */
 function fromThread(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'string') return error;
   const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'SQLITE_FULL' : error.code;
@@ -28,10 +28,10 @@ function fromThread(error: unknown): unknown {
 }
 
 /**
- * Writes everything that is committed in the store of a data folder as a database of its own, durable, mode 0600.
- * The file must not be there yet.
+ * Copies everything committed in the store of a data folder to a separate database file, durably, with mode 0600. The
+ * file must not exist yet.
  *
- * @throws as a change of the store does: ServiceError `service.disk_full` or `service.store_busy`, or the system's error
+ * @throws like a change of the store: ServiceError `service.disk_full` or `service.store_busy`, or the system's error
  */
 export async function copyDatabase(dataDir: string, to: string): Promise<void> {
   try {
@@ -42,7 +42,7 @@ export async function copyDatabase(dataDir: string, to: string): Promise<void> {
 }
 
 async function copy(dataDir: string, to: string): Promise<void> {
-  // SQLite fills an empty file that is there; made first, nobody else can read it meanwhile.
+  // SQLite fills an existing empty file; created here, it is readable by no one else.
   closeSync(openSync(to, 'wx', 0o600));
   const library = createRequire(import.meta.url).resolve('libsql');
   const worker = new Worker(copying, {

@@ -13,11 +13,11 @@ import { StoreThread } from './storeThread.ts';
 export type StoreDatabase = Kysely<StoreSchema>;
 
 /**
- * Opens `store.sqlite` in the data folder, creating both where they are missing (modes 0700 and 0600),
- * and brings its tables up to date. The server and the CLI may have it open at the same time: changes
- * wait for one another, reads wait for none. A commit is durable when it returns. Close with `destroy()`.
+ * Opens `store.sqlite` in the data folder, creates both if they are missing (modes 0700 and 0600), and migrates the
+ * tables. The server and the CLI may have it open at the same time: changes wait for each other, reads never wait. A
+ * commit is durable when it returns. Close with `destroy()`.
  *
- * Throws NewerStore where it was made by a newer version, DamagedStore where the file is no database, the system's error where
+ * Throws NewerStore if a newer version wrote it, DamagedStore if the file is not a database, and the system's error if
  * this user may not read and write it.
  */
 export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
@@ -27,7 +27,7 @@ export async function openDatabase(dataDir: string): Promise<StoreDatabase> {
   const database = new Kysely<StoreSchema>({ dialect: storeDialect(new StoreDriver(reader, thread)) });
   try {
     const [mode] = await reader.all('pragma journal_mode');
-    // A new file, or a copy from a backup. The mode sticks to the file.
+    // A new file, or a copy from a backup. The mode is stored in the file.
     if ((mode as { readonly journal_mode: string }).journal_mode !== 'wal') await thread.run({ kind: 'open' });
     await migrate(reader, database);
   } catch (error) {
@@ -43,14 +43,14 @@ async function migrate(reader: StoreReader, database: StoreDatabase): Promise<vo
   const known = Object.keys(migrations).sort();
   const unknown = done.find((name) => !Object.hasOwn(migrations, name));
   if (unknown !== undefined) throw new NewerStore(unknown);
-  // Most starts end here, with one read; the migrator looks at every table, and writes.
+  // Most starts end here, with one read. The migrator would inspect every table, and write.
   if (done.length === known.length) return;
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-/** Names of the migrations that were run on the store; each is recorded in the transaction that made it. */
+/** Names of the migrations that the store has; each is recorded in its own transaction. */
 async function migrationsDone(reader: StoreReader): Promise<readonly string[]> {
   const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
   if ((await reader.all(table)).length === 0) return [];

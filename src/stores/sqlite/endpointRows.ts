@@ -3,7 +3,7 @@ import type { EndpointPageQuery, EndpointVersion } from '../../endpoints/endpoin
 import { restoreDefinition } from '../../endpoints/parseDefinition.ts';
 import type { StoreSchema } from './schema.ts';
 
-/** A version as the selects below give it. */
+/** A version as the selects below return it. */
 export interface VersionRow {
   readonly is_primary: number;
   readonly created_at: number;
@@ -15,7 +15,7 @@ export interface VersionRow {
   readonly note: string;
 }
 
-/** Whether endpoints are wanted that are there, or those that were deleted. */
+/** Whether to select existing endpoints or deleted ones. */
 export type Existence = 'there' | 'deleted';
 
 function joined(database: Kysely<StoreSchema>, existence: Existence) {
@@ -35,7 +35,7 @@ function joined(database: Kysely<StoreSchema>, existence: Existence) {
     .where('endpoints.deleted_at', existence === 'there' ? 'is' : 'is not', null);
 }
 
-/** The current versions; of deleted endpoints the last ones. */
+/** Selects the current versions; for deleted endpoints, the last ones. */
 export function current(database: Kysely<StoreSchema>, existence: Existence = 'there') {
   return joined(database, existence).whereRef('endpoint_versions.version', '=', 'endpoints.current_version');
 }

@@ -4,11 +4,11 @@ export interface EndpointTables {
     /** The name of the current version. */
     readonly name: string;
     readonly current_version: number;
-    /** Whether it answers by name: 0 or 1. */
+    /** Whether the endpoint answers by its name: 0 or 1. */
     readonly is_primary: number;
     readonly created_at: number;
     readonly updated_at: number;
-    /** Kept after deletion, so that a shipped definition does not come back and its id is not reused. */
+    /** Kept after deletion, so that a shipped definition does not return and its id is not reused. */
     readonly deleted_at: number | null;
   };
   readonly endpoint_versions: {

@@ -1,4 +1,4 @@
-/** Tables of the catalogue of sealed event files. */
+/** Tables of the manifest of sealed segments. */
 export interface EventFileTables {
   event_files: {
     number: number;
@@ -6,14 +6,14 @@ export interface EventFileTables {
     events: number;
     /** Microseconds since 1970. */
     sealed_at: number;
-    /** Numbers of the files that were merged into it, as JSON. */
+    /** Numbers of the segments that were merged into it, as JSON. */
     merged_from: string;
-    /** SealedFileRecord.clearedTo; null in files that were written before there were deletions. */
+    /** SealedFileRecord.clearedTo; null in segments that were written before there were deletions. */
     cleared_to: number | null;
-    /** A FileDamage as JSON; null where the file is whole. */
+    /** A FileDamage as JSON; null if the segment is undamaged. */
     damage: string | null;
   };
-  /** Files whose events are gone for good, and which may still lie in the folder. */
+  /** Segments whose events are gone, and whose files may still be in the folder. */
   dropped_event_files: {
     number: number;
   };
@@ -25,7 +25,7 @@ export interface EventFileTables {
   event_file_sources: {
     number: number;
     source: string;
-    /** A SealedSourceRecord without `source`, as JSON: read and written as a whole, never searched by SQL. */
+    /** A SealedSourceRecord without `source`, as JSON. Read and written as a whole, never searched by SQL. */
     projects: string;
   };
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** SQLite answers as on a device without room when the file would grow beyond its pages. */
+/** If the file would exceed its pages, SQLite fails as it does on a full device. */
 const leaveRoom = (pages: number) => sql`pragma max_page_count = ${sql.raw(String(pages))}`.execute(database);
 const write = (n: number) => sql`insert into big values (${n}, ${'x'.repeat(100_000)})`.execute(database);
 const count = async () => (await sql<{ n: number }>`select count(*) as n from big`.execute(database)).rows[0]?.n;

@@ -5,15 +5,15 @@ import type { StoreSchema } from './schema.ts';
 
 export interface GenerationTables {
   readonly generations: {
-    /** What is counted (ports/changeFeed.ts). */
+    /** Name of the subject (ports/changeFeed.ts). */
     readonly subject: string;
     readonly generation: number;
   };
 }
 
 /**
- * Counts the changes of one subject in the database itself, in the transaction of each change, so
- * that another process finds out by reading one number whether what it holds in memory still stands.
+ * Counts the changes of one subject in the database, in the transaction of each change. Another process reads one
+ * number to find out whether its data in memory is current.
  */
 export class Generation {
   readonly #database: Kysely<StoreSchema>;
@@ -38,7 +38,7 @@ export class Generation {
     return this.#ownChanges;
   }
 
-  /** Runs `work` in one transaction; what it returns is there once the change is durable. */
+  /** Runs `work` in one transaction. Its result is returned once the change is durable. */
   async change<T>(work: (transaction: Transaction<StoreSchema>) => Promise<T>): Promise<T> {
     const result = await this.#database.transaction().execute(async (transaction) => {
       const value = await work(transaction);

@@ -7,16 +7,16 @@ import { pathOfStore } from './storeFileNames.ts';
 const waitMs = 5_000;
 
 /**
- * Whether a data folder has a store with tables: not where `store.sqlite` is missing, empty, or without the log beside
- * it that held everything. Changes nothing. Throws DamagedStore where the file is no database, the
- * system's error where this user may not read and write it.
+ * Whether a data folder has a store with tables. False if `store.sqlite` is missing, empty, or without the write-ahead
+ * log that held everything. Changes nothing. Throws DamagedStore if the file is not a database, and the system's error
+ * if this user may not read and write it.
  */
 export function hasStore(dataDir: string): boolean {
   const path = pathOfStore(dataDir);
   if (!existsSync(path)) return false;
   requireStoreAccess(dataDir);
   try {
-    // Not prepared, so that nothing keeps the connection open. The first migration makes the table.
+    // Not prepared, so that nothing keeps the connection open. The first migration creates the table.
     readStoreFile(dataDir, waitMs, (database) => database.exec('select 1 from kysely_migration limit 1'));
     return true;
   } catch (error) {

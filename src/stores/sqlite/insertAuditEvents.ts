@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { AuditEvent } from '../../audit/auditTrail.ts';
 import type { StoreSchema } from './schema.ts';
 
-/** Writes entries of the audit trail in a transaction; they are there if and only if what else is done in it is. */
+/** Writes audit entries in a transaction, so that they exist if and only if its other changes do. */
 export async function insertAuditEvents(
   transaction: Kysely<StoreSchema>,
   events: readonly AuditEvent[],

@@ -18,8 +18,8 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
 
 /**
- * Changes endpoints without end, and prints a line for each change that is durable. Each creates two
- * endpoints of one name, makes the second one primary, and changes the first.
+ * Changes endpoints forever, and prints a line for each durable change. Each change creates two endpoints with one
+ * name, makes the second one primary, and changes the first.
  */
 const script = (seed: number) => `
   import { randomUUID } from 'node:crypto';
@@ -46,7 +46,7 @@ interface Change {
   readonly b: string;
 }
 
-/** Runs the script until it has printed so many lines, and kills it then, in the middle of whatever follows. */
+/** Runs the script until it has printed `lines` lines, then kills it in the middle of the next change. */
 async function changesUntilKilled(seed: number, lines: number): Promise<readonly Change[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,7 +78,7 @@ it('keeps exactly one primary per name and every acknowledged change whole, when
       const note = versions[0]?.note ?? '';
       notes.set(note, [...(notes.get(note) ?? []), version]);
     }
-    // Of each change both endpoints are there, one of them in its second version.
+    // Both endpoints of each change exist, one in its second version.
     for (const versions of notes.values()) expect(versions.toSorted()).toEqual([1, 2]);
     const ids = new Set(heads.map(({ id }) => id));
     for (const { a, b } of acknowledged) expect([ids.has(a), ids.has(b)]).toEqual([true, true]);

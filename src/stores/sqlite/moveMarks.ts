@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { StoreSchema } from './schema.ts';
 
-/** Moves the marks of retention on, never back. */
+/** Moves the marks of retention forward, never back. */
 export async function moveMarks(transaction: Transaction<StoreSchema>, marks: readonly RetentionMark[]): Promise<void> {
   for (const { source, project, micros } of marks) {
     await transaction

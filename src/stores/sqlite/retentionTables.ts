@@ -1,40 +1,40 @@
-/** Tables of how long events are kept and of deletions. */
+/** Tables of retention rules and of deletions. */
 export interface RetentionTables {
   retention_rules: {
-    /** An empty text for every source. */
+    /** An empty text means every source. */
     source: string;
-    /** An empty text for every project. */
+    /** An empty text means every project. */
     project: string;
-    /** 0 for keeping everything. */
+    /** 0 keeps events forever. */
     days: number;
   };
-  /** Up to where retention has taken events out of files. */
+  /** How far retention has removed events from segments. */
   retention_marks: {
     source: string;
-    /** An empty text for projects without rules of their own. */
+    /** An empty text means the projects without rules of their own. */
     project: string;
     /** Microseconds since 1970. */
     micros: number;
   };
   event_deletions: {
-    /** Number of the first event file that holds nothing from before the deletion. */
+    /** Token of the deletion: the number of the first segment that holds no event from before it. */
     boundary: number;
     id: string;
     project: string;
-    /** Null for every source. */
+    /** Null means every source. */
     source: string | null;
-    /** Events before it are deleted, microseconds since 1970; null for all. */
+    /** Deletes earlier events, microseconds since 1970; null for all events. */
     before_micros: number | null;
     requested_at: number;
-    /** Public id of the token. */
+    /** Public id of the token that requested it. */
     requested_by: string;
-    /** Null while its events are still in a file. */
+    /** Null while a segment still holds its events. */
     completed_at: number | null;
   };
   event_deletion_sources: {
     boundary: number;
     source: string;
-    /** Events that were taken out of files so far, and about how many bytes they took there. */
+    /** Events that were removed from segments so far, and about how many bytes they took there. */
     events: number;
     bytes: number;
   };

@@ -6,7 +6,7 @@ import type { RetentionTables } from './retentionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';
 
-/** All tables of the store. Each store declares its own; times are integers, microseconds since 1970. */
+/** All tables of the store. Each store declares its own. Times are integers, microseconds since 1970. */
 export interface StoreSchema
   extends GenerationTables,
     EndpointTables,

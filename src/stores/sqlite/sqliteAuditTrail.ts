@@ -31,7 +31,7 @@ function entryOf(row: Selectable<AuditTables['audit_trail']>): AuditEntry {
     sequence,
     atMicros: at,
     actor,
-    // Whatever stands there was written by `record`.
+    // Only `record` writes to this column.
     action: action as AuditAction,
     target,
     version,

@@ -19,7 +19,7 @@ const deletion = {
   requestedMicros: 1,
   requestedBy: 'aaaaaaaaaaaa',
 };
-/** An entry that the audit trail refuses, as a full disk would refuse any: the change fails in its commit. */
+/** The audit trail refuses this entry, just as a full disk refuses any entry: the change fails in its commit. */
 const refused = () => [
   {
     atMicros: 5,

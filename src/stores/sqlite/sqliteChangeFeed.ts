@@ -1,7 +1,7 @@
 import { type ChangeFeed, type Generations, type SharedSubject, sharedSubjects } from '../../ports/changeFeed.ts';
 import type { StoreDatabase } from './database.ts';
 
-/** The numbers that the stores of one database count their changes by (generation.ts). */
+/** Reads the change counts of the stores in one database (generation.ts). */
 export class SqliteChangeFeed implements ChangeFeed {
   readonly #database: StoreDatabase;
 

@@ -6,7 +6,7 @@ import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
 
-/** Deletions of events in the store's database; what they removed is counted by the catalogue of files. */
+/** Deletions of events in the store's database. The manifest counts what they removed. */
 export class SqliteDeletionStore implements DeletionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;

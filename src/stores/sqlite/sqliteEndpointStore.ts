@@ -175,7 +175,7 @@ function requireExpected({ id, current_version: version }: EndpointRow, expected
   if (expected === null || version === expected) return;
   throw new ServiceError(
     'request.precondition_failed',
-    `The endpoint ${id} is at version ${version}; the change was made for version ${expected}.`,
+    `The endpoint ${id} is at version ${version}, but the change was made for version ${expected}.`,
   );
 }
 
@@ -183,7 +183,7 @@ function unknownEndpoint(id: string): ServiceError {
   return new ServiceError('endpoint.unknown', `There is no endpoint with the id ${id}.`);
 }
 
-/** Another live endpoint with the name of this one: the primary of them. */
+/** Another live endpoint with the same name; the primary one if there are several. */
 async function namesakeOf(
   database: Kysely<StoreSchema>,
   endpoint: { readonly id: string; readonly name: string },
@@ -199,7 +199,7 @@ async function namesakeOf(
     .executeTakeFirst();
 }
 
-/** Whether no other endpoint has the name; refuses a taken one that it may not share. */
+/** Whether no other endpoint has the name. Throws if the name is taken and must not be shared. */
 async function isFirstOfName(
   database: Kysely<StoreSchema>,
   definition: EndpointDefinition,
@@ -213,7 +213,7 @@ async function isFirstOfName(
 function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
   return new ServiceError(
     'definition.conflict',
-    `The endpoint ${holder} answers by the name ${name}. With "primary": false this endpoint shares the name and is called by its id; with "primary": true it answers by the name instead of that one. Or give it another name.`,
+    `The endpoint ${holder} answers by the name ${name}. With "primary": false this endpoint shares the name and is called by its id; with "primary": true it answers by the name instead. You can also choose another name.`,
     { errors: [{ parameter: 'name', value: name, holder }] },
   );
 }
@@ -222,11 +222,11 @@ async function refuseIfNamesakes(database: Kysely<StoreSchema>, endpoint: Endpoi
   if ((await namesakeOf(database, endpoint)) === undefined) return;
   throw new ServiceError(
     'definition.conflict',
-    `The endpoint ${endpoint.id} answers by the name ${endpoint.name}, which others share; make one of them primary before this one is ${verb}.`,
+    `The endpoint ${endpoint.id} answers by the name ${endpoint.name}, which other endpoints share. Make another one primary before this one is ${verb}.`,
   );
 }
 
-/** Takes a transaction back that was made only to see what comes of it. */
+/** Rolls back a transaction that was made only to see its results. */
 class TriedOut extends Error {
   readonly results: readonly EndpointVersion[];
 
@@ -335,7 +335,7 @@ async function restoreEndpoint(
   await addVersion(transaction, known, definition, isPrimary, origin);
 }
 
-/** Makes the definition the next version of an endpoint, which is live from then on. */
+/** Makes the definition the next version of an endpoint, live at once. */
 async function addVersion(
   transaction: Kysely<StoreSchema>,
   known: EndpointRow,

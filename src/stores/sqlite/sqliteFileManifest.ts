@@ -11,7 +11,7 @@ import type { StoreDatabase } from './database.ts';
 import { moveMarks } from './moveMarks.ts';
 import type { StoreSchema } from './schema.ts';
 
-/** The catalogue of sealed event files in the store's database. */
+/** The manifest of sealed segments, in the store's database. */
 export class SqliteFileManifest implements FileManifest {
   readonly #database: StoreDatabase;
 
@@ -51,7 +51,7 @@ export class SqliteFileManifest implements FileManifest {
   ): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       if (added === null) await drop(transaction, replacedNumbers);
-      // The sources of a file go with it.
+      // Deletes the rows of its sources as well.
       await transaction
         .deleteFrom('event_files')
         .where('number', 'in', [...(added === null ? [] : [added.number]), ...replacedNumbers])
@@ -136,7 +136,7 @@ async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecor
   }
 }
 
-/** Notes the files and all that was merged into them: any of them may still lie in the folder. */
+/** Records these segments and all that were merged into them, because any may still be in the folder. */
 async function drop(transaction: Transaction<StoreSchema>, numbers: readonly number[]): Promise<void> {
   const rows = await transaction
     .selectFrom('event_files')

@@ -7,7 +7,7 @@ import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { moveMarks } from './moveMarks.ts';
 
-/** Retention rules in the store's database. An empty text stands for every source or project. */
+/** Retention rules in the store's database. An empty text means every source or project. */
 export class SqliteRetentionStore implements RetentionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;

@@ -115,7 +115,7 @@ export class SqliteTokenStore implements TokenStore {
     return this.#generation.change(async (transaction) => {
       const result = await transaction
         .updateTable('tokens')
-        // The right-hand sides are what was there before.
+        // The right-hand sides are the old values.
         .set((row) => ({
           previous_hash: row.ref('secret_hash'),
           previous_until: previousUntilMicros,
@@ -135,7 +135,7 @@ export class SqliteTokenStore implements TokenStore {
     record: TokenRecord | undefined,
     nowMicros: number,
   ): Promise<'unchanged' | 'changed'> {
-    // Most starts change none of them, and each change would wait for the disk.
+    // Most starts change none, and each change would wait for the disk.
     if (isConfigured(await liveOfSlot(this.#database, slot), record)) return 'unchanged';
     return this.#generation.change(async (transaction) => {
       const live = await liveOfSlot(transaction, slot);
@@ -155,7 +155,7 @@ export class SqliteTokenStore implements TokenStore {
   async recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void> {
     if (lastUsedAtMicros.size === 0) return;
     const used = JSON.stringify(Object.fromEntries(lastUsedAtMicros));
-    // One statement: thousands of tokens are used in a minute.
+    // One statement, because thousands of tokens are used in a minute.
     await sql`
       update tokens set last_used_at = used.value from json_each(${used}) as used
       where tokens.public_id = used.key and (tokens.last_used_at is null or tokens.last_used_at < used.value)

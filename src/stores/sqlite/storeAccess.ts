@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { storeFileNames } from './storeFileNames.ts';
 
 /**
- * Throws the system's error, which names the file, where this user may not read and write what there is of the store in
- * a data folder. SQLite says no more than that it could not open a file, and not which.
+ * Throws the system's error, which names the file, if this user may not read and write the store files of a data
+ * folder. SQLite would say only that it could not open a file.
  */
 export function requireStoreAccess(dataDir: string): void {
   for (const name of storeFileNames) {

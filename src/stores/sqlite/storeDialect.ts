@@ -1,6 +1,6 @@
 import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 
-/** Kysely's SQLite language over a driver of ours. */
+/** Kysely's SQLite dialect over our own driver. */
 export function storeDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,
@@ -11,8 +11,8 @@ export function storeDialect(driver: Driver): Dialect {
 }
 
 /**
- * Kysely assumes that one process migrates. With transactions around the migrations, the write lock
- * of BEGIN IMMEDIATE makes a second process (the CLI beside the server) wait and then find them done.
+ * Kysely assumes that only one process migrates. With a transaction around the migrations, the write lock of BEGIN
+ * IMMEDIATE makes a second process (the CLI next to the server) wait and then find them done.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

@@ -4,9 +4,9 @@ import type { StoreReader } from './storeReader.ts';
 import { lockWaitMs, type StoreThread, type ThreadTask } from './storeThread.ts';
 
 /**
- * Kysely over two connections: selects outside of transactions are read at once; everything else is done by the thread
- * of the store, one transaction after the other. Every transaction takes the write lock first (BEGIN IMMEDIATE): a read that
- * turns into a write would fail at once if another process wrote meanwhile.
+ * Connects Kysely to two connections. Selects outside transactions are read at once; the store's thread does everything
+ * else, one transaction after another. Every transaction takes the write lock first (BEGIN IMMEDIATE), because a read
+ * that turned into a write would fail if another process had written meanwhile.
  */
 export class StoreDriver implements Driver {
   readonly #reader: StoreReader;
@@ -40,7 +40,7 @@ export class StoreDriver implements Driver {
     await connection.run({ kind: 'rollback' });
   }
 
-  /** Lets the transactions end that were begun or asked for. */
+  /** Waits for the transactions that were begun or requested. */
   async destroy(): Promise<void> {
     const leave = await this.#turns.enter();
     try {
@@ -57,7 +57,7 @@ class StoreConnection implements DatabaseConnection {
   readonly #reader: StoreReader;
   readonly #thread: StoreThread;
   readonly #turns: Turns;
-  /** While it has the thread for a transaction. */
+  /** Set while it has the thread for a transaction. */
   #leave: (() => void) | undefined;
 
   constructor(reader: StoreReader, thread: StoreThread, turns: Turns) {
@@ -107,16 +107,16 @@ class StoreConnection implements DatabaseConnection {
   }
 }
 
-/** Changes that waited behind one that waited for another process have waited for it themselves. */
+/** The time left to wait: changes queued behind a waiting one have already waited for the same process. */
 function waitLeft(askedMs: number): number {
   return Math.max(0, Math.round(lockWaitMs - (performance.now() - askedMs)));
 }
 
-/** Lets one in after the other. */
+/** Admits one holder at a time, in order. */
 class Turns {
   #before: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is one's turn, with what ends it. */
+  /** Resolves when it is the caller's turn, with the function that ends the turn. */
   async enter(): Promise<() => void> {
     const before = this.#before;
     const { promise, leave } = untilLeft();
@@ -134,7 +134,7 @@ function untilLeft(): { readonly promise: Promise<void>; readonly leave: () => v
   return { promise, leave };
 }
 
-/** Checked before it is bound: libsql ends the process on a boolean. */
+/** Checks a value before it is bound, because libsql ends the process on a boolean. */
 function bindable(value: unknown): string | number | bigint | null {
   if (value === null || typeof value === 'string' || typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;

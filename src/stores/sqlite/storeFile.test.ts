@@ -20,7 +20,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
 
-/** What the command line does on the folder of a running service: another process opens the store, and closes it as the last one that it knows of. */
+/**
+ * The command line on the folder of a running service: another process opens the store, and closes it as the last one
+ * that it knows of.
+ */
 function openElsewhere(): void {
   const script = `
     import { openDatabase } from ${url('database.ts')};
@@ -41,7 +44,7 @@ it.each<[string, () => unknown]>([
   ['a backup', () => copyDatabase(folder, join(folder, 'copy.sqlite'))],
 ])('keeps its locks through %s, so that no other process takes its log away', async (_what, touch) => {
   await (await openDatabase(folder)).destroy();
-  // As a start does: what is left of this is still open when the store is.
+  // As in a start, a connection left over from this call is still open when the store is.
   hasStore(folder);
   const database = await openDatabase(folder);
   await database.selectFrom('tokens').selectAll().execute();

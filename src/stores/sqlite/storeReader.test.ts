@@ -10,7 +10,7 @@ let folder: string;
 let other: Database.Database;
 let reader: StoreReader;
 
-/** Without a log beside the file, so that one connection can have it to itself, as one that mends the log has. */
+/** Without a log next to the file, so that one connection can hold it exclusively, like one that recovers the log. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'logmill-reader-'));
   const path = join(folder, 'store.sqlite');
@@ -32,7 +32,7 @@ it('sees what is committed after another connection had the store to itself', as
   await turn();
   other.exec('commit');
   expect(await waiting).toEqual([[{ a: 2 }], [{ a: 3 }], [{ a: 4 }]]);
-  // A read that is still under way would keep this one out, and in a store with a log the reader would never see it.
+  // An unfinished read would block this one, and in a store with a log the reader would never see the change.
   other.exec('insert into t values (2)');
   expect(await reader.all('select a from t')).toEqual([{ a: 1 }, { a: 2 }]);
 });

@@ -3,22 +3,22 @@ import type Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import { isBusy, storeError } from './storeError.ts';
 
-/** Selects that are kept prepared; there are a few dozen different ones. */
+/** Number of prepared selects to keep; there are a few dozen different ones. */
 const preparedMax = 100;
 const waitMs = 5_000;
 const retryMs = 5;
 
 /**
- * Reads what is committed, on the thread of who calls and at once: no change keeps it waiting. Only another process that
- * mends the log after a crash, or closes the store as the last one, can; that is waited for without holding up the thread.
+ * Reads committed data at once, on the caller's thread, without waiting for changes. It waits only for another process
+ * that recovers the log after a crash or closes the store as the last one, and does so without blocking the thread.
  */
 export class StoreReader {
   readonly #database: Database.Database;
-  /** By their text. SQLite prepares them anew by itself where the tables have changed. */
+  /** By SQL text. SQLite prepares them again if the tables have changed. */
   readonly #prepared = new LRUCache<string, Database.Statement>({ max: preparedMax });
   /**
-   * Statements that gave up for the lock of another process, with their values. Such a one is still "in progress", and as long as
-   * it is, the connection stays at the state that its next read sees: nothing that is committed later would ever be read.
+   * Statements that gave up because of another process's lock, with their values. Such a statement stays "in progress"
+   * and keeps the connection at the state of its next read, so later commits would never be read.
    */
   readonly #unfinished = new Map<Database.Statement, readonly unknown[]>();
 
@@ -37,12 +37,12 @@ export class StoreReader {
     }
   }
 
-  /** Folds the log into the file where no thread of the store does: a process that was killed may have left one. */
+  /** Folds the log into the file if no store thread does: a killed process may have left one. */
   close(isFolding: boolean): void {
     try {
       if (isFolding) this.#database.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // On a full disk, or a file that was damaged: the log stays beside the file, and the next who opens it reads both.
+      // On a full disk or a damaged file, the log stays next to the file, and the next connection reads both.
     }
     this.#database.close();
   }
@@ -52,7 +52,7 @@ export class StoreReader {
     const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
     this.#prepared.delete(sql);
     const rows = this.#run(statement, parameters);
-    // Kept only when it has ended well.
+    // Kept only after it succeeded.
     this.#prepared.set(sql, statement);
     return rows;
   }

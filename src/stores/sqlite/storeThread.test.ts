@@ -47,7 +47,7 @@ it('keeps what was acknowledged, and nothing of a transaction, when its thread e
   });
   await expect(broken).rejects.toThrow('has ended');
   expect(await subjects()).toEqual(['a']);
-  // Neither a lock nor the log of the one that ended is in the way.
+  // The lock and the log of the ended thread do not get in the way.
   await write('b');
   await endThread();
   await Promise.all([write('c'), write('d')]);
@@ -61,7 +61,7 @@ it('refuses what was asked of a thread that ends meanwhile', async () => {
   const settled = await asked;
   const there = new Set(await subjects());
   for (const [n, { status }] of settled.entries()) {
-    // What was refused may have been made; what was acknowledged must be there.
+    // A refused change may have been made; an acknowledged one must be there.
     if (status === 'fulfilled') expect(there.has(`n${n}`)).toBe(true);
   }
   await write('z');

@@ -10,8 +10,8 @@ interface ThreadStatement {
 }
 
 /**
- * What the thread is asked to do. `begin`, `step`, `commit` and `rollback` make a transaction; `write` is one by itself; a
- * `pragma` runs outside of any. `waitMs`: how long it waits at most for another process that changes the store.
+ * A task for the thread. `begin`, `step`, `commit` and `rollback` make a transaction; `write` is a transaction by
+ * itself; a `pragma` runs outside any. `waitMs`: how long to wait for another process that changes the store.
  */
 export type ThreadTask =
   | { readonly kind: 'open' | 'commit' | 'rollback' | 'close' }
@@ -30,13 +30,13 @@ interface ThreadAnswer {
   readonly error?: { readonly message: string; readonly code: string; readonly rawCode?: number };
 }
 
-/** How long a change waits for another process that changes the store, from when it is asked for. */
+/** How long a change waits, from its request, for another process that changes the store. */
 export const lockWaitMs = 5_000;
 
 /**
- * The connection that changes the store. SQLite's calls hold up their thread: while they wait for the lock of another
- * process and for the device, and for as long as a statement runs. BEGIN, COMMIT and ROLLBACK go through `exec`: a prepared
- * statement that fails because the file is locked stays "in progress" and blocks every later COMMIT of the connection.
+ * The connection that changes the store. SQLite blocks its thread while a statement runs, and while it waits for the
+ * device or for the lock of another process. BEGIN, COMMIT and ROLLBACK go through `exec`, because a prepared statement
+ * that fails on a locked file stays "in progress" and blocks every later COMMIT of the connection.
  */
 const serving = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -58,7 +58,7 @@ function open() {
   database = opened;
 }
 
-// The switch ignores the timeout while another process makes it too; the mode then sticks to the file.
+// If another process switches at the same time, SQLite ignores the timeout. The mode is then stored in the file.
 function useWriteAheadLog(opened) {
   for (let waitedMs = 0; ; waitedMs += 20) {
     try {
@@ -77,7 +77,7 @@ function begin({ waitMs }) {
   database.exec('begin immediate');
 }
 
-// A statement is kept only when it has ended well: one that failed can stay "in progress".
+// A statement is kept only after it succeeded, because a failed one can stay "in progress".
 function run({ sql, parameters }) {
   const statement = prepared.get(sql) ?? database.prepare(sql);
   prepared.delete(sql);
@@ -93,7 +93,7 @@ const tasks = {
   open: () => undefined,
   begin,
   commit: () => database.exec('commit'),
-  // Some failures (a full disk) have rolled back already.
+  // Some failures, such as a full disk, have already rolled back.
   rollback: () => database.inTransaction && database.exec('rollback'),
   step: (task) => {
     if (!database.inTransaction) throw new Error('the transaction of this statement has ended');
@@ -111,8 +111,8 @@ const tasks = {
     }
   },
   pragma: run,
-  // The log goes into the file, so that the file is whole by itself where it is copied or moved alone. Not on a full disk,
-  // or of a file that was damaged: the log then stays beside the file, and the next who opens it reads both.
+  // Folds the log into the file, so that a copy of the file alone is complete. On a full disk or a damaged file, the
+  // log stays next to the file, and the next connection reads both.
   close: () => {
     try {
       database.exec('pragma wal_checkpoint(truncate)');
@@ -129,14 +129,14 @@ parentPort.on('message', ({ id, task }) => {
   } catch (error) {
     parentPort.postMessage({ id, error: { message: error.message, code: String(error.code ?? ''), rawCode: error.rawCode } });
   }
-  // Its statements are finalised when the thread ends, and with them the connection.
+  // The end of the thread finalises its statements and closes the connection.
   if (task.kind === 'close') parentPort.close();
 });
 `;
 
 /**
- * Runs what changes the store, one task after the other, on a thread of its own, which is started by the first. Tasks that
- * fail reject as libsql does. Tasks of different transactions must not be mixed: who calls sees to that.
+ * Runs the tasks that change the store, one after another, on a thread of its own, which the first task starts. Failed
+ * tasks reject with libsql's errors. The caller must not mix the tasks of different transactions.
  */
 export class StoreThread {
   readonly #path: string;
@@ -158,13 +158,13 @@ export class StoreThread {
     this.#asked += 1;
     const id = this.#asked;
     const answer = new Promise<ThreadResult>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    // While nothing is asked of it, the thread keeps no process from ending.
+    // An idle thread does not keep the process running.
     worker.ref();
     worker.postMessage({ id, task });
     return await answer;
   }
 
-  /** Ends the thread after all that was asked before, and closes its connection. */
+  /** Ends the thread after all tasks requested before, and closes its connection. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
@@ -177,10 +177,10 @@ export class StoreThread {
   #start(): Worker {
     const library = createRequire(import.meta.url).resolve('libsql');
     const workerData = { library, path: this.#path, lockWaitMs };
-    // Not the options of this process, which may load a compiler.
+    // Without the options of this process, which may load a compiler.
     const worker = new Worker(serving, { eval: true, execArgv: [], workerData });
     worker.on('message', (answer: ThreadAnswer) => this.#answered(worker, answer));
-    // A defect of the thread: what it was asked is refused, and the next task starts another one.
+    // A defect of the thread rejects its tasks; the next task starts a new thread.
     worker.on('error', (error) => this.#gone(worker, error));
     worker.on('exit', () => this.#gone(worker, new Error('the thread of the store has ended')));
     worker.unref();

@@ -1,6 +1,6 @@
 import type { TokenRecord } from '../../tokens/tokenStore.ts';
 
-/** A token with the scope `query` and nothing else that it need not have. */
+/** A token with the scope `query` and no optional members. */
 export const tokenRecord = (publicId: string): TokenRecord => ({
   publicId,
   secretHash: publicId,

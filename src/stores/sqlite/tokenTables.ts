@@ -6,11 +6,11 @@ export interface TokenTables {
     readonly description: string;
     /** Scopes as text, separated by one space. */
     readonly scopes: string;
-    /** Whether the scopes hold `manage`: 0 or 1. */
+    /** Whether the scopes include `manage`: 0 or 1. */
     readonly manages: number;
-    /** `admin`, `query` or `ingest` where the configuration gave the token. */
+    /** `admin`, `query` or `ingest` if the configuration declares the token. */
     readonly slot: string | null;
-    /** JSON (tokens/restrictions.ts); null where the token is not restricted. */
+    /** JSON (tokens/restrictions.ts); null if the token is not restricted. */
     readonly restrictions: string | null;
     /** The secret before the last rotation, and until when it works; both null or neither. */
     readonly previous_hash: string | null;

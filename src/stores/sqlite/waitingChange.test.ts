@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The longest time that the thread was held up while `work` was done, in ms. */
+/** The longest time that the thread was blocked during `work`, in ms. */
 async function longestHold<T>(work: Promise<T>): Promise<{ readonly ms: number; readonly result: T }> {
   let isDone = false;
   let ms = 0;
@@ -61,7 +61,7 @@ it('reads while a change waits for another process, and does not hold up the thr
   const waiting = write(2).then(() => {
     isWritten = true;
   });
-  // Behind it, in this process.
+  // Queued behind it, in this process.
   const behind = database.transaction().execute(async (transaction) => {
     await transaction.insertInto('generations').values({ subject: 'behind', generation: 3 }).execute();
   });
@@ -73,7 +73,7 @@ it('reads while a change waits for another process, and does not hold up the thr
   };
   const { ms } = await longestHold(reads());
   expect(isWritten).toBe(false);
-  // SQLite's own wait would hold it up for as long as the other process takes.
+  // SQLite's own wait would block it for as long as the other process takes.
   expect(ms).toBeLessThan(1_000);
   other.exec('commit');
   await Promise.all([waiting, behind]);
@@ -90,7 +90,7 @@ it('refuses all changes with a code where another process does not let go, each 
   for (const change of waiting) {
     expect(change).toMatchObject({ status: 'rejected', reason: { code: 'service.store_busy', retryAfterSeconds: 5 } });
   }
-  // One after the other they would take four times as long.
+  // One after another, they would take four times as long.
   expect(tookMs).toBeLessThan(2 * 5_000);
   other.exec('commit');
   await write(5);
@@ -110,7 +110,7 @@ it('reads what was there before while a transaction is under way, and all of it 
 it('does no statement of a transaction by itself once that has ended', async () => {
   const late = database.transaction().execute(async (transaction) => {
     await transaction.insertInto('generations').values({ subject: 'first', generation: 1 }).execute();
-    // As SQLite does by itself where the disk is full.
+    // As SQLite itself does if the disk is full.
     await transaction.executeQuery(transaction.deleteFrom('generations').compile());
     await transaction.executeQuery({ ...transaction.deleteFrom('generations').compile(), sql: 'rollback' });
     await transaction.insertInto('generations').values({ subject: 'second', generation: 1 }).execute();
@@ -149,7 +149,7 @@ it('lets others have their turn while thousands of times of last use are written
   const rows = await database.selectFrom('tokens').select(['public_id', 'last_used_at']).execute();
   expect(rows.filter(({ last_used_at }) => last_used_at === 7)).toHaveLength(4_999);
   expect(rows.find(({ public_id }) => public_id === 't0')).toEqual({ public_id: 't0', last_used_at: 99 });
-  // One turn, of 305 ms, where they are written on this thread.
+  // If they were written on this thread, this would be one turn, of 305 ms.
   expect(turns).toBeGreaterThan(10);
 });
 

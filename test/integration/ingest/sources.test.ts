@@ -165,9 +165,9 @@ describe('a source of the configuration', () => {
   });
 
   it.each([
-    [{ sources: 'edge_logs' }, 'is a source already'],
+    [{ sources: 'edge_logs' }, 'a source with this name already exists'],
     [{ sourceAliases: 'x=edge_log' }, 'Did you mean edge_logs?'],
-    [{ sourceAliases: 'auth_logs=edge_logs' }, 'the name of a source'],
+    [{ sourceAliases: 'auth_logs=edge_logs' }, 'but a source has this name'],
   ])('that cannot be is refused at the start: %j', async (wrong, message) => {
     await expect(startWholeService({ nowMicros, settings: wrong })).rejects.toThrow(message);
   });

@@ -106,7 +106,7 @@ it('brings a shipped definition up to date, and leaves alone what the operator h
   const { told } = await started({});
   expect(told).toEqual([
     { kind: 'endpoints.deployed', from: 'product', endpoints: ['logs.all (version 3)'] },
-    expect.stringMatching(/usage\.api-counts .* is left as you have changed it/),
+    expect.stringMatching(/usage\.api-counts .* keeps the changes that you made/),
   ]);
   expect(await withStore((store) => store.findById(logsAll))).toMatchObject({ maxRows: 1000, author: '#shipped' });
   expect(await withStore((store) => store.findPrimary('usage.api-counts'))).toMatchObject({ maxRows: 9 });
@@ -124,7 +124,7 @@ it('moves an endpoint off an id of the service itself, and says where it went', 
   expect(to).toMatchObject({ query: 'select 1 as a', version: 1, author: '#shipped' });
   expect(to?.id).not.toBe(calls);
   expect(told).toContainEqual(expect.stringContaining(`usage.mine had the id ${calls}`));
-  expect(told).toContainEqual(expect.stringContaining(`under the id ${to?.id}`));
+  expect(told).toContainEqual(expect.stringContaining(`its id is now ${to?.id}`));
   expect(await withStore((store) => store.findById(calls))).toBeUndefined();
   expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the id'));
 });
@@ -136,7 +136,7 @@ it('leaves an endpoint deleted that its file would bring back, and starts', asyn
   await started({ endpointsDir: folder });
   await withStore((store) => store.delete(deleted, 1));
   expect((await started({ endpointsDir: folder })).told).toContainEqual(
-    expect.stringMatching(/^the endpoint start\.nine \(.*\) was deleted and stays so; .*restore/),
+    expect.stringMatching(/^the endpoint start\.nine \(.*\) was deleted, so its definition file is ignored; .*restore/),
   );
   expect(await withStore((store) => store.findById(deleted))).toBeUndefined();
 });

@@ -203,7 +203,7 @@ describe('a backup of a running service', () => {
   it('is told apart from one of a folder: that a running service owns is not copied behind its back', async () => {
     const { code, err } = await offline(['backup', join(root, 'behind'), '--data-dir', service.dataDir]);
     expect(code).toBe(1);
-    expect(err).toContain('belongs to a running service');
+    expect(err).toContain('is in use by a running service');
     expect(existsSync(join(root, 'behind'))).toBe(false);
   });
 });
@@ -224,6 +224,6 @@ describe('a backup of a stopped folder', () => {
 
   it('refuses a folder that is none', async () => {
     const { code, err } = await offline(['backup', join(root, 'third'), '--data-dir', root]);
-    expect([code, err]).toEqual([1, expect.stringContaining('is no data folder')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is not the data folder')]);
   });
 });

@@ -46,7 +46,7 @@ export const tokensAndEndpoints: Migration = {
       created_at integer not null,
       primary key (endpoint_id, version)
     ) strict`.execute(database);
-    // Versions are immutable; the database itself says so.
+    // Versions are immutable; the database itself enforces it.
     await sql`create trigger endpoint_versions_immutable before update on endpoint_versions
       begin select raise(abort, 'versions are immutable'); end`.execute(database);
   },

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** What was done by whom, for good: the database itself refuses to change or remove an entry. */
+/** A permanent record of who did what: the database itself refuses to change or remove an entry. */
 export const auditTrail: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`create table audit_trail (
@@ -17,7 +17,7 @@ export const auditTrail: Migration = {
     await sql`create index audit_trail_actor on audit_trail (actor, sequence)`.execute(database);
     await sql`create trigger audit_trail_no_update before update on audit_trail
       begin select raise(abort, 'the audit trail is append-only'); end`.execute(database);
-    // INSERT OR REPLACE removes a row without asking the trigger below.
+    // INSERT OR REPLACE removes a row without firing the trigger below.
     await sql`create trigger audit_trail_no_replace before insert on audit_trail
       when exists (select 1 from audit_trail where sequence = new.sequence)
       begin select raise(abort, 'the audit trail is append-only'); end`.execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Who made a version and why; and an index for pages of endpoints. */
+/** The author of a version and the reason for it, and an index for pages of endpoints. */
 export const endpointAuthors: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`alter table endpoint_versions add column author text`.execute(database);

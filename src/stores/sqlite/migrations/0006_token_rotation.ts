@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** The secret that a token had before, for as long as it still works. */
+/** The previous secret of a token, for as long as it still works. */
 export const tokenRotation: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`alter table tokens add column previous_hash text`.execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Sources that were added to the built-in ones, and other names of sources. */
+/** Added sources, and aliases of sources. */
 export const sources: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`create table sources (
@@ -9,7 +9,7 @@ export const sources: Migration = {
       description text not null,
       created_at integer not null
     ) strict`.execute(database);
-    // An alias may be of a source that is not in the table: built in, or of the configuration.
+    // An alias may name a source that is not in the table: a built-in or configured one.
     await sql`create table source_aliases (
       alias text primary key,
       source text not null

@@ -1,15 +1,15 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** How long events are kept, whose events were deleted, and what became of their files. */
+/** How long events are kept, which events were deleted, and what remains to be done in their files. */
 export const retention: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     // Null: written before there were deletions.
     await sql`alter table event_files add column cleared_to integer`.execute(database);
-    // Files whose events are gone for good, and which may still lie in the folder after a crash.
+    // Files whose events are gone, and which may still be in the folder after a crash.
     await sql`create table dropped_event_files (
       number integer primary key
     ) strict`.execute(database);
-    // An empty text stands for every source or every project; neither can have that name.
+    // An empty text means every source or every project; neither can have that name.
     await sql`create table retention_rules (
       source text not null,
       project text not null,

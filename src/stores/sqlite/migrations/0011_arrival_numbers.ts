@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Up to where arrival numbers may have been given to events. */
+/** Bound below which arrival numbers may have been given to events. */
 export const arrivalNumbers: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`create table reserved_arrivals (

@@ -11,7 +11,7 @@ import { retention } from './0009_retention.ts';
 import { damagedEventFiles } from './0010_damaged_event_files.ts';
 import { arrivalNumbers } from './0011_arrival_numbers.ts';
 
-/** All migrations by name, in the order of their numbers. Add at the end; never change one that was released. */
+/** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001_tokens_and_endpoints': tokensAndEndpoints,
   '0002_event_files': eventFiles,
