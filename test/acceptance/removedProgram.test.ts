@@ -26,7 +26,9 @@ describe('a service whose program is removed while it runs', () => {
     const engine = join(product, 'dist', 'engine', 'main.js');
     renameSync(engine, `${engine}.gone`);
     process.kill(enginePidsOf(service.stderr()).at(-1) ?? 0, 'SIGKILL');
-    const told = () => [...service.stderr().matchAll(/as its program (\S+) is gone: .*? tried again in ([\d.]+) s/g)];
+    const told = () => [
+      ...service.stderr().matchAll(/because its program (\S+) is missing: .*? tried again in ([\d.]+) s/g),
+    ];
     await expect.poll(() => told().length).toBeGreaterThanOrEqual(4);
     expect(
       told()

@@ -35,7 +35,7 @@ describe(onEngine('expressions as deep as they can be written'), () => {
   ])('%s is refused where the engine would not read it', async (_title, expression) => {
     await expect(store.run(`select ${expression} as v from people`)).rejects.toMatchObject({
       code: 'sql.too_complex',
-      message: expect.stringMatching(/^Expressions stand too deep inside one another/),
+      message: expect.stringMatching(/^Expressions are nested too deeply/),
     });
   });
 

@@ -33,7 +33,7 @@ it(`has every event exactly once after ${kills} ends of the engine process durin
       else {
         // Sealing may fall behind, and on a busy machine a commit may meet three ends; nothing of the batch is stored then.
         const { cause } = outcome;
-        const isGivenUp = cause instanceof Error && /ended 3 times under this commit/.test(cause.message);
+        const isGivenUp = cause instanceof Error && /ended 3 times during this commit/.test(cause.message);
         expect(outcome).toMatchObject({ code: isGivenUp ? 'engine.failed' : 'ingest.overloaded' });
         await delay(5);
       }

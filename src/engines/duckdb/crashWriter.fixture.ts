@@ -11,8 +11,8 @@ import { openDuckDbStorage } from './openDuckDbStorage.ts';
 import { edgeBatch } from './storage.fixture.ts';
 
 /**
- * Appends batches of five events and prints each name once it is acknowledged: with four writers until it
- * is killed, or with one for a given number of batches.
+ * Appends batches of five events and prints the name of each once it is acknowledged. Uses four writers until it is
+ * killed, or one writer for a given number of batches.
  */
 const [dataDir = '', run = '', batches] = process.argv.slice(2);
 const batchesMax = batches === undefined ? Number.POSITIVE_INFINITY : Number(batches);
@@ -27,7 +27,7 @@ const storage = await openDuckDbStorage({
 });
 let next = 0;
 
-/** False where sealing has fallen behind; nothing of the batch is stored then. */
+/** False if sealing has fallen behind; nothing of the batch is stored then. */
 async function isStored(batch: EventBatch): Promise<boolean> {
   try {
     return (await storage.log.append(batch)).kind === 'stored';

@@ -1,10 +1,10 @@
 import type { EngineLimits } from '../../googlesql/engineLimits.ts';
 
 /**
- * What DuckDB plans in bounded time. With each further subquery as a value and each further aggregation its time to plan
- * doubles or worse, and its time to order the tables of a join grows fast. Each `IN (SELECT …)` is a join of its own to it,
- * whose time to plan them grows with the third power or more, and cannot be interrupted: 25 take 0.2 s, 50 take 1.8 s, 100 take
- * 24 s.
+ * Limits within which DuckDB plans in bounded time. Each further subquery as a value and each further aggregation at
+ * least doubles its planning time, and its time to order the tables of a join grows fast. It plans each `IN (SELECT …)`
+ * as a join, in a time that grows with at least the third power and cannot be interrupted: 0.2 s for 25, 1.8 s for 50,
+ * 24 s for 100.
  */
 export const duckdbLimits: EngineLimits = {
   subqueryDepthMax: 8,

@@ -33,65 +33,64 @@ import type { EngineRunner } from './query/statementRunner.ts';
 import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';
 
 export interface DuckDbStorageOptions {
-  /** Event files live in its folder `events`. The caller owns the folder's lock. */
+  /** Segments are in its folder `events`. The caller holds the folder's lock. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
   readonly sources: readonly Source[];
   readonly catalogue: FileManifest;
-  /** How the room on the device is read; the folder's own device where it is left out. */
+  /** Reads the free space; by default, that of the folder's device. */
   readonly readDevice?: ReadDevice;
   /** See `startEngineAhead`. */
   readonly standby?: EngineConnection | undefined;
-  /** What of the events is not to be seen; nothing where it is left out. Changes are in force at once. */
+  /** Events that must not be seen; by default none. Changes apply at once. */
   readonly removals?: Removals;
-  /** Deletions that were not carried out when the service stopped. */
+  /** Deletions that were incomplete when the service stopped. */
   readonly openDeletions?: readonly EventDeletion[];
-  /** Notes that no event of a deletion is in any file any more. */
+  /** Records that no segment holds an event of a deletion any more. */
   readonly deletionDone?: (deletion: EventDeletion) => Promise<void>;
-  /** Notes that a file with events of a complete deletion was put back. */
+  /** Records that a segment with events of a complete deletion was put back. */
   readonly deletionReopened?: (deletion: EventDeletion) => Promise<void>;
-  /** Where long work of the main thread stands in line (core/concurrency/turns.ts); a line of its own where it is left out. */
+  /** Turns for long work of the main thread (core/concurrency/turns.ts); its own by default. */
   readonly turns?: Turns;
-  /** What differs from `defaultDuckDbSettings`. */
+  /** Differences from `defaultDuckDbSettings`. */
   readonly settings?: Partial<DuckDbSettings>;
 }
 
-/** What this engine states of what an engine may do besides. */
+/** The optional capabilities that this engine states. */
 type Stated = 'barrier' | 'space' | 'readings' | 'snapshot';
 
-/** The engine of the product: event files of DuckDB in one folder, and a process that reads and writes them. */
+/** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
   readonly files: EventFiles;
   readonly statements: EngineRunner;
-  /** The engine process; null while it is being restarted. */
+  /** Process id of the engine; null while it is being restarted. */
   readonly enginePid: number | null;
-  /** Has a new active file take over. */
+  /** Starts a new active segment. */
   rotateNow(): Promise<void>;
-  /** Rotates and waits until every event is in a sealed file. */
+  /** Rotates and waits until every event is in a sealed segment. */
   sealNow(): Promise<void>;
-  /** Waits until sealed files that are to be merged are merged. */
+  /** Waits until no sealed segments are left to merge. */
   mergeNow(): Promise<void>;
-  /** Has what queries may spill follow the room on the device, as is done all the time. */
+  /** Limits spilled data to the free space, as is done regularly. */
   boundSpill(): Promise<void>;
-  /** Drops sealed files by their numbers, with all their events, in one durable change. Gives those that were dropped. */
+  /** Drops sealed segments by number, with all their events, in one durable change. Returns the dropped numbers. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
 }
 
-/** How long the last checkpoint may take before the process is killed; the log is then replayed at the next start. */
+/** How long the last checkpoint may take before the process is killed; the next start then replays the log. */
 const closeDeadlineMs = 20_000;
 
-/** How often the room on the device, and whether the file that receives events is there, are looked at besides when events come. */
+/** How often to check the free space and the file of the active segment, even if no events arrive. */
 const spaceLookMs = 10_000;
 
-/** How often it is looked for what is past its retention. */
+/** How often to look for events past their retention. */
 const enforceEveryMs = 60_000;
 
 /**
- * Opens the events of a data folder: starts the engine process, attaches the files, clears away what
- * a crash left. Rejects where the folder cannot be read or a file cannot be opened for a reason that
- * is not the file's own.
+ * Opens the events of a data folder: starts the engine process, attaches the segments, removes the leftovers of a
+ * crash. Rejects if the folder cannot be read, or if an undamaged file cannot be opened.
  */
 export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
   const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
@@ -195,12 +194,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     engines: () => [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }) => engine ?? []),
     warn: (message, cause) => observe({ kind: 'warning', message, cause }),
   });
-  // Also where no events come, so that it is told before they do.
+  // Even if no events arrive, so that a problem is reported before they do.
   const lookForFile = async () => {
     try {
       await lane.run(async () => await store.replaceIfMissing());
     } catch (cause) {
-      observe({ kind: 'warning', message: 'no file could take over from one that is missing', cause });
+      observe({ kind: 'warning', message: 'no new file could replace a missing one', cause });
     }
   };
   const looking = setInterval(() => {
@@ -213,7 +212,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     try {
       await lane.run(async () => await store.rotateForRemoval());
     } catch (cause) {
-      observe({ kind: 'warning', message: 'events past their retention could not be taken out yet', cause });
+      observe({ kind: 'warning', message: 'events past their retention could not be removed yet', cause });
     }
   };
   const enforcing = setInterval(() => void enforce(), enforceEveryMs);
@@ -310,7 +309,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
 function rulesBusy(): ServiceError {
   return new ServiceError(
     'retention.busy',
-    'Event files are being changed, by sealing, merging or a backup, and rules change only between two such changes. Nothing was changed; ask again in a few seconds.',
+    'Event files are being changed by sealing, merging or a backup, and rules can change only between two such changes. Nothing was changed. Try again in a few seconds.',
     { retryAfterSeconds: 5 },
   );
 }

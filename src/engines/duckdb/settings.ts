@@ -2,29 +2,29 @@ import { defaultRedactionConfig, type RedactionConfig } from '../../redact/redac
 
 const mebibyte = 1024 * 1024;
 
-/** Processes for functions in JavaScript, each started when it is first needed: while one tenant has one, there is another. */
+/** Function processes, each started at its first use: while one tenant occupies one, there is another. */
 export const functionProcesses = 2;
 
-/** What each of them may keep in memory, of the engine's bytes. */
+/** Memory of each function process, derived from the engine's. */
 export const functionMemoryBytes = (memoryBytesMax: number): number => Math.ceil(memoryBytesMax / 3);
 
-/** What all processes of the engine together may keep in memory. */
+/** Memory of all processes of the engine together. */
 export const allMemoryBytes = (memoryBytesMax: number): number =>
   memoryBytesMax + functionProcesses * functionMemoryBytes(memoryBytesMax);
 
-/** How the storage engine is sized. Every value is settable by configuration; tests use small ones. */
+/** Sizes of the storage engine. Every value can be configured; tests use small ones. */
 export interface DuckDbSettings {
   /** Worker threads of the engine. */
   readonly threads: number;
-  /** What the engine may keep in memory, bytes. */
+  /** Memory of the engine, bytes. */
   readonly memoryBytesMax: number;
-  /** Resident bytes at which the engine's process is killed; text functions can overshoot the limit above. */
+  /** Resident bytes at which the engine process is killed; text functions can exceed the limit above. */
   readonly processBytesMax: number;
   /** Bytes that sorts may spill into the events folder. */
   readonly spillBytesMax: number;
-  /** Statements that run at the same time; the rest wait. */
+  /** Statements that run at the same time; others wait. */
   readonly statementsMax: number;
-  /** Statements that may wait; one more is refused with `query.overloaded`. */
+  /** Statements that may wait; one more is rejected with `query.overloaded`. */
   readonly statementQueueMax: number;
   /** How long a statement with functions in JavaScript waits for its turn. */
   readonly functionWaitMs: number;
@@ -32,46 +32,46 @@ export interface DuckDbSettings {
   readonly interruptGraceMs: number;
   /** How long a statement waits for a process that is being restarted. */
   readonly restartWaitMs: number;
-  /** Batches and bytes that may wait for their commit; more is refused with `ingest.overloaded`. */
+  /** Batches and bytes that may wait for their commit; more are rejected with `ingest.overloaded`. */
   readonly appendBatchesMax: number;
   readonly appendBytesMax: number;
-  /** Events and bytes of one commit at most (one batch always fits). */
+  /** Maximum events and bytes of one commit (one batch always fits). */
   readonly commitEventsMax: number;
   readonly commitBytesMax: number;
-  /** An active file that has reached one of these is rotated at the next commit. */
+  /** An active segment that has reached one of these is rotated at the next commit. */
   readonly rotateEvents: number;
   readonly rotateBytes: number;
   readonly rotateAgeMs: number;
-  /** Frozen files that wait to be sealed; with more, ingestion is refused with `ingest.overloaded`. */
+  /** Frozen segments that may wait to be sealed; with more, ingestion is rejected with `ingest.overloaded`. */
   readonly frozenFilesMax: number;
-  /** Sealed files of about one size that are merged into one. */
+  /** Number of sealed segments of similar size that are merged into one. */
   readonly mergeFiles: number;
-  /** Events and bytes of a merged file at most; one with half of either is not merged any further. */
+  /** Maximum events and bytes of a merged segment; one with half of either is not merged again. */
   readonly mergeEventsMax: number;
   readonly mergeBytesMax: number;
-  /** When a failed merge is tried again; later each further time, since the merge may be what ends the engine. */
+  /** Pause before a failed merge is retried; it grows, because the merge may be what ends the engine. */
   readonly mergeRetryMs: number;
-  /** How long a change of rules of retention waits for a change of files. */
+  /** How long a change of retention rules waits for a change of segments. */
   readonly rulesWaitMs: number;
-  /** Bytes that all event files may take, beyond which the oldest sealed ones are dropped; 0: no bound. */
+  /** Bytes that all segments may take; above that, the oldest sealed ones are dropped. 0: no limit. */
   readonly budgetBytes: number;
-  /** Free bytes of the device below which events are refused; 0: never, null: see freeSpace.ts. */
+  /** Free bytes of the device below which events are rejected; 0: never, null: see freeSpace.ts. */
   readonly freeBytesMin: number | null;
-  /** How long and how many batches at least are recognised again (streams.md). */
+  /** How long, and for how many batches at least, retries are recognised (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
-  /** What texts are redacted by in statements that demand it; the same as the service's own. */
+  /** Redaction of statements that require it; the same as the service's own. */
   readonly redaction: RedactionConfig;
-  /** Values that one statement may redact of any one member. */
+  /** Number of values of any one member that one statement may redact. */
   readonly redactionRowsMax: number;
-  /** Pause before a batch that found no memory is tried again, milliseconds. */
+  /** Pause before a batch that ran out of memory is retried, milliseconds. */
   readonly memoryWaitMs: number;
 }
 
 /**
- * `rotateBytes` bounds the active file because its events live in the write-ahead log and in memory
- * until it is sealed: a checkpoint of the active file would hold up every commit (measured 1.2 s per
- * 200 MB), so it is never checkpointed while it receives events.
+ * `rotateBytes` limits the active segment because its events stay in the write-ahead log and in memory until it is
+ * sealed. A checkpoint of the active segment would delay every commit (measured: 1.2 s per 200 MB), so it is never
+ * checkpointed while it receives events.
  */
 export const defaultDuckDbSettings: DuckDbSettings = {
   threads: 2,

@@ -4,8 +4,8 @@ export function quoteIdentifier(name: string): string {
 }
 
 /**
- * Text as a DuckDB string literal: quotes doubled, nothing else is special to DuckDB. NUL would end
- * the statement's text on its way to the engine, so it is written as chr(0).
+ * Writes text as a DuckDB string literal: only quotes are special, and are doubled. NUL would end the statement's text
+ * on its way to the engine, so it is written as chr(0).
  */
 export function quoteText(text: string): string {
   if (!text.includes('\u0000')) return `'${text.replaceAll("'", "''")}'`;

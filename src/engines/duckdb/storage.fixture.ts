@@ -16,7 +16,7 @@ import { type DuckDbStorage, type DuckDbStorageOptions, openDuckDbStorage } from
 import type { StatementValue } from './query/statementRunner.ts';
 import type { DuckDbSettings } from './settings.ts';
 
-/** What a test says of removal besides. */
+/** Options of a test for removals. */
 export type RemovalOptions = Pick<
   DuckDbStorageOptions,
   'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened'
@@ -24,7 +24,7 @@ export type RemovalOptions = Pick<
 
 export const never = new AbortController().signal;
 
-/** A storage on a folder of its own, for tests. */
+/** A storage in its own folder, for tests. */
 export class TestStorage {
   readonly dataDir: string;
   readonly clock = new ManualClock(1_700_000_000_000_000);
@@ -33,7 +33,7 @@ export class TestStorage {
   readonly #settings: Partial<DuckDbSettings>;
   readonly #sources: readonly Source[];
   readonly #readDevice: ReadDevice | undefined;
-  /** Handed to the storage when it is opened. */
+  /** Passed to the storage when it is opened. */
   removal: RemovalOptions = {};
   #storage: DuckDbStorage | null = null;
 
@@ -82,7 +82,7 @@ export class TestStorage {
       observe: (observation) => this.observations.push(observation),
       sources: this.#sources,
       catalogue: this.catalogue,
-      // However long a new process takes to start on a busy machine, statements wait for it.
+      // Statements wait however long a new process takes to start on a busy machine.
       settings: { restartWaitMs: 300_000, ...this.#settings },
       ...this.removal,
       ...(this.#readDevice === undefined ? {} : { readDevice: this.#readDevice }),
@@ -99,7 +99,7 @@ export class TestStorage {
     await rm(this.dataDir, { recursive: true });
   }
 
-  /** kill -9 of the engine process, as soon as there is one. */
+  /** Sends kill -9 to the engine process, as soon as there is one. */
   async killEngine(): Promise<void> {
     for (;;) {
       const pid = this.storage.enginePid;
@@ -111,7 +111,7 @@ export class TestStorage {
     }
   }
 
-  /** Waits until an observation of this kind has been made after the `after`-th of all. */
+  /** Waits for an observation of this kind after the first `after` observations. */
   async observed(kind: Observation['kind'], after = 0): Promise<Observation> {
     for (;;) {
       const found = this.observations.slice(after).find((observation) => observation.kind === kind);
@@ -120,7 +120,7 @@ export class TestStorage {
     }
   }
 
-  /** Values of a SELECT over all files; `{edge_logs}` stands for the table over all of them. */
+  /** Values of a SELECT over all segments; `{edge_logs}` means the table in all of them. */
   async values(sql: string): Promise<readonly (readonly StatementValue[])[]> {
     const lease = this.storage.files.lease();
     try {
@@ -144,7 +144,7 @@ export class TestStorage {
     return (await this.values(`SELECT id FROM {${source}} ORDER BY id`)).map(([id]) => String(id));
   }
 
-  /** Every event of a source, as it is stored. */
+  /** Every event of a source, as stored. */
   async read(source: string): Promise<readonly StoredEvent[]> {
     const layout = tableLayout(this.#source(source));
     const columns = layout.columns.map(({ name, type }) => {
@@ -177,8 +177,8 @@ export class TestStorage {
 }
 
 /**
- * A copy of a folder that is in use, as a crash at this moment would leave it. Files that nothing reads any more leave it
- * in the background: where one goes while it is copied, it is copied again.
+ * Copies a folder in use, as a crash at this moment would leave it. Unused files disappear in the background; if one
+ * does during the copy, the copy is repeated.
  */
 export async function copyOfFolder(dataDir: string): Promise<string> {
   for (;;) {

@@ -90,7 +90,7 @@ export async function openMemoryEngine(options: MemoryEngineOptions): Promise<Me
   const removeNow = async () => await removing.run(takeOut);
   const removeSoon = () => {
     removeNow().catch((cause: unknown) =>
-      observe({ kind: 'warning', message: 'events could not be taken out yet', cause }),
+      observe({ kind: 'warning', message: 'events could not be removed yet', cause }),
     );
   };
   const enforcing = setInterval(removeSoon, enforceEveryMs);

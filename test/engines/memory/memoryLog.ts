@@ -47,7 +47,7 @@ export class MemoryLog implements EventLog {
     }
     const chars = events.reduce((sum, event) => sum + event.eventMessage.length + (event.metadata?.length ?? 0), 0);
     if (this.#waitingChars + chars > waitingCharsMax) {
-      throw new ServiceError('ingest.overloaded', 'More events are waiting than there is room for.', {
+      throw new ServiceError('ingest.overloaded', 'Too many events are waiting to be stored.', {
         retryAfterSeconds: 1,
       });
     }

@@ -186,7 +186,7 @@ export class MemoryQueries implements QueryEngine {
   #redactionOf({ redaction }: RunRequest) {
     if (redaction === null) return null;
     const { redactor } = this.#options;
-    if (redactor.description !== redaction) throw new Error('the engine redacts by another configuration');
+    if (redactor.description !== redaction) throw new Error('the engine redacts with another configuration');
     this.#redactionTag += 1;
     return planRedaction(redactor, this.#redactionTag);
   }

@@ -18,46 +18,46 @@ import { chooseMerge, type MergeBounds } from './compactionPolicy.ts';
 import { beyondBudget, marksOfDropped } from './diskBudget.ts';
 import { mergedRecord } from './mergedRecord.ts';
 
-/** What merging needs of the store of files. */
+/** What compaction needs of the store of segments. */
 export interface MergedFiles {
   sealedFiles(): readonly SealedFile[];
-  /** Bytes of the files that are not sealed yet. */
+  /** Bytes of the segments that are not sealed yet. */
   activeBytes(): number;
-  /** A number for a new file, given once only. */
+  /** A number for a new segment, given only once. */
   takeNumber(): number;
-  /** Puts a rewritten file in the place of its inputs. */
+  /** Replaces the inputs by a rewritten segment. */
   takeOver(
     inputs: readonly SealedFile[],
     record: SealedFileRecord,
     removalNow: RemovalNow<SealedFile>,
   ): Promise<SealedFile>;
-  /** Drops files with all their events. */
+  /** Drops segments with all their events. */
   drop(files: readonly SealedFile[], removalNow: RemovalNow<SealedFile>): Promise<unknown>;
-  /** Sets aside those of them that are damaged. True where there were some. */
+  /** Quarantines the damaged segments among these. True if there were any. */
   examine(files: readonly SealedFile[]): Promise<boolean>;
 }
 
-/** `removed`: nothing of the files is to be seen any more. `budget`: they are beyond the bytes that may be taken. */
+/** `removed`: all events of the segments are removed. `budget`: they exceed the disk budget. */
 interface Work {
   readonly inputs: readonly SealedFile[];
   readonly kind: 'removed' | 'budget' | 'rewrite';
 }
 
-/** The pause after a failure doubles each time, up to so many times the first one. */
+/** The pause after a failure doubles each time, up to this many times the first pause. */
 const retryPausesMax = 600;
-/** Room on the device that merging leaves to everything else. */
+/** Free space on the device that compaction leaves to everything else. */
 const spareBytes = 256 * 1024 * 1024;
 
 /**
- * Rewrites sealed files in the background, one piece of work at a time, while nothing else wants the engine: takes
- * out what is removed by age or on request, and merges small files.
+ * Rewrites sealed segments in the background, one piece of work at a time, while nothing else wants the engine. It
+ * takes out removed events, and merges small segments.
  */
 export class FileMerger {
   readonly #options: EventFileStoreOptions;
   readonly #supervisor: EngineSupervisor;
   readonly #files: MergedFiles;
   #merging: Promise<void> | null = null;
-  /** Whether there may be work that has not been looked for. */
+  /** Whether there may be new work. */
   #isAsked = false;
   #runningCall: number | null = null;
   #failures = 0;
@@ -70,19 +70,19 @@ export class FileMerger {
     this.#files = files;
   }
 
-  /** Looks for files to merge; to be called whenever there are new ones. */
+  /** Looks for segments to merge; call it whenever there are new ones. */
   start(): void {
     if (this.#retry !== null || this.#isClosing) return;
     this.#isAsked = true;
     this.#merging ??= this.#mergeAll();
   }
 
-  /** Resolves when no merge runs; one that failed may still be tried again later. */
+  /** Resolves when no merge runs; a failed merge may still be retried later. */
   async settled(): Promise<void> {
     while (this.#merging !== null) await this.#merging;
   }
 
-  /** Stops a running merge; its files stay as they are. */
+  /** Stops a running merge; its segments stay unchanged. */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -102,7 +102,7 @@ export class FileMerger {
         await this.#mergeUntilNone();
       }
     } finally {
-      // In the same turn as the last look at what is asked, or what is asked between would wait for the next time.
+      // In the same turn as the last check, or a request made in between would wait for the next call.
       this.#merging = null;
     }
   }
@@ -135,8 +135,8 @@ export class FileMerger {
   }
 
   /**
-   * Dropping first, which only makes room; then deletions and retention, which make some as well, unless there is none
-   * to begin with; then the budget; then merging.
+   * Dropping comes first, because it only frees space. Deletions and retention follow, unless there is no space for
+   * them; then the budget, then merging.
    */
   async #nextWork(bounds: MergeBounds): Promise<Work> {
     const { removals, clock, settings } = this.#options;
@@ -183,7 +183,9 @@ export class FileMerger {
 
   async #refuseWithoutRoom(inputs: readonly SealedFile[]): Promise<void> {
     if (await this.#hasRoom(inputs)) return;
-    throw new Error(`merging needs ${neededBytes(inputs)} free bytes; the device has ${this.#options.space.freeBytes}`);
+    throw new Error(
+      `merging needs ${neededBytes(inputs)} free bytes, but the device has ${this.#options.space.freeBytes}`,
+    );
   }
 
   async #hasRoom(inputs: readonly SealedFile[]): Promise<boolean> {
@@ -204,7 +206,7 @@ export class FileMerger {
       temporaryPath: folder.temporaryPath(number),
       tables: layouts,
       leftOut: plan.leftOut,
-      // Where it failed before, memory may have been the reason.
+      // If an earlier attempt failed, memory may have been the reason.
       portionEventsMax: Math.max(1, Math.floor(batchEventsMax(settings) / 2 ** this.#failures)),
       isInBackground: true,
     });
@@ -230,7 +232,7 @@ export class FileMerger {
         elapsedMs: performance.now() - startedAt,
       });
     } catch (error) {
-      // One that is committed and has not got its name yet holds all events of its inputs: the next start names it.
+      // If it is committed but not named yet, it holds all events of its inputs, and the next start names it.
       const isCommitted = (await catalogue.load()).some((record) => record.number === number);
       if (!isCommitted) await folder.removeTemporary(number);
       throw error;
@@ -240,7 +242,7 @@ export class FileMerger {
   }
 }
 
-/** For a while both the inputs and what they are merged into lie on the device. */
+/** For a while, both the inputs and the merged segment are on the device. */
 function neededBytes(inputs: readonly SealedFile[]): number {
   return inputs.reduce((sum, { bytes }) => sum + bytes, spareBytes);
 }

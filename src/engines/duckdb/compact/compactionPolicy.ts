@@ -1,4 +1,4 @@
-/** What choosing needs to know of a sealed file. */
+/** The properties of a sealed segment that the choice depends on. */
 export interface MergeCandidate {
   readonly events: number;
   readonly bytes: number;
@@ -7,20 +7,20 @@ export interface MergeCandidate {
 }
 
 export interface MergeBounds {
-  /** Files of about one size that are merged into one; at least 2. */
+  /** Number of segments of similar size that are merged into one; at least 2. */
   readonly mergeFiles: number;
   readonly mergeEventsMax: number;
   readonly mergeBytesMax: number;
 }
 
-/** Files with fewer events are one size: merging them costs next to nothing. */
+/** Segments with fewer events belong to one tier, because merging them costs next to nothing. */
 const smallestTier = 65_536;
 
 /**
- * The files to merge next, oldest first, or null where there are none (size-tiered merging): so many
- * of one tier that follow one another in time, with smaller ones between them; the smallest tier
- * first. Only neighbours, so that a file goes on to hold one stretch of time and the newest rows of a
- * project stay in few files. An event is rewritten about once per tier.
+ * Returns the segments to merge next, oldest first, or null if there are none (size-tiered merging). It chooses enough
+ * segments of one tier that are neighbours in time, with smaller ones between them, and the smallest tier first.
+ * Merging only neighbours keeps each segment to one range of time, so the newest rows of a project stay in few
+ * segments. An event is rewritten about once per tier.
  */
 export function chooseMerge<File extends MergeCandidate>(
   files: readonly File[],
@@ -37,7 +37,7 @@ export function chooseMerge<File extends MergeCandidate>(
   return null;
 }
 
-/** The neighbours from the first file on that are worth merging; null where they are not enough. */
+/** The neighbours, starting with the first segment, that are worth merging; null if there are too few. */
 function runFrom<File extends MergeCandidate>(
   files: readonly File[],
   tier: number,
@@ -59,7 +59,7 @@ function runFrom<File extends MergeCandidate>(
   return run.length > 1 && isFull(sum, bounds) ? run : null;
 }
 
-/** Whether a file is large enough to stay as it is. */
+/** Whether a segment is large enough to stay as it is. */
 function isFull(
   { events, bytes }: Pick<MergeCandidate, 'events' | 'bytes'>,
   { mergeEventsMax, mergeBytesMax }: MergeBounds,
@@ -67,7 +67,7 @@ function isFull(
   return events >= mergeEventsMax / 2 || bytes >= mergeBytesMax / 2;
 }
 
-/** Each tier holds files that are as many times larger as files are merged at once. */
+/** Segments of each tier are larger than those of the tier below by the number of segments merged at once. */
 function tierOf({ events }: MergeCandidate, { mergeFiles }: MergeBounds): number {
   return Math.max(0, Math.ceil(Math.log(events / smallestTier) / Math.log(mergeFiles)));
 }

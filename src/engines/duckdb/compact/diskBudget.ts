@@ -3,8 +3,8 @@ import type { RetentionMark } from '../../../retention/retentionMark.ts';
 import type { SealedFile } from '../files/sealedFile.ts';
 
 /**
- * The sealed files that have to go so that all event files take no more bytes than the budget: those whose newest
- * event is the oldest first. None without a budget (0). What still receives events, or waits to be sealed, stays.
+ * Returns the sealed segments to drop so that all segments together fit the budget: those with the oldest newest event
+ * first. None without a budget (0). Active segments, and those waiting to be sealed, stay.
  */
 export function beyondBudget(
   sealed: readonly SealedFile[],
@@ -22,14 +22,14 @@ export function beyondBudget(
   return dropped;
 }
 
-/** From when on nothing of a source is missing where the files are dropped whole: after their last event of it. */
+/** The time from which on each source is complete after the segments are dropped: after their last event of it. */
 export function marksOfDropped(files: readonly SealedFile[], removals: Removals): readonly RetentionMark[] {
   return files.flatMap((file) =>
     file.sources.flatMap((source): readonly RetentionMark[] => {
       const stats = file.stats(source, null);
       if (stats === null) return [];
       const micros = stats.lastMicros + 1;
-      // Projects with rules of their own have marks of their own.
+      // Projects with their own rules have their own marks.
       return [null, ...removals.rules.ownOf(source).keys()].map((project) => ({ source, project, micros }));
     }),
   );

@@ -4,10 +4,9 @@ import type { EngineCalls } from '../process/protocol.ts';
 import { type RemovalPlan, requireRemovable } from '../removal/removalPlan.ts';
 
 /**
- * The catalogue record of a file that sealed files were merged into, or one was rewritten to.
+ * Returns the manifest record of a segment that others were merged into, or that one was rewritten to.
  *
- * @throws Error where it does not hold each project's events of all of them, but for those that were to be
- * removed; it must not take their place then.
+ * @throws Error if it lacks an event of its inputs that was not to be removed; it must not replace them then
  */
 export function mergedRecord(
   number: number,
@@ -47,7 +46,7 @@ export function mergedRecord(
     return { ...source, irregular };
   });
   const expected = inputs.reduce((sum, input) => sum + input.events, -removed);
-  if (events !== expected) throw new Error(`merging ${expected} events gave ${events}`);
+  if (events !== expected) throw new Error(`merging ${expected} events produced ${events}`);
   return {
     number,
     bytes: rewritten.bytes,

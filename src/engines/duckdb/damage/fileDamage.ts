@@ -2,9 +2,9 @@ import { ServiceError } from '../../../core/errors.ts';
 import { EngineFailure } from '../host/engineFailure.ts';
 
 /**
- * What the engine says of a file whose bytes are not what was written: a block or a log entry against its checksum, an
- * end that came too early, no file at all. Each begins the text, so that no value that an error quotes passes for it;
- * whatever else may be wrong (memory, rights, limits, a newer format) is not the file's.
+ * How the engine reports a file with wrong bytes: a block or a log entry with a wrong checksum, a truncated file, or no
+ * file at all. The patterns match the beginning of the text, so a value that an error quotes cannot match. Other
+ * problems (memory, rights, limits, a newer format) are not damage.
  */
 const damage = [
   /^(?:IO|FATAL|INTERNAL) Error: (?:Failure while replaying WAL file "[^"]*": )?Corrupt (?:database|WAL) file/,
@@ -15,12 +15,15 @@ const damage = [
   /^(?:IO Error: )?(?:Failure while replaying WAL file "[^"]*": )?Serialization Error:/,
 ];
 
-/** Whether a call failed because an event file is damaged or gone. */
+/** Whether a call failed because a segment is damaged or missing. */
 export function isDamage(error: unknown): boolean {
   return error instanceof EngineFailure && damage.some((form) => form.test(error.failure.detail));
 }
 
-/** Whether a statement failed because it read a damaged file, or one that was just taken out of the engine for that. */
+/**
+ * Whether a statement failed because it read a damaged segment, or one that was detached for damage during the
+ * statement.
+ */
 export function isReadDamage(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !(error.cause instanceof EngineFailure)) return false;
   return (
@@ -28,7 +31,7 @@ export function isReadDamage(error: unknown): boolean {
   );
 }
 
-/** What is wrong, for people who operate the service: the engine's own sentence, without what it was doing. */
+/** Describes the damage for operators: the engine's own sentence, without its context. */
 export function damageReason(error: unknown): string {
   return error instanceof EngineFailure ? (error.failure.detail.split('\n', 1)[0] ?? '') : String(error);
 }

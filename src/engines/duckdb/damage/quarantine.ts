@@ -3,29 +3,31 @@ import { EngineDied } from '../host/engineFailure.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
 
-/** Ends of the engine after which a file is not read again: it may be what ends the engine, and every query with it. */
+/**
+ * After this many deaths of the engine, a file is not read again: it may be what ends the engine, and every query with
+ * it.
+ */
 const deathsMax = 3;
 
 export interface QuarantineOptions<File> {
   readonly supervisor: Pick<EngineSupervisor, 'ready'>;
-  /** Takes a file out of what is served, durably. False where it is not among the files any more. */
+  /** Quarantines a segment, durably. False if it is no longer among the segments. */
   readonly setAside: (file: File, reason: string, cause: unknown) => Promise<boolean>;
-  /** The file itself, of what a run sees of it; null where it is not among the files any more. */
+  /** The segment with this alias; null if it is no longer among the segments. */
   readonly fileOf: (alias: string) => File | null;
-  /** Told where it cannot be found out whether a file is damaged. */
+  /** Called if it cannot be found out whether a segment is damaged. */
   readonly warn: (message: string, cause: unknown) => void;
 }
 
 /**
- * Knows which files are set aside because they are damaged, and finds out which are. A file is set aside only when it
- * was read through twice and failed both times by its own bytes: a lack of memory, an interrupt or a disk that
- * stumbled once is no damage.
+ * Finds damaged segments and keeps the list of quarantined ones. A segment is quarantined only after two complete reads
+ * both failed because of its own bytes: lack of memory, an interrupt or a single disk error is not damage.
  */
 export class Quarantine<File extends EventFile> implements DamagedEventFiles {
   readonly #options: QuarantineOptions<File>;
   #files: readonly File[] = [];
   #isUnknown = false;
-  /** Files that are being looked at, or being set aside. */
+  /** Segments that are being examined or quarantined. */
   readonly #pending = new Map<string, Promise<boolean>>();
 
   constructor(options: QuarantineOptions<File>) {
@@ -40,7 +42,7 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
     return this.#isUnknown;
   }
 
-  /** Takes over what was found when the files were opened. */
+  /** Takes over the segments that were found damaged when they were opened. */
   adopt(files: readonly File[], isUnknown: boolean): void {
     this.#files = [...this.#files, ...files];
     this.#isUnknown ||= isUnknown;
@@ -48,12 +50,12 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
 
   async examine(files: readonly EventFile[]): Promise<boolean> {
     let isAny = false;
-    // One after another: each reads a whole file.
+    // One after another, because each examination reads a whole file.
     for (const { alias } of files) isAny = (await this.#once(alias, () => this.#examineOne(alias))) || isAny;
     return isAny;
   }
 
-  /** Sets a file aside of which it is known that it is damaged. Does not reject. */
+  /** Quarantines a segment that is known to be damaged. Does not reject. */
   async found(file: File, cause: unknown): Promise<boolean> {
     return await this.#once(file.alias, () => this.#putAside(file, cause));
   }
@@ -68,14 +70,14 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
 
   async #examineOne(alias: string): Promise<boolean> {
     const file = this.#options.fileOf(alias);
-    // Taken out since the statement began, by whatever: without it the statement can be run again.
+    // It has been taken out since the statement began, so the statement can be run again without it.
     if (file === null) return true;
     if ((await this.#readThrough(alias)) === null) return false;
     const cause = await this.#readThrough(alias);
     return cause === null ? false : await this.#putAside(file, cause);
   }
 
-  /** What fails because of the file's own bytes when it is read; null where it is whole, or where that is not known. */
+  /** The error that reading the segment's own bytes causes; null if it is undamaged or if that is unknown. */
   async #readThrough(alias: string): Promise<unknown> {
     for (let deaths = 0; ; ) {
       try {
@@ -85,7 +87,7 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
       } catch (error) {
         if (error instanceof EngineDied && ++deaths < deathsMax) continue;
         if (isDamage(error)) return error;
-        this.#options.warn(`${alias} could not be read through, and is taken for whole`, error);
+        this.#options.warn(`${alias} could not be verified and is assumed to be undamaged`, error);
         return null;
       }
     }
@@ -96,7 +98,7 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
       if (await this.#options.setAside(file, damageReason(cause), cause)) this.#files = [...this.#files, file];
       return true;
     } catch (error) {
-      this.#options.warn(`${file.alias} is damaged and could not be set aside yet`, error);
+      this.#options.warn(`${file.alias} is damaged but could not be quarantined yet`, error);
       return false;
     }
   }

@@ -9,15 +9,15 @@ import type { AttachedFile } from '../process/protocol.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
 
 export interface MarkedFiles {
-  /** Records of the files that are to be opened. */
+  /** Records of the segments to open. */
   readonly whole: readonly SealedFileRecord[];
-  /** Files that stay set aside. */
+  /** Segments that stay in quarantine. */
   readonly damaged: readonly SealedFile[];
 }
 
 /**
- * Sorts out the files that are marked as damaged. One that lies in the events folder was put back, or a crash came
- * before it was moved away: it is read through, and is served again where it is whole.
+ * Examines the segments that are marked as damaged. If one is in the events folder, it was put back, or a crash came
+ * before it was moved away. It is verified, and served again if it is undamaged.
  */
 export async function sortMarked(
   engine: EngineConnection,
@@ -35,8 +35,8 @@ export async function sortMarked(
     }
     const { number } = record;
     if (found.active.includes(number) && !record.damage.file.startsWith('active-')) {
-      // What it was written from is still there, and everything with it. Its name must be free when that is sealed again:
-      // after a crash before the new one has the name, the damaged one would pass for it.
+      // Its inputs are still there with all of its events. Its name must be free when they are sealed again: after a
+      // crash before the new segment has the name, the damaged one would be taken for it.
       if (found.sealed.includes(number)) await folder.setAside(folder.sealedPath(number));
       await catalogue.remove(number);
       continue;
@@ -56,7 +56,7 @@ export async function sortMarked(
       if (isActive) await catalogue.remove(number);
       else {
         const { damage: _, ...mended } = record;
-        // Before the mark is gone, by which a start knows that the file was not served.
+        // Before the mark is removed, which tells a later start that the segment was not served.
         await options.bringBack(new SealedFile(mended, path, sources));
         await catalogue.mark(number, null);
         whole.push(mended);
@@ -70,7 +70,7 @@ export async function sortMarked(
   return { whole, damaged };
 }
 
-/** Whether all that the record says is there. Rejects where that cannot be found out for another reason than damage. */
+/** Whether everything in the record is there. Rejects if that is unknown for a reason other than damage. */
 async function isWhole(
   engine: EngineConnection,
   { observe }: RecoverFilesOptions,

@@ -1,7 +1,7 @@
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import type { ActiveFile } from '../log/activeFile.ts';
 
-/** What an active file is known to have held, as the catalogue keeps it of a file that is set aside. */
+/** The known contents of an active segment, as the manifest keeps them for a quarantined one. */
 export function damagedRecord(file: ActiveFile, foundMicros: number): SealedFileRecord {
   const sources = file.sources.toSorted().map((source) => {
     const projects = [...file.projectStats(source)].filter(([, { count }]) => count > 0);

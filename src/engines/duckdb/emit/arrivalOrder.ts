@@ -21,29 +21,32 @@ import type {
 } from '../../../googlesql/resolve/tree.ts';
 import { BOOL, INT64, type SqlType, STRING } from '../../../googlesql/types.ts';
 
-/** What tells rows apart that are equal in all that their query sorts by: an event of theirs, or a place in an array. */
+/** Distinguishes rows that are equal in all sort keys of their query: an event, or a position in an array. */
 type Tie =
   | { readonly kind: 'event'; readonly number: Column; readonly id: Column }
   | { readonly kind: 'offset'; readonly offset: Column };
 
 interface Tied {
   readonly relation: Relation;
-  /** Columns of the relation, the first one deciding first. None where its rows are not those of events, or nobody sorts them. */
+  /**
+   * Columns of the relation, the most significant first. Empty if its rows do not stem from events, or are not sorted.
+   */
   readonly ties: readonly Tie[];
 }
 
 export interface OrderedByArrival {
   readonly relation: Relation;
-  /** The column of arrival numbers of each scan that is to give them, by its timestamp column. */
+  /** The column of arrival numbers of each scan that must provide them, by its timestamp column. */
   readonly numbers: ReadonlyMap<Column, Column>;
 }
 
 /**
- * Completes each ORDER BY over rows of events by their arrival (contract, section 2): later first, or earlier first where
- * the first key that is a TIMESTAMP or DATETIME ascends, so that lines of one time stand in the order in which they were written. Rows of a join have
- * the arrivals of both sides, elements of an array follow as they stand in it. So is the order of values that an aggregate
- * puts together, and of rows that a window function counts. Rows of groups have no arrival.
- * `areAllNumbered` says whether no scan reads events from before there were numbers, which are told apart by their ids.
+ * Completes each ORDER BY over rows of events with their arrival (contract, section 2). Later arrivals come first, or
+ * earlier ones if the first key of type TIMESTAMP or DATETIME ascends, so that lines with the same time keep the order
+ * in which they were written. Rows of a join have the arrivals of both sides; elements of an array keep their order.
+ * The same applies to values that an aggregate collects, and to rows that a window function counts. Rows of groups have
+ * no arrival. `areAllNumbered` says that no scan reads events from before there were numbers, which are ordered by
+ * their ids.
  */
 export function orderByArrival(
   relation: Relation,
@@ -58,11 +61,11 @@ class Completion {
   readonly numbers = new Map<Column, Column>();
   readonly #areAllNumbered: boolean;
   readonly #newColumn: (name: string, type: SqlType) => Column;
-  /** Tables of WITH by their ids, as they are now: those that read them may still hold them as they were. */
+  /** Current WITH tables by id; relations that read them may still hold older versions. */
   readonly #tables = new Map<number, WithTable>();
-  /** Those whose rows are told apart, each with the ties of its own columns. */
+  /** Tables whose rows are distinguished, each with the ties of its own columns. */
   readonly #tiedTables = new Map<number, { readonly table: WithTable; readonly ties: readonly Tie[] }>();
-  /** What stands in expressions has no order that anybody hands on. */
+  /** The order of rows inside expressions does not reach the result. */
   readonly #inside: Mapper = {
     relation: (below) => this.visit(below, false).relation,
     expr: (expr) => mapExpr(expr, this.#inside),
@@ -73,7 +76,7 @@ class Completion {
     this.#newColumn = newColumn;
   }
 
-  /** `isSorted`: whether something above sorts by the ties of the relation. */
+  /** `isSorted`: whether a relation above sorts by the ties of this one. */
   visit(relation: Relation, isSorted: boolean): Tied {
     switch (relation.kind) {
       case 'scan':
@@ -113,12 +116,12 @@ class Completion {
     return { kind: 'event', number, id };
   }
 
-  /** A relation whose rows have nothing to do with those below it, one by one. */
+  /** A relation whose rows do not correspond to single rows below it. */
   #untied(relation: Relation): Tied {
     return { relation: mapRelation(relation, this.#inside), ties: [] };
   }
 
-  /** A relation that hands on the columns of its input. */
+  /** A relation that passes on the columns of its input. */
   #over(relation: Extract<Relation, { readonly input: Relation }>, isSorted: boolean): Tied {
     const { relation: input, ties } = this.visit(relation.input, isSorted);
     const whole = mapRelation(
@@ -135,7 +138,7 @@ class Completion {
     return { relation: { ...relation, keys: this.#completed(relation.keys, ties) }, ties: handed };
   }
 
-  /** Values of a group that are put in an order, such as those of STRING_AGG, are. */
+  /** Group values are ordered only if they are collected in an order, as by STRING_AGG. */
   #aggregate(aggregate: AggregateRelation): Tied {
     const { relation, ties } = this.#over(aggregate, aggregate.aggregates.some(ordersValues));
     if (relation.kind !== 'aggregate') return { relation, ties: [] };
@@ -168,7 +171,7 @@ class Completion {
       if (tie.kind === 'offset') return [{ expr: read(tie.offset), descending: false, nulls: 'first' }];
       const keyOf = (expr: Expr): SortKey => ({ expr, descending, nulls: descending ? 'last' : 'first' });
       const byNumber = keyOf(read(tie.number));
-      // What has no number came before all that have one.
+      // Events without a number came before all that have one.
       return this.#areAllNumbered ? [byNumber] : [byNumber, keyOf(idWithoutNumber(tie))];
     });
   }
@@ -202,7 +205,7 @@ class Completion {
     return { relation: { ...relation, offset }, ties: [...ties, { kind: 'offset', offset }] };
   }
 
-  /** Arms of different kinds of rows are told apart as far as they are alike. */
+  /** The ties of the arms are used only as far as they are alike in all of them. */
   #unionAll(union: SetOperationRelation): Tied {
     const arms = union.inputs.map(({ relation, columns }) => ({ ...this.visit(relation, true), columns }));
     const first = arms[0]?.ties ?? [];
@@ -225,7 +228,7 @@ class Completion {
     });
   }
 
-  /** What reads tables comes before them: only then it is known which of them are to tell their rows apart. */
+  /** Visits readers of a table before the table: only then is it known which tables must distinguish their rows. */
   #with(relation: WithRelation, isSorted: boolean): Tied {
     for (const table of relation.tables) this.#tables.set(table.id, table);
     const body = this.visit(relation.body, isSorted);
@@ -255,14 +258,15 @@ class Completion {
   }
 }
 
-/** With DISTINCT the engine orders by what is put together alone. */
+/** With DISTINCT, the engine orders only by the collected values. */
 const ordersValues = ({ modifiers }: AggregateCall): boolean => modifiers.orderBy.length > 0 && !modifiers.distinct;
 
-/** Window calls that tell rows apart which are equal in their order; to others they are peers. */
+/** Whether a window call distinguishes rows that are equal in its order; other calls treat them as peers. */
 function countsRows({ fn, orderBy, frame, modifiers }: WindowCall): boolean {
   if (orderBy.length === 0) return false;
   if (frame?.unit === 'rows' || ['row_number', 'ntile', 'lag', 'lead'].includes(fn)) return true;
-  // Where a frame of RANGE ends, its last peers are in it: only what does not change its ends may be added to the order.
+  // The last peers belong to a RANGE frame that ends at them, so the order may be extended only if that keeps the
+  // frame's ends.
   const startsFirst = frame === null || frame.start.kind === 'unbounded';
   if (fn === 'first_value' && startsFirst && modifiers.nulls !== 'ignore') return true;
   return navigates.has(fn) && frame?.start.kind === 'unbounded' && frame.end.kind === 'unbounded';

@@ -12,7 +12,7 @@ import { quoteText } from './literal.ts';
 import { isKnownFinite, isKnownPositive, isWhole } from './numberFacts.ts';
 import { sortKeyParts } from './sortKeys.ts';
 
-/** A call of a function of one row. */
+/** Writes a call of a scalar function. */
 export function emitCall(call: CallExpr, emission: Emission): string {
   const [negated] = call.args;
   if (call.fn === '$not' && negated?.kind === 'call' && negated.fn === '$is_null') {
@@ -30,7 +30,7 @@ export function emitCall(call: CallExpr, emission: Emission): string {
   return typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call);
 }
 
-/** A call of an aggregate or window function, without OVER. */
+/** Writes a call of an aggregate or window function, without OVER. */
 export function emitAggregateCall(call: AggregateCall, emission: Emission): EmittedCall {
   const args = call.args.map((arg) => emitArgument(arg, emission));
   const context: EmitContext = {
@@ -49,7 +49,10 @@ function emitArgument(arg: CallArgument, emission: Emission): string {
   return arg.kind === 'part' ? arg.part : emission.expr(arg);
 }
 
-/** A width that FORMAT is given for a `*` is written into the text: of a moving time it is read, so that the query is planned for each call. */
+/**
+ * Whether FORMAT takes a width from a `*`. The width is written into the text, so a late-bound time there has to be
+ * read, and the query is planned for each call.
+ */
 const readsWidths = ({ fn, args: [format] }: Pick<CallExpr, 'fn' | 'args'>): boolean =>
   fn === 'format' && format?.kind === 'literal' && typeof format.value === 'string' && format.value.includes('*');
 
@@ -77,7 +80,7 @@ function contextOf(
   };
 }
 
-/** GREATEST and LEAST of JSON values, in the order of JSON values; NULL where one is NULL. */
+/** GREATEST and LEAST of JSON values, in the order of JSON values; NULL if one is NULL. */
 function extremeArgument(call: CallExpr, args: readonly string[], context: EmitContext): string | null {
   if (call.fn !== 'greatest' && call.fn !== 'least') return null;
   if (call.args.length === 0 || !call.args.every((arg) => arg.kind !== 'part' && arg.type.kind === 'JSON')) return null;

@@ -9,19 +9,19 @@ import { readMember, wholeNumber } from './jsonRead.ts';
 import { duckType, quoteText } from './literal.ts';
 
 /**
- * CAST and SAFE_CAST as GoogleSQL defines them ("Conversion rules"). A value that cannot be cast is
- * an error that names the expression, or NULL when safe.
+ * Writes CAST and SAFE_CAST as GoogleSQL defines them ("Conversion rules"). A value that cannot be cast is an error
+ * that names the expression, or NULL if the cast is safe.
  */
 export function emitCast(cast: CastExpr, value: string): string {
   return converted(cast, value, cast.value.type, cast.type, 0);
 }
 
-/** `depth`: how many arrays the value stands in. */
+/** `depth`: number of arrays around the value. */
 function converted(cast: CastExpr, value: string, from: SqlType, to: SqlType, depth: number): string {
   if (sameType(from, to)) return value;
   if (from.kind === 'NULL') return `CAST(${value} AS ${duckType(to)})`;
   if (from.kind === 'ARRAY' && to.kind === 'ARRAY') {
-    // Of an array whose elements cannot all be cast nothing is left; of what is read implicitly each for itself is NULL.
+    // An array with an element that cannot be cast becomes NULL. With implicit reads, only that element does.
     if (cast.safe && !cast.isImplicit)
       return bindInLambda(
         [value],
@@ -42,7 +42,7 @@ function converted(cast: CastExpr, value: string, from: SqlType, to: SqlType, de
     return bind([value], (number = '') => wholeNumber(number));
   if (cast.isImplicit && from.kind === 'JSON' && to.kind !== 'ARRAY' && to.kind !== 'STRUCT' && to.kind !== 'NULL')
     return readMember(value, [], to.kind, false);
-  // The value may be an expression of any length: it stands in the text once.
+  // The value may be an expression of any length, so it is written only once.
   return bind([value], (known = '') => castKnown(cast, known, from, to));
 }
 
@@ -54,7 +54,7 @@ function castKnown(cast: CastExpr, value: string, from: SqlType, to: SqlType): s
   return `CASE WHEN ${value} IS NOT NULL THEN coalesce(${attempt.sql}, error(${quoteText(message)})) END`;
 }
 
-/** A call whose errors are NULL: what is said of a failed cast is said here. */
+/** A call whose errors are NULL; the failed cast itself reports the error. */
 const silent = (returns: SqlType): EmitContext => ({
   argTypes: [],
   returns,
@@ -104,7 +104,7 @@ function attemptCast(value: string, from: SqlType, to: SqlType): Attempt {
   }
 }
 
-/** A JSON scalar is cast as the SQL value it stands for: a number as a number, text as text. */
+/** A JSON scalar is cast like the SQL value that it represents: a number as a number, text as text. */
 function castJson(value: string, to: SqlType): Attempt {
   const text = `json_extract_string(json_value(${value}, '$'), '$')`;
   if (to.kind === 'STRING') return { sql: text };
@@ -117,12 +117,12 @@ function castJson(value: string, to: SqlType): Attempt {
     return { sql: `CASE WHEN ${isText} THEN ${fromText} ELSE coalesce(${fromInteger}, ${fromNumber}) END` };
   }
   const fromText = attemptCast(text, { kind: 'STRING' }, to).sql;
-  // Of numbers those that are an INT64 can be cast to BOOL, a FLOAT64 cannot.
+  // Numbers that are an INT64 can be cast to BOOL, a FLOAT64 cannot.
   if (to.kind === 'BOOL') return { sql: `coalesce(${fromText}, CASE WHEN NOT ${isText} THEN ${fromInteger} <> 0 END)` };
   return { sql: fromText };
 }
 
-/** The elements of a JSON array, each read as the wanted type; an object counts as an array of one. */
+/** The elements of a JSON array, each read as the requested type; an object counts as an array of one. */
 function jsonElements(value: string, element: SqlType): string {
   if (element.kind === 'ARRAY' || element.kind === 'STRUCT' || element.kind === 'NULL') {
     throw new Error(`a JSON array cannot be read as an array of ${element.kind}`);
@@ -147,7 +147,7 @@ function castToText(value: string, from: SqlType): Attempt {
   }
 }
 
-/** Half away from zero, as GoogleSQL rounds; DuckDB's own cast rounds half to even. */
+/** Rounds half away from zero, as GoogleSQL does; DuckDB's own cast rounds half to even. */
 function castToInteger(value: string, from: SqlType): Attempt {
   if (from.kind === 'FLOAT64') {
     return { sql: `try_cast(CASE WHEN isfinite(${value}) THEN round(${value}) END AS BIGINT)` };
@@ -156,7 +156,7 @@ function castToInteger(value: string, from: SqlType): Attempt {
   if (from.kind === 'STRING') {
     const trimmed = `trim(${value})`;
     const decimal = `CASE WHEN regexp_full_match(${trimmed}, '[+-]?[0-9]{1,19}') THEN try_cast(${trimmed} AS BIGINT) END`;
-    // The digits are read beyond 64 bits, so that the smallest number has its positive counterpart.
+    // Reads the digits with more than 64 bits, because the smallest INT64 has no positive counterpart in 64 bits.
     const digits = `CAST(try_cast(regexp_replace(lower(${trimmed}), '^[+-]', '') AS UBIGINT) AS HUGEINT)`;
     const signed = `CASE WHEN starts_with(${trimmed}, '-') THEN -${digits} ELSE ${digits} END`;
     const hex = `CASE WHEN regexp_full_match(${trimmed}, '[+-]?0[xX][0-9a-fA-F]{1,16}') THEN try_cast(${signed} AS BIGINT) END`;

@@ -3,7 +3,10 @@ import { dayMicros, intervalLength } from '../functions/intervals.ts';
 import { grownElementsMax } from '../functions/sqlFragments.ts';
 import type { Placeholders } from './placeholders.ts';
 
-/** Whether a GENERATE_…_ARRAY is of constants of which it is known that it does not fail: a step that is not zero, and not too many. */
+/**
+ * Whether a GENERATE_…_ARRAY has constant arguments and is known not to fail: its step is not zero, and it has not too
+ * many elements.
+ */
 export function isConstantSeries({ fn, args }: CallExpr, slots: Placeholders): boolean {
   const unit = units[fn];
   return unit !== undefined && slots.decide(() => isShort(unit, args));
@@ -18,7 +21,7 @@ function isShort(unit: Unit, [from, to, by]: readonly CallArgument[]): boolean {
   return ((last - first) * unit.size) / step < BigInt(grownElementsMax);
 }
 
-/** What one means in a literal of the function's type, and what a step is without one, both as steps are counted. */
+/** The size of one unit in a literal of the function's type, and the default step, both counted in steps. */
 interface Unit {
   readonly size: bigint;
   readonly defaultStep?: bigint;

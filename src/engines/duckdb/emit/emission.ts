@@ -4,70 +4,72 @@ import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/re
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { Placeholders } from './placeholders.ts';
 
-/** Where one scan reads: the attached databases that can hold its events, and what it takes from them. */
+/** The attached databases that one scan reads, and the conditions on their rows. */
 export interface ScanSource {
   readonly databases: readonly string[];
   readonly reads: readonly ScanRead[];
-  /** What the arrival numbers of its events are called; null where nothing asks for them. */
+  /** Column for the arrival numbers of its events; null if they are not needed. */
   readonly arrival: Column | null;
-  /** Databases whose tables lack them: their events have none. */
+  /** Databases whose tables have no column for them: their events have no arrival number. */
   readonly unnumbered: ReadonlySet<string>;
-  /** Whether it reads events of named projects only. */
+  /** Whether it reads only events of named projects. */
   readonly isHeld: boolean;
-  /** Conditions in SQL over the stored columns that every wanted event meets. */
+  /** Conditions in SQL on the stored columns that every matching event meets. */
   readonly conditions: readonly string[];
-  /** By database, further such conditions that only it needs, or that are over columns that not all of them have. */
+  /** Further conditions by database, for a single database or on columns that not all databases have. */
   readonly conditionsOf: ReadonlyMap<string, readonly string[]>;
-  /** pathKeys of objects on the way that may be arrays in these files. */
+  /** Whether a path leads through objects that may be arrays in these files. */
   readonly mayHoldArrays: (path: readonly string[]) => boolean;
-  /** What the redacting functions are given (process/redactingFunctions.ts); null where events are read as they are. */
+  /**
+   * Argument of the redacting functions (process/scripted/redactingFunctions.ts); null if events are read unredacted.
+   */
   readonly redactionTag: string | null;
 }
 
-/** The FROM and WHERE of a SELECT that is being built; its select list comes from whoever closes it. */
+/** FROM and WHERE of a SELECT under construction; its select list is added by the code that closes it. */
 export interface Block {
   /** A FROM item; empty for one row without columns. */
   readonly from: string;
-  /** Whether `from` is a tree of joins: it must stand in parentheses on the right of another join. */
+  /** Whether `from` is a tree of joins, which needs parentheses on the right side of another join. */
   readonly isJoined?: boolean;
   readonly where: readonly string[];
 }
 
-/** The two writers that every construct needs for what is inside it. */
+/** The two writers that every construct needs for its parts. */
 export interface Writers {
-  /** An expression as SQL that stands in any place without parentheses around it. */
+  /** Writes an expression as SQL that is valid in any place without parentheses. */
   expr(expr: Expr, emission: Emission): string;
-  /** A relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
+  /** Writes a relation; afterwards, `emission.name` knows its columns in the scope of the returned block. */
   relation(relation: Relation, emission: Emission): Block;
 }
 
 /**
- * Some constructs stand in the engine's text more than once. What grows beyond this is refused
- * before it is written out whole: no query of a reasonable form comes near.
+ * Limit of a statement's text. Some constructs repeat parts of the text; a longer text is rejected before it is
+ * complete. Reasonable queries do not come near the limit.
  */
 export const statementCharsMax = 2_000_000;
 
 export const tooLong = (): ServiceError =>
   new ServiceError(
     'sql.too_complex',
-    'The query becomes too long when it is written out for the engine; use fewer or simpler expressions inside one another, or split it with WITH.',
+    'The query becomes too long when it is translated for the engine. Nest fewer or simpler expressions, or split the query with WITH.',
   );
 
-/** Columns with greater ids are of one statement's text alone. */
+/** Columns with higher ids exist only in the text of one statement. */
 const firstWrittenId = 1_000_000_000;
 
-/** The state of writing one statement: what each column is called where the text now stands. */
+/** State of writing one statement: the name of each column at the current position of the text. */
 export class Emission {
-  /** For what differs from call to call. */
+  /** Placeholders for values that differ between calls. */
   readonly slots: Placeholders;
   readonly scans: ReadonlyMap<Column, ScanSource>;
-  /** Columns that something reads; the others are not carried through subselects. */
+  /** Columns that are read anywhere; others are not passed through subselects. */
   readonly used: ReadonlySet<Column>;
-  /** FLOAT64 columns that hold neither NaN nor infinities, as far as is known (numberFacts.ts). */
+  /** FLOAT64 columns that are known to hold neither NaN nor infinities (numberFacts.ts). */
   readonly finite: Set<Column>;
-  /** Columns of numbers that are greater than zero or NULL, as far as is known (numberFacts.ts). */
+  /** Columns of numbers that are known to be positive or NULL (numberFacts.ts). */
   readonly positive = new Set<Column>();
-  /** Text of the common table expressions, in order. */
+  /** Texts of the common table expressions, in order. */
   readonly commonTables: string[] = [];
   readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
@@ -90,7 +92,7 @@ export class Emission {
     this.finite = new Set(reads.flatMap(({ column }) => (column.type.kind === 'FLOAT64' ? [column] : [])));
   }
 
-  /** What a scan gives: its columns, what is read from its metadata, and what its events are ordered by. */
+  /** The columns of a scan: its own, those read from its metadata, and those that order its events. */
   scanColumns(scan: ScanRelation): readonly Column[] {
     const { reads = [], arrival = null } = this.scans.get(scan.columns.timestamp) ?? {};
     const columns = [...Object.values(scan.columns), ...reads.map((read) => read.column)];
@@ -107,12 +109,12 @@ export class Emission {
     return this.#writers.relation(relation, this);
   }
 
-  /** Whether a relation that is written now stands in a subquery that reads columns of the query around it. */
+  /** Whether the current relation is in a subquery that reads columns of an outer query. */
   get isCorrelated(): boolean {
     return this.#isCorrelated;
   }
 
-  /** Writes what stands in a subquery; what is inside a correlated one stays so. */
+  /** Writes the contents of a subquery; everything inside a correlated subquery is correlated too. */
   inSubquery<T>(isCorrelated: boolean, write: () => T): T {
     const before = this.#isCorrelated;
     this.#isCorrelated ||= isCorrelated;
@@ -126,7 +128,7 @@ export class Emission {
     return `t${this.#aliases}`;
   }
 
-  /** A column that stands in the text and in no tree. */
+  /** A column that exists only in the text, not in a tree. */
   newColumn(name: string, type: SqlType): Column {
     this.#columns += 1;
     return { id: firstWrittenId + this.#columns, name, type };
@@ -143,23 +145,26 @@ export class Emission {
     this.#texts.delete(column);
   }
 
-  /** Names a JSON column that is there as text: whoever needs JSON has the engine read all of it, to see that it is. */
+  /**
+   * Names a JSON column that is available as text. Using it as JSON makes the engine parse the whole text to validate
+   * it.
+   */
   setText(column: Column, sql: string): void {
     this.setName(column, `CAST(${sql} AS JSON)`);
     this.#texts.set(column, sql);
   }
 
-  /** What gives the text of a column that is named by `setText`; null for others. */
+  /** SQL of the text of a column that `setText` named; null for others. */
   textOf(column: Column): string | null {
     return this.#texts.get(column) ?? null;
   }
 
-  /** The text of a JSON value that is to be shown as it is stored. */
+  /** SQL of a JSON value's text exactly as stored. */
   jsonText(expr: Expr): string {
     return (expr.kind === 'column' ? this.textOf(expr.column) : null) ?? this.expr(expr);
   }
 
-  /** The name of a column as an output of a subselect. */
+  /** Name of a column as an output of a subselect. */
   static columnAlias(column: Column): string {
     return `c${column.id}`;
   }

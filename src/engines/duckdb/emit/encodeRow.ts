@@ -14,8 +14,8 @@ export interface EncodedColumn {
 }
 
 /**
- * One row as JSON text in UTF-8 (BLOB), members in the order of the select list. Records inside
- * JSON values are as stored; the `records` profile wraps them afterwards (recordsProfile.ts).
+ * Writes one row as JSON text in UTF-8 (BLOB), with members in the order of the select list. Records inside JSON values
+ * stay as stored; the `records` profile wraps them later (recordsProfile.ts).
  */
 export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProfile): string {
   const runs = runsOf(columns, profile);
@@ -31,7 +31,10 @@ export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProf
   return `encode(${parts.length > 1 ? `concat(${parts.join(', ')})` : whole})`;
 }
 
-/** Columns that stand beside one another: scalars are written as one object, as one call of many arguments is prepared in less time than many calls of few. */
+/**
+ * Neighbouring columns. Scalars are written as one object, because one call with many arguments is prepared faster than
+ * many calls with few.
+ */
 type Run =
   | { readonly kind: 'object'; readonly sql: string }
   | { readonly kind: 'value'; readonly column: EncodedColumn };
@@ -56,15 +59,15 @@ function runsOf(columns: readonly EncodedColumn[], profile: ValuesProfile): read
   return runs;
 }
 
-/** Parts of the text of an object that follow others and are followed by others: without the brace on that side. */
+/** Members of an object's text, without the brace on each side where other members follow or precede. */
 function membersOf(object: string, isFirst: boolean, isLast: boolean): readonly string[] {
   const begun = isLast ? object : `left(${object}, -1)`;
   return isFirst ? [begun] : ["','", `substr(${begun}, 2)`];
 }
 
 /**
- * What the engine's own writer of JSON makes the wanted text of. Null for a type of which it would make another one: values
- * that are JSON already stay as they are stored.
+ * SQL that the engine's own JSON writer turns into the right text. Null for types that it would write differently: JSON
+ * values stay as stored.
  */
 function scalarOf(sql: string, type: SqlType, profile: ValuesProfile): string | null {
   switch (type.kind) {
@@ -101,7 +104,7 @@ function encodeValue(sql: string, type: SqlType, profile: ValuesProfile, depth =
   return `coalesce(${encodeKnown(sql, type, profile, depth)}, 'null')`;
 }
 
-/** `depth` counts the lambdas around the value: each names its element anew. */
+/** `depth` counts the lambdas around the value, so that each names its element differently. */
 function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: number): string {
   const scalar = scalarOf(sql, type, profile);
   if (scalar !== null) return `CAST(to_json(${scalar}) AS VARCHAR)`;
@@ -121,6 +124,9 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
   }
 }
 
-/** The fewest digits that say the number, as JSON; no point where it is whole, unless a reader could take it for a large INT64. */
+/**
+ * The shortest digits that represent the number, as JSON. Whole numbers have no point, unless a reader could take the
+ * number for a large INT64.
+ */
 const finiteNumber = (sql: string): string =>
   `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN to_json(CAST(${sql} AS BIGINT)) ELSE to_json(${sql}) END`;

@@ -12,7 +12,7 @@ import { duckType, emitInteger, emitLiteral, quoteText, unitsOf } from './litera
 import { selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
 
-/** An expression as DuckDB SQL that stands in any place without parentheses around it. */
+/** Writes an expression as DuckDB SQL that is valid in any place without parentheses. */
 export function emitExpr(expr: Expr, emission: Emission): string {
   switch (expr.kind) {
     case 'literal':
@@ -42,7 +42,8 @@ export function emitExpr(expr: Expr, emission: Emission): string {
       const name = emission.name(expr.column);
       const rows = selectText(block, [{ column: expr.column, sql: name }], '');
       if (expr.column.type.kind !== 'FLOAT64') return `(${value} IN (${rows}))`;
-      // A NaN equals nothing, itself included; to the engine it does. As texts the two can differ; 0 makes 0 of -0.
+      // NaN equals nothing, not even itself, but the engine says it does. As texts the two can differ; adding 0 turns
+      // -0 into 0.
       const column = Emission.columnAlias(expr.column);
       const texts = `SELECT CAST(${column} + 0 AS VARCHAR) FROM (${rows}) AS candidates`;
       return `(replace(CAST(${value} + 0 AS VARCHAR), 'nan', 'no number') IN (${texts}))`;
@@ -64,7 +65,7 @@ export function emitExpr(expr: Expr, emission: Emission): string {
   }
 }
 
-/** A time that each call has of its own. It is read where the statement is filled. */
+/** A late-bound time. It is read when the statement is filled. */
 const emitMoving = (expr: LiteralExpr, { slots }: Emission): string =>
   emitInteger(
     expr.type,
@@ -92,14 +93,14 @@ function emitSubquery(expr: SubqueryExpr, emission: Emission): string {
   return isOneRow(expr.query) ? `(${text})` : `(${onlyRow(text, Emission.columnAlias(column), expr.pos)})`;
 }
 
-/** The value of the only row, NULL without one; several are an error that says where. */
+/** The value of the only row; NULL without a row; several rows are an error with its position. */
 function onlyRow(rows: string, column: string, { line, column: at }: Position): string {
-  const sentence = 'This subquery gives several rows where one value is wanted; add LIMIT 1 or an aggregate';
+  const sentence = 'This subquery returns several rows, but one value is needed; add LIMIT 1 or an aggregate';
   const refusal = `error(${quoteText(`logmill:${line}:${at}:${sentence}`)})`;
   return `SELECT CASE WHEN count(*) > 1 THEN ${refusal} ELSE any_value(found.${column}) END FROM (${rows}) AS found`;
 }
 
-/** Whether the relation never has more than one row, whatever the data. */
+/** Whether the relation can never have more than one row. */
 function isOneRow(relation: Relation): boolean {
   switch (relation.kind) {
     case 'oneRow':

@@ -6,23 +6,26 @@ import type { Emission } from './emission.ts';
 import { isKnownPositive, isWhole } from './numberFacts.ts';
 
 /**
- * An expression as SQL that is never computed for a row which a filter further inside leaves out.
+ * Writes an expression so that it is never computed for a row that an inner filter leaves out.
  *
- * The engine moves conditions, and computed columns that conditions are over, down into the scan of
- * a table, and computes them there in any order, also for events of other tenants. It leaves alone
- * what it knows may fail. But it does not know it of everything that may: errors inside lambdas are
- * hidden from it, and functions such as LEFT or a search by a pattern from a column fail without being
- * marked so. A failure on another tenant's event would tell of its content. LIST_EXTRACT is marked,
- * and `list_extract([x], 1)` is x, so that whatever is not known to be harmless stands in one.
+ * The engine moves conditions, and computed columns that conditions use, down into the scan of a table. There it
+ * computes them in any order, even for events of other tenants. It does not move expressions that it knows can fail,
+ * but it does not know all: errors inside lambdas are invisible to it, and functions such as LEFT, or a search with a
+ * pattern from a column, fail without being marked. A failure on another tenant's event would reveal its content.
+ * LIST_EXTRACT is marked, and `list_extract([x], 1)` is x, so every expression that is not known to be harmless is
+ * wrapped in it.
  */
 export function guarded(expr: Expr, emission: Emission): string {
   const sql = emission.expr(expr);
-  // What holds a subquery is computed above a join of its own, where nothing of this is moved.
+  // An expression with a subquery is computed above a join of its own, where the engine moves nothing.
   if (holdsSubquery(expr) || (isHarmless(expr, emission) && !/\blambda\b/.test(sql))) return sql;
   return `list_extract([${sql}], 1)`;
 }
 
-/** Whether the expression fails on no value at all, or in a form that the engine knows. It gives the same each time. */
+/**
+ * Whether the expression never fails, or fails only in ways that the engine knows. Such an expression is also
+ * deterministic.
+ */
 export function isHarmless(expr: Expr, emission: Emission): boolean {
   if (expr.kind === 'call' && isConstantSeries(expr, emission.slots)) return true;
   if (expr.kind === 'call' && !isHarmlessCall(expr, emission)) return false;
@@ -70,12 +73,12 @@ const harmlessFunctions: ReadonlySet<string> = new Set([
 function isHarmlessCall({ fn, args }: CallExpr, emission: Emission): boolean {
   if (harmlessFunctions.has(fn)) return true;
   const [first, second] = args;
-  // A pattern that is wrong fails before any row is read.
+  // An invalid pattern fails before any row is read.
   if (fn === '$like' || fn === '$ilike' || fn === 'regexp_contains')
     return args.length === 2 && second?.kind === 'literal';
-  // Of two INT64, the second the number of rows in a group.
+  // For two INT64, if the second is the number of rows in a group.
   if (fn === '$div') return args.every(isWhole) && second !== undefined && isKnownPositive(second, emission);
-  // The times of events are bounded; a computed one is guarded where it is computed.
+  // Times of events are bounded; a computed time is guarded where it is computed.
   return fn === 'timestamp_trunc' && first?.kind === 'column' && args.length === 2;
 }
 

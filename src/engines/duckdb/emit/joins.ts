@@ -11,7 +11,7 @@ import { closed, passing, subselect } from './subselect.ts';
 
 const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
-/** A join; `emission.name` knows the columns of both sides afterwards. */
+/** Writes a join; afterwards, `emission.name` knows the columns of both sides. */
 export function emitJoin(join: JoinRelation, emission: Emission): Block {
   const { type } = join;
   const on = join.on === null ? [] : conjunctsOf(join.on);
@@ -35,21 +35,23 @@ export function emitJoin(join: JoinRelation, emission: Emission): Block {
   return { from: `${left.block.from} ${joinWords[type]} ${rightItem} ON (${condition})`, where, isJoined: true };
 }
 
-/** Nested values have no one spelling in which they are equal (comparisons.ts), so this is more than an equality to the engine. */
+/**
+ * Equal nested values can have different texts (comparisons.ts), so the engine cannot treat this as a plain equality.
+ */
 const isNestedEquality = (condition: Expr): condition is CallExpr =>
   condition.kind === 'call' &&
   condition.fn === '$eq' &&
   condition.args.every((arg) => arg.kind !== 'part' && arg.type.kind === 'JSON');
 
-/** A block, and conditions that are over its columns. */
+/** A block, and conditions on its columns. */
 interface KeyedBlock {
   readonly block: Block;
   readonly on: readonly Expr[];
 }
 
 /**
- * Hands up, as columns of one side of a join, the nested values of it that ON compares: they are read once
- * for each row and not for each pair, and in an inner join the engine can look up what is equal.
+ * Adds the nested values that ON compares as columns of one side of a join. They are then read once per row instead of
+ * once per pair, and in an inner join the engine can use a hash table.
  */
 function withKeys(side: Relation, block: Block, on: readonly Expr[], emission: Emission): KeyedBlock {
   const own = new Set(outputColumns(side, (scan) => emission.scanColumns(scan)));
@@ -67,15 +69,15 @@ function withKeys(side: Relation, block: Block, on: readonly Expr[], emission: E
   return { block: subselect(block, [...passing(side, emission), ...keys], '', emission), on: keyed };
 }
 
-/** Whether an expression is a column of these or a member of one: it fails on no row. */
+/** Whether an expression is one of these columns or a member of one, and so never fails. */
 function isMemberOf(expr: Expr, columns: ReadonlySet<Column>): boolean {
   if (expr.kind === 'pathRead') return isMemberOf(expr.base, columns);
   return expr.kind === 'column' && columns.has(expr.column);
 }
 
 /**
- * Whether the engine takes the join as it is. It has no outer join whose ON holds a subquery or, inside
- * a correlated subquery, reads a column from outside; nor any FULL JOIN there.
+ * Whether the engine supports the join as it is. It supports no outer join whose ON holds a subquery or, inside a
+ * correlated subquery, reads an outer column; and no FULL JOIN in a correlated subquery.
  */
 function canTake(join: JoinRelation, on: Expr, emission: Emission): boolean {
   if (join.type === 'inner') return true;
@@ -84,18 +86,18 @@ function canTake(join: JoinRelation, on: Expr, emission: Emission): boolean {
   return join.type !== 'full' && !readsOutside(join, (scan) => emission.scanColumns(scan));
 }
 
-/** Each condition of ON in parentheses. */
+/** The conditions of ON, each in parentheses. */
 function allOf(on: readonly Expr[], emission: Emission): readonly string[] {
   return on.map((condition) => `(${guarded(condition, emission)})`);
 }
 
-/** One side; its conditions may stand above the join only where every row of it is kept. */
+/** Writes one side. Its conditions may move above the join only if every row of the side is kept. */
 function emitSide(side: Relation, isKept: boolean, emission: Emission): Block {
   const block = emission.relation(side);
   return block.from === '' || (!isKept && block.where.length > 0) ? closed(side, block, emission) : block;
 }
 
-/** An outer join that the engine does not take as it is: it takes a lateral one of the rows that ON chooses. */
+/** Writes an outer join that the engine does not support as a lateral join with the rows that ON selects. */
 function emitLateral(kept: Relation, other: Relation, on: readonly Expr[], emission: Emission): Block {
   const left = closed(kept, emission.relation(kept), emission);
   const chosen = matching(other, on, emission);
@@ -104,7 +106,7 @@ function emitLateral(kept: Relation, other: Relation, on: readonly Expr[], emiss
   return { from: `${left.from} LEFT JOIN LATERAL (${chosen.text}) AS ${alias} ON TRUE`, where: [], isJoined: true };
 }
 
-/** The rows of a side that meet ON together with a row that is in scope already. */
+/** The rows of a side that meet ON together with a row that is already in scope. */
 function matching(side: Relation, on: readonly Expr[], emission: Emission) {
   const block = emission.inSubquery(true, () => emission.relation(side));
   const items = passing(side, emission);
@@ -112,7 +114,10 @@ function matching(side: Relation, on: readonly Expr[], emission: Emission) {
   return { items, text };
 }
 
-/** FULL JOIN that the engine does not take as it is: the left join, and below it the rows of the right that no row of the left meets. */
+/**
+ * Writes a FULL JOIN that the engine does not support: the left join, followed by the rows of the right side that match
+ * no row of the left.
+ */
 function emitFullInTwoParts(join: JoinRelation, on: readonly Expr[], emission: Emission): Block {
   const columns = outputColumns(join, (scan) => emission.scanColumns(scan)).filter((c) => emission.used.has(c));
   const ofRight = new Set(outputColumns(join.right, (scan) => emission.scanColumns(scan)));

@@ -4,11 +4,11 @@ import { bind, bindInLambda, withoutJsonNull } from '../functions/sqlFragments.t
 import { quoteText } from './literal.ts';
 
 /**
- * Reads a member of JSON text as what its place asks for; NULL where it is missing, null or cannot
- * be read so (googlesql.md, section 2). `base` is SQL of a JSON or VARCHAR value.
+ * Reads a member of JSON text as the type that its place requires; NULL if it is missing, null or not readable as that
+ * type (googlesql.md, section 2). `base` is SQL of a JSON or VARCHAR value.
  *
- * `passesArrays`: whether a step may meet a one-element array of an object, which counts as that
- * object. False where the members on the way are known to be objects.
+ * `passesArrays`: whether a step may meet an array with one object, which counts as that object. False if the members
+ * on the path are known to be objects.
  */
 export function readMember(
   base: string,
@@ -17,14 +17,14 @@ export function readMember(
   passesArrays: boolean,
 ): string {
   if (path.length === 0 && wanted === 'JSON') return base;
-  // The base may be an expression of any length: it stands in the text once.
+  // The base may be an expression of any length, so it is written only once.
   return bind([base], (value = '') => memberAt(value, path, wanted, passesArrays));
 }
 
 function memberAt(base: string, path: readonly string[], wanted: ScalarTypeName, passesArrays: boolean): string {
   if (path.length === 0) return fromScalar(scalarText(base, '$'), wanted);
   const last = path.length - 1;
-  // Only plain names can stand in one JSONPath: in a quoted step DuckDB still reads `*` as a wildcard.
+  // Only plain names may share one JSONPath: even in a quoted step, DuckDB reads `*` as a wildcard.
   const isPlain = path.every((step) => plainName.test(step));
   const direct = isPlain
     ? readAt(base, `$${path.map((step) => `."${step}"`).join('')}`, wanted)
@@ -37,7 +37,9 @@ function memberAt(base: string, path: readonly string[], wanted: ScalarTypeName,
 
 const plainName = /^[A-Za-z0-9_ -]+$/;
 
-/** One member as JSONPath, or as JSON Pointer (RFC 6901) where its name has characters that mean something in a path. */
+/**
+ * Addresses one member by JSONPath, or by JSON Pointer (RFC 6901) if its name has characters with a meaning in a path.
+ */
 function locate(step: string): string {
   return plainName.test(step) ? `$."${step}"` : `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
@@ -51,18 +53,18 @@ function readAt(base: string, at: string, wanted: ScalarTypeName): string {
   return fromScalar(scalarText(base, at), wanted);
 }
 
-/** As `fromScalarText`, of a text that is found by reading JSON: it is found once, whatever is made of it. */
+/** Like `fromScalarText`, for a text that is read from JSON: it is read only once. */
 function fromScalar(text: string, wanted: ScalarTypeName): string {
   if (wanted !== 'FLOAT64' && wanted !== 'INT64' && wanted !== 'BOOL') return fromScalarText(text, wanted);
   return bindInLambda([text], (found = '') => fromScalarText(found, wanted));
 }
 
-/** The text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
+/** Text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
 function scalarText(base: string, at: string): string {
   return `json_extract_string(json_value(${base}, ${quoteText(at)}), '$')`;
 }
 
-/** A JSON array of exactly one element counts as that element on the way to a member. */
+/** On the way to a member, a JSON array with exactly one element counts as that element. */
 export function onlyElement(value: string): string {
   return bind(
     [value],
@@ -82,7 +84,7 @@ export function fromScalarText(text: string, wanted: ScalarTypeName): string {
     case 'BOOL':
       return `CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
     case 'TIMESTAMP':
-      // The engine's session is in UTC, so text without a zone is UTC.
+      // The engine's session is in UTC, so a text without a zone is UTC.
       return `CAST(try_cast(${text} AS TIMESTAMPTZ) AS TIMESTAMP)`;
     case 'DATETIME':
       return `try_cast(regexp_replace(${text}, '[Zz]$', '') AS TIMESTAMP)`;
@@ -101,17 +103,17 @@ export function fromScalarText(text: string, wanted: ScalarTypeName): string {
   }
 }
 
-/** DuckDB reads `inf`, `nan` and `1_000` as numbers; none is a number in a log. */
+/** DuckDB reads `inf`, `nan` and `1_000` as numbers, but they are not numbers in a log. */
 function numberOf(text: string): string {
   return `CASE WHEN isfinite(try_cast(${text} AS DOUBLE)) AND NOT contains(${text}, '_') THEN try_cast(${text} AS DOUBLE) END`;
 }
 
-/** A FLOAT64 as INT64; NULL where it has a fraction or may not be exact. */
+/** Converts a FLOAT64 to INT64; NULL if it has a fraction or may be inexact. */
 export function wholeNumber(number: string): string {
   return `CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(${number} AS BIGINT) END`;
 }
 
-/** A value of a type as what its place asks for, as if it were read from JSON. `sql` is short: it stands in the text more than once. */
+/** Converts a typed value as if it were read from JSON. `sql` must be short, because it is written several times. */
 export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName): string {
   switch (type.kind) {
     case 'STRING':
@@ -124,8 +126,8 @@ export function convertTyped(type: SqlType, sql: string, wanted: ScalarTypeName)
       return fromScalarText(`CAST(${sql} AS VARCHAR)`, wanted);
     case 'FLOAT64': {
       if (wanted === 'FLOAT64') return sql;
-      // As it is read from metadata: VARCHAR would say `1e-05`, and JSON of a whole number ends in `.0`. Those beyond 2^53 are
-      // only in columns that former versions wrote.
+      // Same text as in metadata: VARCHAR would write `1e-05`, and the JSON of a whole number ends in `.0`. Numbers
+      // beyond 2^53 occur only in columns that older versions wrote.
       const json = `regexp_replace(CAST(to_json(${sql}) AS VARCHAR), '[.]0$', '')`;
       const text = `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE ${json} END`;
       if (wanted === 'JSON') return `CAST(${text} AS JSON)`;

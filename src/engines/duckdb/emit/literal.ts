@@ -5,7 +5,7 @@ import { quoteText } from '../sqlText.ts';
 
 export { quoteText };
 
-/** The DuckDB type that holds values of a type of the dialect. */
+/** The DuckDB type for values of a GoogleSQL type. */
 export function duckType(type: SqlType): string {
   switch (type.kind) {
     case 'INT64':
@@ -40,7 +40,7 @@ export function duckType(type: SqlType): string {
   }
 }
 
-/** A literal of the resolved tree as DuckDB text that stands in any expression without parentheses. */
+/** Writes a literal of the resolved tree as DuckDB SQL that needs no parentheses. */
 export function emitLiteral(type: SqlType, value: LiteralValue): string {
   if (value === null) return `CAST(NULL AS ${duckType(type)})`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
@@ -56,11 +56,11 @@ function emitDouble(value: number): string {
   return `CAST('${Object.is(value, -0) ? '-0.0' : value}' AS DOUBLE)`;
 }
 
-/** The whole number that is written for a value: dates are made of microseconds. */
+/** The whole number to write for a value: dates are written as microseconds. */
 export const unitsOf = (type: SqlType, value: bigint): bigint =>
   type.kind === 'DATE' ? value * 86_400_000_000n : value;
 
-/** A literal of a whole number, or of a time that is one, by its digits (`unitsOf`) or what stands for them. */
+/** Writes a whole number, or a time, from its digits (`unitsOf`) or from a placeholder for them. */
 export function emitInteger(type: SqlType, digits: string): string {
   switch (type.kind) {
     case 'TIMESTAMP':

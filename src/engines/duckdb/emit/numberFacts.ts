@@ -1,7 +1,7 @@
 import type { AggregateCall, AggregateRelation, CallArgument, Computed } from '../../../googlesql/resolve/tree.ts';
 import type { Emission } from './emission.ts';
 
-/** Functions that give one of their arguments, or arithmetic: what grows beyond all numbers is an error there, or NULL. */
+/** Functions that return one of their arguments, and arithmetic: overflow is an error or NULL. */
 const staysFinite: ReadonlySet<string> = new Set([
   'coalesce',
   'ifnull',
@@ -14,8 +14,8 @@ const staysFinite: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a FLOAT64 is known to be neither NaN nor infinite where it is not NULL: numbers of events are, as no JSON number
- * is either and no text is read as such a number by its place; so are those made of INT64.
+ * Whether a FLOAT64 is known to be neither NaN nor infinite, unless it is NULL. This holds for numbers of events,
+ * because JSON has no such numbers and no text is read as one, and for numbers computed from INT64.
  */
 export function isKnownFinite(expr: CallArgument, emission: Emission): boolean {
   if (expr.kind === 'part' || expr.type.kind !== 'FLOAT64') return false;
@@ -39,22 +39,22 @@ export function isKnownFinite(expr: CallArgument, emission: Emission): boolean {
   }
 }
 
-/** Whether a FLOAT64 is made of an INT64. */
+/** Whether a FLOAT64 is computed from an INT64. */
 export function isWhole(expr: CallArgument): boolean {
   if (expr.kind === 'cast') return expr.value.type.kind === 'INT64';
   return expr.kind === 'pathRead' && expr.base.type.kind === 'INT64';
 }
 
-/** Whether a number is known to be greater than zero where it is not NULL: the number of rows in a group is. */
+/** Whether a number is known to be positive, unless it is NULL. This holds for the number of rows in a group. */
 export function isKnownPositive(expr: CallArgument, emission: Emission): boolean {
   if (expr.kind === 'cast') return isWhole(expr) && isKnownPositive(expr.value, emission);
   return expr.kind === 'column' && emission.positive.has(expr.column);
 }
 
-/** Aggregates that give one of their values, or an error where they would grow beyond all numbers. */
+/** Aggregates that return one of their values, or fail on overflow. */
 const finiteAggregates: ReadonlySet<string> = new Set(['min', 'max', 'any_value', 'sum', 'avg', '$approx_quantile_at']);
 
-/** Notes what is known of computed columns. */
+/** Records what is known of computed columns. */
 export function noteComputed(items: readonly Computed[], emission: Emission): void {
   for (const { column, expr } of items) {
     if (isKnownFinite(expr, emission)) emission.finite.add(column);
@@ -62,7 +62,10 @@ export function noteComputed(items: readonly Computed[], emission: Emission): vo
   }
 }
 
-/** Notes what is known of the columns of an aggregation. Without keys, and in the totals of a ROLLUP, a group may be empty. */
+/**
+ * Records what is known of the columns of an aggregation. Without keys, and in the totals of a ROLLUP, a group may be
+ * empty.
+ */
 export function noteAggregates({ keys, rollup, aggregates }: AggregateRelation, emission: Emission): void {
   noteComputed(keys, emission);
   for (const { column, fn, args } of aggregates) {

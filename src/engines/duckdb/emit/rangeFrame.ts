@@ -7,19 +7,19 @@ import { isKnownFinite } from './numberFacts.ts';
 type Bound = FrameBound & { readonly direction: 'preceding' | 'following' };
 type OffsetBound = Bound & { readonly kind: 'offset' };
 
-/** ORDER BY and frame of a window whose RANGE measures distances along its one key. */
+/** ORDER BY and frame of a window whose RANGE measures distances along its only key. */
 export interface MeasuredFrame {
   readonly order: string;
   readonly start: string;
   readonly end: string;
 }
 
-/** Farther than any two keys lie apart: a frame that begins and ends there holds nothing. */
+/** More than the distance between any two keys: a frame that begins and ends there is empty. */
 const beyond = String(2n ** 66n);
 
 /**
- * Whether a frame ends before it starts, such as 1 PRECEDING AND 2 PRECEDING: it is empty. The engine counts −1 rows in some
- * of them.
+ * Whether a frame ends before it starts, such as 1 PRECEDING AND 2 PRECEDING, and so is empty. In some such frames the
+ * engine counts −1 rows.
  */
 function endsFirst({ start, end }: { readonly start: Bound; readonly end: Bound }): boolean {
   if (start.kind !== 'offset' || end.kind !== 'offset' || start.direction !== end.direction) return false;
@@ -27,7 +27,7 @@ function endsFirst({ start, end }: { readonly start: Bound; readonly end: Bound 
   return start.direction === 'preceding' ? first < last : first > last;
 }
 
-/** Literals were checked where they stand; this one may have come as a parameter. */
+/** Literals were checked in the query; this value may have come as a parameter. */
 function distanceOf({ value }: OffsetBound): number | bigint {
   const given = value.kind === 'literal' ? value.value : undefined;
   if (typeof given === 'bigint' && given >= 0n) return given;
@@ -36,9 +36,9 @@ function distanceOf({ value }: OffsetBound): number | bigint {
 }
 
 /**
- * Writes the frame so that no sum of key and distance leaves the type of the key. INT64 is measured in the next larger type.
- * FLOAT64 is measured in places in the order of all FLOAT64s: NaN and the infinities have places of their own there, which
- * nothing is near.
+ * Writes the frame so that no sum of key and distance overflows the type of the key. INT64 is measured in the next
+ * larger type. FLOAT64 is measured in positions in the order of all FLOAT64s, in which NaN and the infinities have
+ * their own positions, far from all others.
  */
 export function measuredFrame(call: WindowCall, emission: Emission): MeasuredFrame {
   const [key] = call.orderBy;
@@ -69,7 +69,7 @@ export function measuredFrame(call: WindowCall, emission: Emission): MeasuredFra
 
 const goesUp = ({ direction }: Bound, { descending }: SortKey): boolean => (direction === 'following') !== descending;
 
-/** A bound that is counted in rows, or not at all. */
+/** A bound that is counted in rows, or that is not counted. */
 export const rowsBound = (bound: Bound): string =>
   boundText(bound, (offset) => `CAST(${distanceOf(offset)} AS BIGINT)`);
 
@@ -79,7 +79,7 @@ function boundText(bound: Bound, distance: (bound: OffsetBound) => string): stri
   return bound.kind === 'unbounded' ? `UNBOUNDED ${direction}` : `${distance(bound)} ${direction}`;
 }
 
-/** The place of a FLOAT64 in the order of all, NaN before the others: its bits, read as a sign and a number. */
+/** Position of a FLOAT64 in the order of all, NaN first: its bits, read as a sign and a number. */
 function placeOf(x: string): string {
   const bits = `CAST(CAST(CAST(${x} AS BIT) AS BIGINT) AS HUGEINT)`;
   return `CASE WHEN isnan(${x}) THEN CAST(-${2n ** 64n} AS HUGEINT) WHEN ${bits} < 0 THEN -(${bits} + ${2n ** 63n}) ELSE ${bits} END`;

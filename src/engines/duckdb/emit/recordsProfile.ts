@@ -9,9 +9,9 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 
 /**
- * Rewrites rows to the `records` profile (contract, section 1, "Values"): an object inside a row is
- * written as an array holding it, at every level. What stays: the row itself, an object that is
- * already an element of an array, and the top object of a column of form `object`.
+ * Rewrites rows to the `records` profile (contract, section 1, "Values"): at every level, an object inside a row
+ * becomes an array that holds it. The row itself, objects that are array elements, and the top object of a column of
+ * form `object` stay.
  *
  * `rows` are JSON objects separated by commas, without white space, members in column order.
  */
@@ -27,7 +27,7 @@ export function toRecordsProfile(rows: Uint8Array, columns: readonly Pick<Output
     target[length] = byte;
     length += 1;
   };
-  // What each open container is: `[`, or `{` with whether it was wrapped.
+  // Kind of each open container: `[`, or `{` with or without an array around it.
   const open: ('array' | 'object' | 'wrapped')[] = [];
   let column = 0;
   let isInText = false;

@@ -25,7 +25,7 @@ import { type Item, selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { overOwnColumns, passing, subselect } from './subselect.ts';
 
-/** Writes a relation; afterwards `emission.name` knows its columns in the scope of the returned block. */
+/** Writes a relation; afterwards, `emission.name` knows its columns in the scope of the returned block. */
 export function emitRelation(relation: Relation, emission: Emission): Block {
   switch (relation.kind) {
     case 'scan':
@@ -38,7 +38,7 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       const said = new Set(where);
       for (const condition of conjunctsOf(relation.condition)) {
         const sql = guarded(condition, emission);
-        // What is harmless is not volatile either: said twice it says the same.
+        // Harmless conditions are deterministic, so repeating one changes nothing.
         if (isHarmless(condition, emission) && said.has(sql)) continue;
         where.push(sql);
         said.add(sql);
@@ -84,7 +84,7 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
     case 'limit': {
       const limit = relation.limit === null ? '' : `LIMIT ${emission.expr(relation.limit)}`;
       const offset = relation.offset === null ? '' : ` OFFSET ${emission.expr(relation.offset)}`;
-      // A limit keeps the order of the sort below it only inside one SELECT.
+      // A limit keeps the order of the sort below it only within one SELECT.
       const sorted = relation.input.kind === 'sort' ? relation.input : null;
       const input = sorted === null ? relation.input : sorted.input;
       const block = emitRelation(input, emission);
@@ -110,7 +110,7 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
   }
 }
 
-/** Columns that are called otherwise and nothing else: they need no SELECT of their own. */
+/** Columns that are only renamed, which needs no SELECT of its own. */
 function renamed(block: Block, items: readonly Computed[], emission: Emission): Block {
   const names = items.map(({ expr }) => emission.expr(expr));
   items.forEach(({ column }, i) => {
@@ -119,7 +119,7 @@ function renamed(block: Block, items: readonly Computed[], emission: Emission): 
   return block;
 }
 
-/** Tables that are read more than once, each before its readers. */
+/** Writes the tables that are read more than once, each before its readers. */
 export function emitTables(tables: readonly WithTable[], emission: Emission): void {
   for (const table of tables) {
     const block = emitRelation(table.relation, emission);
@@ -158,10 +158,10 @@ function emitElements(
   emission: Emission,
 ): Block {
   const offset = `CAST(unnest(range(len(${array}))) AS BIGINT)`;
-  // Of what a subquery reads of the query around it, a SELECT more would be one too deep.
+  // If a subquery reads columns of the outer query, one more SELECT would nest too deep.
   if (unnest.left || unnest.on !== null || emission.isCorrelated || !readsHeldEvents(unnest.input, emission))
     return emitLateral(unnest, element, block, array, offset, read, emission);
-  // In the select list: a lateral join of the same takes the engine half as long again.
+  // In the select list, because the equivalent lateral join is half as slow again.
   const offsets = unnest.offset === null ? [] : [{ column: unnest.offset, sql: offset }];
   const passed = passing(unnest.input, emission).map((item) => ({ ...item, text: emission.textOf(item.column) }));
   const beside = passed.map(({ column, sql, text }) => ({ column, sql: text ?? sql }));
@@ -171,15 +171,16 @@ function emitElements(
     '',
     emission,
   );
-  // What stood there as text still does: of rows that a filter above leaves out, JSON would be made for nothing.
+  // Keeps columns as text: JSON would be built in vain for rows that a filter above leaves out.
   for (const { column, text } of passed) if (text !== null) emission.setText(column, emission.name(column));
   emission.setName(element, read(emission.name(element)));
   return selected;
 }
 
 /**
- * Whether all events below are of named projects. Of others, elements are made beside conditions that choose the project,
- * past which the engine moves those that may fail: not past a select list (decision 21).
+ * Whether all events below belong to named projects. Otherwise, elements are made next to the conditions that select
+ * the project, and the engine would move expressions that can fail past these; a select list prevents that (decision
+ * 21).
  */
 function readsHeldEvents(relation: Relation, emission: Emission): boolean {
   let areHeld = true;
@@ -208,7 +209,7 @@ function emitLateral(
   };
   let elements = `SELECT unnest(${array}) AS lateral_element${unnest.offset === null ? '' : `, ${offset} AS lateral_offset`}`;
   if (unnest.on !== null) {
-    // The engine joins laterally ON TRUE only: what ON demands of an element chooses among the elements.
+    // The engine supports lateral joins only ON TRUE, so the conditions on an element filter the elements.
     const inner = emission.newAlias();
     name(inner);
     elements = `SELECT * FROM (${elements}) AS ${inner} WHERE ${guarded(unnest.on, emission)}`;
@@ -223,7 +224,7 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
   noteAggregates(aggregate, emission);
   let block = input;
   let keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
-  // GROUPING must repeat a grouping expression, and the engine does not know every one again: of a column it always does.
+  // GROUPING must repeat a grouping expression. The engine always recognises a column, but not every expression.
   if (aggregate.rollup) {
     block = subselect(block, [...passing(aggregate.input, emission), ...keys], '', emission);
     keys = keys.map(({ column }) => ({ column, sql: emission.name(column) }));
@@ -239,7 +240,7 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
   let tail = '';
   if (keys.length > 0 && aggregate.rollup) tail = `GROUP BY ROLLUP (${stepsOf(aggregate, keys).join(', ')})`;
   else if (keys.length > 0) tail = `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`;
-  // Without keys and calls there is still exactly one row.
+  // Without keys and calls, there is still exactly one row.
   if (items.length === 0) return subselect({ from: '', where: [] }, [], '', emission);
   const written = subselect(block, items, tail, emission);
   calls.forEach(({ column }, i) => {
@@ -249,7 +250,7 @@ function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emi
   return written;
 }
 
-/** What ROLLUP leaves out at once: a key, or several in parentheses. */
+/** The steps of ROLLUP: each leaves out one key, or several keys in parentheses. */
 function stepsOf({ rollupSteps }: AggregateRelation, keys: readonly { readonly sql: string }[]): readonly string[] {
   if (rollupSteps === undefined) return keys.map((key) => key.sql);
   let at = 0;
@@ -260,14 +261,14 @@ function stepsOf({ rollupSteps }: AggregateRelation, keys: readonly { readonly s
   });
 }
 
-/** A call before the one at `index` that is written the same and gives the same each time: it is computed once. */
+/** An earlier, deterministic call with the same text as the one at `index`, so that it is computed once. */
 function sameCall(calls: readonly Item[], index: number): Item | undefined {
   const sql = calls[index]?.sql ?? '';
   if (mayVary.test(sql)) return undefined;
   return calls.slice(0, index).find((earlier) => earlier.sql === sql);
 }
 
-/** What the engine gives another value each time, and subqueries, in which it may stand. */
+/** Functions whose value differs each time, and subqueries, which may contain them. */
 const mayVary = /\b(?:random|uuid|select)\b/i;
 
 function emitWindow(window: WindowRelation, block: Block, emission: Emission): Block {
@@ -305,7 +306,7 @@ function emitSetOperation(operation: SetOperationRelation, emission: Emission): 
     });
     return `(${selectText(block, items, '')})`;
   });
-  // Left-associative, and said so: engines disagree on the precedence of INTERSECT.
+  // Left-associative with explicit parentheses, because engines disagree on the precedence of INTERSECT.
   const text = arms.reduce((left, right, i) => (i === 1 ? `${left} ${word} ${right}` : `(${left}) ${word} ${right}`));
   const alias = emission.newAlias();
   for (const column of operation.columns) emission.setName(column, `${alias}.${Emission.columnAlias(column)}`);

@@ -17,8 +17,8 @@ const storedTypes = {
 const hotTypes = { string: 'VARCHAR', int64: 'BIGINT', float64: 'DOUBLE', presence: 'BOOLEAN' } as const;
 
 /**
- * Reads the events of a source from every chosen file, only the columns that the query needs. With redaction
- * in force nothing leaves a scan but what is redacted, times, projects, numbers and truth values.
+ * Reads the events of a source from every chosen file, and only the columns that the query needs. With redaction, only
+ * redacted values, times, projects, numbers and booleans leave a scan.
  */
 export function emitScan(scan: ScanRelation, emission: Emission): Block {
   const source = emission.scans.get(scan.columns.timestamp);
@@ -46,7 +46,7 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
     emission.setName(arrival, `${alias}.${Emission.columnAlias(arrival)}`);
   }
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
-  // Columns that are only called otherwise, and what is computed of one file, need no SELECT around those of the files.
+  // Renamed columns, and expressions over a single file, need no SELECT around those of the files.
   const isPlain = items.every((item) => plainItem.test(item)) || databases.length === 1;
   if (databases.length > 0 && redactionTag === null && isPlain) {
     return { from: `(${selectOfFiles(scan, source, items)}) AS ${alias}`, where: [] };
@@ -74,7 +74,8 @@ function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>
   stored.set('metadata', storedTypes.metadata);
   const passesArrays = read.path.some((_, i) => i > 0 && source.mayHoldArrays(read.path.slice(0, i)));
   if (tag === null) return readMember('metadata', read.path, read.wanted, passesArrays);
-  // What names a value stands beside it, so that the object of both is redacted, and the value read from that.
+  // The redactor needs the name next to a value, so it redacts the object that holds both, and the value is read from
+  // the result.
   const value = read.path.findIndex(isValueMember);
   if (value < 0) return redactedJson(readMember('metadata', read.path, 'JSON', passesArrays), path, read.wanted, tag);
   const object = readMember('metadata', read.path.slice(0, value), 'JSON', passesArrays);
@@ -91,7 +92,10 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
   return `(${selectOfFiles(scan, source, columns)})`;
 }
 
-/** The wanted events of every file, one after the other; each SELECT in the form that the isolation check knows (process/sandbox/projectIsolation.ts). */
+/**
+ * The selected events of every file. Each SELECT has the form that the isolation check expects
+ * (process/sandbox/projectIsolation.ts).
+ */
 function selectOfFiles(scan: ScanRelation, source: ScanSource, items: readonly string[]): string {
   const arms = source.databases.map((database) => {
     const list = items.length === 0 ? '1 AS one' : items.map((item) => ofFile(item, database, source)).join(', ');
@@ -102,14 +106,14 @@ function selectOfFiles(scan: ScanRelation, source: ScanSource, items: readonly s
   return arms.join(' UNION ALL ');
 }
 
-/** What a file has instead of arrival numbers whose table is from before there were any. */
+/** Replacement for arrival numbers in a file whose table was written before they existed. */
 function ofFile(item: string, database: string, { unnumbered }: ScanSource): string {
   const number = quoteName(arrivalColumn);
   if (!unnumbered.has(database) || !item.startsWith(number)) return item;
   return `CAST(NULL AS BIGINT)${item === number ? ` AS ${number}` : item.slice(number.length)}`;
 }
 
-/** Names of files, tables and columns are ours; quoted so that none can be a keyword. */
+/** Quotes names of files, tables and columns, which are ours, so that none can be a keyword. */
 function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

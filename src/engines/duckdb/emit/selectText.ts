@@ -7,7 +7,7 @@ export interface Item {
   readonly sql: string;
 }
 
-/** A SELECT over a block. `tail` is what follows WHERE. */
+/** Writes a SELECT over a block. `tail` follows WHERE. */
 export function selectText(block: Block, items: readonly Item[], tail: string, quantifier = ''): string {
   const list = items.map((item) => `${item.sql} AS ${Emission.columnAlias(item.column)}`).join(', ');
   const from = block.from === '' ? '' : ` FROM ${block.from}`;

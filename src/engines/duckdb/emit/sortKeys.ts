@@ -3,7 +3,7 @@ import type { Emission } from './emission.ts';
 import { duckType } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
 
-/** One key as a caller of aggregate emitters wants it. */
+/** One key, as the writers of aggregates need it. */
 export interface EmittedSortKey {
   readonly sql: string;
   readonly descending: boolean;
@@ -11,12 +11,12 @@ export interface EmittedSortKey {
 }
 
 /**
- * A JSON value sorts as several keys: numbers before text (googlesql.md, section 2). So does a FLOAT64:
- * NaN comes before every number, where the engine has it after them.
+ * A JSON value sorts by several keys: numbers before text (googlesql.md, section 2). So does a FLOAT64, because NaN
+ * comes before every number, but the engine puts it last.
  */
 export function sortKeyParts(key: SortKey, emission: Emission): readonly EmittedSortKey[] {
   const value = emission.expr(key.expr);
-  // The engine refuses a bare literal as a key, since it orders nothing.
+  // The engine rejects a bare literal as a key, because it orders nothing.
   const sql = key.expr.kind === 'literal' ? `CAST(${value} AS ${duckType(key.expr.type)})` : value;
   const parts = isKnownFinite(key.expr, emission) ? [sql] : partsOf(key, sql);
   return parts.map((part) => ({ sql: part, descending: key.descending, nulls: key.nulls }));
@@ -29,13 +29,13 @@ function partsOf({ expr }: SortKey, sql: string): readonly string[] {
   return [isText, number, whole, text];
 }
 
-/** The parts by which JSON values are ordered, all NULL for NULL. */
+/** The keys that order JSON values; all NULL for NULL. */
 function jsonOrder(json: string): { isText: string; number: string; whole: string; text: string } {
   const isNumber = `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
   return {
     isText: `NOT ${isNumber}`,
     number: `CASE WHEN ${isNumber} THEN CAST(${json} AS DOUBLE) WHEN ${json} IS NOT NULL THEN 0 END`,
-    // Whole numbers that one double stands for still have their order.
+    // Orders whole numbers that round to the same double.
     whole: `CASE WHEN ${json} IS NOT NULL THEN coalesce(try_cast(CASE WHEN ${isNumber} THEN CAST(${json} AS VARCHAR) END AS HUGEINT), 0) END`,
     text: `CASE WHEN ${isNumber} THEN '' ELSE json_extract_string(${json}, '$') END`,
   };

@@ -24,13 +24,13 @@ import { emitSortKeys } from './sortKeys.ts';
 import { WrittenScans } from './writtenScans.ts';
 import { writtenOnce } from './writtenStatements.ts';
 
-/** The files of one scan and what is known of them. */
+/** The files of one scan and their properties. */
 export interface ScanChoice {
   readonly databases: readonly string[];
-  /** Ordinals of the wanted projects (tableLayout.ts) by database, where they are known. */
+  /** Ordinals of the selected projects (tableLayout.ts) by database, if known. */
   readonly ordinals: ReadonlyMap<string, readonly number[]>;
   readonly irregular: ReadonlySet<string>;
-  /** Conditions that leave out what is removed and still stored (hiddenRows.ts), by database. */
+  /** Conditions that leave out removed events that are still stored (removal/rowMasks.ts), by database. */
   readonly kept: ReadonlyMap<string, string>;
   /** Databases with events that have no arrival number (eventFiles.ts). */
   readonly unnumbered: ReadonlyMap<string, 'some' | 'none'>;
@@ -38,15 +38,15 @@ export interface ScanChoice {
 
 export interface Statement {
   readonly sql: string;
-  /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
+  /** pathKeys that the statement assumes to be regular, by the scan's timestamp column. */
   readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
-  /** Whether it looks at stored metadata, next to which all other columns are nothing. */
+  /** Whether it reads stored metadata, which costs far more than all other columns. */
   readonly readsMetadata: boolean;
 }
 
 /**
- * The statement that gives a query's rows as encoded JSON, one BLOB column named `row`. With
- * `isSinceCutoff` its scans begin at a cutoff that is not known yet: `cutoffMark` stands for it.
+ * Writes the statement that returns a query's rows as encoded JSON, in one BLOB column named `row`. With
+ * `isSinceCutoff`, its scans begin at a cutoff that is unknown yet; `cutoffMark` takes its place.
  */
 export function rowsStatement(
   plan: QueryPlan,
@@ -77,8 +77,8 @@ function writeRows(
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
   const values = attached.outputs.map((output, i) => {
     const { name, column } = plan.query.columns[i] ?? { name: `f${i}_`, column: { type: INT64 } };
-    // The JSON of what a typed column holds is the text that the answer has of that, except for a FLOAT64: as metadata has
-    // `0.00001` and `10000000000000000`, an answer of that type has `1e-05` and `1e+16`.
+    // The JSON text of a typed column is the text in the answer, except for FLOAT64: metadata has `0.00001` and
+    // `10000000000000000`, but an answer of that type has `1e-05` and `1e+16`.
     const held = typedJson(output);
     const typed = held?.type.kind === 'FLOAT64' ? null : held;
     const value = typed ?? output;
@@ -90,7 +90,7 @@ function writeRows(
     };
   });
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
-  // The rows are cut before they are encoded; one more than wanted shows whether there are more.
+  // Rows are cut before they are encoded; one extra row shows whether there are more.
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
   const encoded = encodeRow(
     values.map((value, i) => ({ ...value, sql: `r.o${i}` })),
@@ -105,7 +105,7 @@ function writeRows(
   };
 }
 
-/** Writes shared tables, and gives what reads them: a sort there orders the answer as it would alone. */
+/** Writes shared tables, and returns the relation that reads them; its sort orders the answer. */
 function withoutTables(relation: Relation, emission: Emission): Relation {
   if (relation.kind !== 'with') return relation;
   emitTables(relation.tables, emission);
@@ -113,8 +113,8 @@ function withoutTables(relation: Relation, emission: Emission): Relation {
 }
 
 /**
- * The statement that finds how far back the newest `newest.count` rows reach: two values, the oldest
- * of their timestamps (microseconds; NULL without a row) and how many there are.
+ * Writes the statement that finds how far back the newest `newest.count` rows reach. It returns two values: the oldest
+ * of their timestamps (microseconds; NULL without a row) and their number.
  */
 export function cutoffStatement(
   plan: QueryPlan,
@@ -152,7 +152,7 @@ function decidesByMetadata(attached: Attached, timestamp: Column, scans: Written
   return metadataColumns(attached, scans).some((column) => deciding.has(column));
 }
 
-/** The columns of all scans that are read from stored metadata, itself among them. */
+/** The columns of all scans that are read from stored metadata, including metadata itself. */
 function metadataColumns({ reads }: Attached, scans: WrittenScans): readonly Column[] {
   const ofMetadata = [...reads.values()].flat().flatMap(({ hot, column }) => (hot === null ? [column] : []));
   return [...ofMetadata, ...scans.all.map(({ scan }) => scan.columns.metadata)];
@@ -163,7 +163,7 @@ interface Attached {
   readonly outputs: readonly Expr[];
   readonly reads: ReturnType<typeof attachScans>['reads'];
   readonly trusted: ReadonlyMap<Column, Set<string>>;
-  /** What the arrival numbers of a scan are called, by its timestamp column; of those that something asks for. */
+  /** Columns for the arrival numbers of a scan, by its timestamp column; only those that are needed. */
   readonly arrivals: ReadonlyMap<Column, Column>;
 }
 
@@ -235,13 +235,13 @@ function emissionFor(
   return new Emission({ expr: emitExpr, relation: emitRelation }, written.slots, scans, usedColumns(attached));
 }
 
-/** Says nothing that the condition on the project does not say; it lets the engine skip other projects' rows unread. */
+/** Redundant with the condition on the project; it lets the engine skip the rows of other projects unread. */
 function ordinalCondition(ordinals: readonly number[]): string {
   const [only = 0] = ordinals;
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
 
-/** In a form in which the second wall knows a statement for any tag (process/statementShape.ts). */
+/** In a form in which the isolation check recognises a statement with any tag (process/sandbox/statementShape.ts). */
 const tagOf = (slots: Placeholders): string =>
   emitInteger(
     INT64,

@@ -6,7 +6,10 @@ import { rowsStatement, type ScanChoice } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
-/** What a query becomes for the engine over a sealed and an active file; paths that are irregular there are read from stored metadata. */
+/**
+ * The engine's statement for a query over a sealed and an active segment. Paths that are irregular there are read from
+ * stored metadata.
+ */
 export function statementOf(
   sql: string,
   irregular: readonly string[] = [],

@@ -4,14 +4,14 @@ import type { AggregateRelation, Relation, WindowRelation } from '../../../googl
 import { type Block, Emission } from './emission.ts';
 import { type Item, selectText } from './selectText.ts';
 
-/** The columns of a relation that something above still reads. */
+/** The columns of a relation that are still read above it. */
 export function passing(relation: Relation, emission: Emission): readonly Item[] {
   return outputColumns(relation, (scan) => emission.scanColumns(scan))
     .filter((column) => emission.used.has(column))
     .map((column) => ({ column, sql: emission.name(column) }));
 }
 
-/** A SELECT over the block as a block of its own, whose columns are the items. */
+/** Wraps the block in a SELECT whose columns are the items. */
 export function subselect(
   block: Block,
   items: readonly Item[],
@@ -25,16 +25,16 @@ export function subselect(
   return { from: `(${text}) AS ${alias}`, where: [] };
 }
 
-/** The block as one FROM item without conditions of its own. */
+/** Turns the block into one FROM item without conditions. */
 export function closed(relation: Relation, block: Block, emission: Emission): Block {
   if (block.from !== '' && block.where.length === 0) return block;
   return subselect(block, passing(relation, emission), '', emission);
 }
 
 /**
- * Writes aggregate or window calls over a block that hands up, as columns of its own, what the calls read
- * of the query around theirs. Of an aggregate over nothing but outer columns the engine would make
- * one of the outer query, as standard SQL has it; to GoogleSQL it counts the rows of its own.
+ * Writes aggregate or window calls over a block that first turns the outer columns that the calls read into columns of
+ * its own. An aggregate over outer columns only would otherwise belong to the outer query in the engine, as in standard
+ * SQL; in GoogleSQL it counts the rows of its own query.
  */
 export function overOwnColumns(
   relation: AggregateRelation | WindowRelation,

@@ -5,11 +5,11 @@ import { cutoffMark } from '../query/cutoffMark.ts';
 import { emitInteger, quoteText } from './literal.ts';
 import type { Placeholders } from './placeholders.ts';
 
-/** A scan as a statement is written for it: its bounds on the time stand in slots, and are not to be read. */
+/** A scan for which a statement is written. Placeholders take the place of its time bounds, which must not be read. */
 export interface WrittenScan {
   readonly scan: ScanRelation;
   readonly projects: readonly string[] | null;
-  /** Conditions in SQL over the stored columns that every wanted event meets. */
+  /** Conditions in SQL on the stored columns that every matching event meets. */
   readonly conditions: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export class WrittenScans {
   readonly slots: Placeholders;
   readonly all: readonly WrittenScan[];
 
-  /** With `isSinceCutoff` the scans begin at a cutoff that is not known yet. */
+  /** With `isSinceCutoff`, the scans begin at a cutoff that is unknown yet. */
   constructor(bounds: BoundsByScan, slots: Placeholders, isSinceCutoff: boolean) {
     this.slots = slots;
     this.all = [...bounds].map(([timestamp, bound]) => ({
@@ -43,7 +43,7 @@ function conditionsOf(
     );
   if (projects !== null) conditions.push(projectCondition(projects));
   if (isSinceCutoff) conditions.push(`"timestamp" >= make_timestamp(${cutoffMark})`);
-  // No event before all lower bounds is found, so that the cutoff is never below the earliest one; it can be below others.
+  // No event is found before all lower bounds, so the cutoff is never below the earliest one; it can be below others.
   const isSaid = isSinceCutoff && slots.decide((bounds) => isEarliest(bounds, timestamp));
   if (fromMicros !== null && !isSaid) conditions.push(`"timestamp" >= ${bound('fromMicros')}`);
   if (toMicros !== null) conditions.push(`"timestamp" <= ${bound('toMicros')}`);
@@ -56,13 +56,15 @@ function boundOf(bounds: BoundsByScan, timestamp: Column, end: 'fromMicros' | 't
   return micros;
 }
 
-/** In this form the isolation check looks for it (process/sandbox/projectIsolation.ts). No file is chosen where the list is empty. */
+/**
+ * The isolation check expects this form (process/sandbox/projectIsolation.ts). With an empty list, no file is chosen.
+ */
 function projectCondition(projects: readonly string[]): string {
   const [only = '', ...more] = projects.map(quoteText);
   return more.length === 0 ? `project = ${only}` : `project IN (${[only, ...more].join(', ')})`;
 }
 
-/** Whether no scan begins before this one; of several without a beginning it is none. */
+/** Whether no scan begins earlier than this one. False if several scans have no beginning. */
 function isEarliest(bounds: BoundsByScan, timestamp: Column): boolean {
   const earliest = bounds.get(timestamp)?.fromMicros ?? null;
   if (earliest === null) return false;

@@ -4,15 +4,18 @@ import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
 import type { ScanChoice, Statement } from './statement.ts';
 
-/** Statements that are remembered for one plan: one that finds a cutoff and two that read rows, since it or not, for two sets of files. */
+/**
+ * Statements cached per plan: one that finds a cutoff and two that read rows, with and without it, for two sets of
+ * files.
+ */
 const perPlanMax = 6;
 
-/** Longer ones are written anew: what is remembered beside a query stays of the size of the query. */
+/** Longer statements are not cached, so that the cache stays in proportion to the query. */
 const rememberedCharsMax = 30_000;
 
 /**
- * Roughly the bytes that all statements of one query may take, of however many plans: what the six of one plan
- * may take. Each takes its text twice, with slots and with the times of the last call, and what is decided for it.
+ * Approximate limit of the bytes for all statements of one query, over all its plans: the size of one plan's six
+ * statements. Each keeps its text twice, with placeholders and with the times of the last call, and its decisions.
  */
 export const rememberedBytesMax = 250_000;
 const bytesBesideText = 4000;
@@ -20,13 +23,13 @@ const bytesBesideText = 4000;
 interface Written {
   readonly slots: Placeholders;
   readonly text: TextWithPlaceholders;
-  /** As it was last asked for. */
+  /** The result of the last call. */
   last: { readonly values: readonly bigint[]; readonly statement: Statement };
 }
 
 const written = new WeakMap<QueryPlan['shape'], Map<string, Written>>();
 
-/** A statement that was remembered for a plan; plans go away by themselves. */
+/** A statement cached for a plan. Plans are garbage-collected. */
 interface Remembered {
   readonly ofShape: WeakRef<Map<string, Written>>;
   readonly key: string;
@@ -37,8 +40,8 @@ interface Remembered {
 const rememberedOf = new WeakMap<ResolvedQuery, readonly Remembered[]>();
 
 /**
- * The statement that `write` gives, or the one that it gave for the same key with the times of this call in it. A statement is
- * decided by its plan, what is known of the chosen files, the bounds, and what else `key` holds: not by any event.
+ * Returns the statement that `write` writes, or a cached one for the same key with the times of this call. A statement
+ * depends only on its plan, what is known of the chosen files, the bounds, and the rest of `key`; never on events.
  */
 export function writtenOnce(
   plan: QueryPlan,
@@ -47,7 +50,7 @@ export function writtenOnce(
   bounds: BoundsByScan,
   write: (slots: Placeholders) => Statement,
 ): Statement {
-  // A plan is redacted or not; that a statement is neither is told twice.
+  // Also in the key: a redacted statement must never serve an unredacted call.
   const isRedacted = plan.redaction !== null;
   const whole = [
     ...key,
@@ -76,7 +79,7 @@ export function writtenOnce(
   return made.last.statement;
 }
 
-/** Forgets what was written first for a query until there is room for what was written now. */
+/** Evicts the oldest statements of a query until the new one fits. */
 function forgetOldest(query: ResolvedQuery, ofShape: Map<string, Written>, key: string, chars: number): void {
   const newest = { ofShape: new WeakRef(ofShape), key, bytes: 2 * chars + key.length + bytesBesideText };
   let bytes = newest.bytes;
@@ -99,7 +102,10 @@ function filled(known: Written, values: readonly bigint[]): Statement {
   return known.last.statement;
 }
 
-/** The scans of a plan always stand in the same order. Whether there are bounds on their times is written, not where they lie. */
+/**
+ * The scans of a plan always have the same order. The key holds whether there are bounds on their times, not the
+ * bounds.
+ */
 function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicros }: ScanBounds): string {
   const {
     databases = [],

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const gone = 'is not the folder any more that the service was started on';
+const gone = 'is no longer the folder that the service was started on';
 
 it('touches nothing in another folder that was put in its place', async () => {
   writeFileSync(folder.activePath(1), 'own');

@@ -8,15 +8,15 @@ export interface FolderContents {
   /** Numbers in ascending order. */
   readonly active: readonly number[];
   readonly sealed: readonly number[];
-  /** Numbers of files that were being written, or were written and have not been given their name. */
+  /** Numbers of files that are incomplete, or complete but not named yet. */
   readonly temporary: readonly number[];
-  /** Names of database files that are set aside. */
+  /** Names of database files in quarantine. */
   readonly damaged: readonly string[];
-  /** Highest number that any name in the folder carries, damaged files included; 0 without any. */
+  /** Highest number in any name in the folder, including quarantined files; 0 without any. */
   readonly highestNumber: number;
 }
 
-/** Inodes of a database file and its log; null where there is none of that name. */
+/** Inodes of a database file and its log; null if there is none of that name. */
 export interface FileEntries {
   readonly database: number | null;
   readonly log: number | null;
@@ -25,16 +25,16 @@ export interface FileEntries {
 export const activeName = (number: number) => `active-${number}.duckdb`;
 export const sealedName = (number: number) => `sealed-${number}.duckdb`;
 
-/** Names and life of the files under `DATA_DIR/events`. */
+/** Names, creation and removal of the files in `DATA_DIR/events`. */
 export class EventFilePaths {
   readonly path: string;
-  /** Sorts spill here; what is beside it in its folder, too, is removed at every start. */
+  /** Folder to which sorts spill. It and the other entries of its parent folder are removed at every start. */
   readonly spillPath: string;
-  /** As that, of the process for functions in JavaScript (functionProcess.ts); also for rows that it is given. */
+  /** The same for the function process (functionProcess.ts); also for rows that are copied to it. */
   readonly functionsSpillPath: string;
-  /** Files that are set aside because they are damaged. Never emptied. */
+  /** Folder of quarantined files. Never emptied. */
   readonly damagedPath: string;
-  /** What stood at the path when it was made or found; null before. */
+  /** Inode of the folder when it was created or found; null before. */
   #inode: number | null = null;
 
   constructor(dataDir: string) {
@@ -56,7 +56,7 @@ export class EventFilePaths {
     return join(this.path, `sealing-${number}.tmp`);
   }
 
-  /** Gives a rewritten file that is complete and durable its name. */
+  /** Gives a rewritten file, complete and durable, its final name. */
   async publish(number: number): Promise<void> {
     await this.requireSame();
     await rename(this.temporaryPath(number), this.sealedPath(number));
@@ -71,14 +71,14 @@ export class EventFilePaths {
   }
 
   /**
-   * To be called before a file is made, named or removed. A folder can be moved away while the service runs, and what then
-   * stands at its path may be that of another service, with files of the same names.
+   * Call it before a file is created, renamed or removed. The folder can be moved away while the service runs, and the
+   * folder then at its path may belong to another service, with files of the same names.
    *
-   * @throws Error where the path leads to another folder, or to none
+   * @throws Error if the path leads to another folder or to none
    */
   async requireSame(): Promise<void> {
     if (this.#inode === null || (await inodeOf(this.path)) === this.#inode) return;
-    throw new Error(`${this.path} is not the folder any more that the service was started on`);
+    throw new Error(`${this.path} is no longer the folder that the service was started on`);
   }
 
   async read(): Promise<FolderContents> {
@@ -101,30 +101,30 @@ export class EventFilePaths {
     for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
   }
 
-  /** Which files stand under the names of a database file and its log. @throws Error where that cannot be told. */
+  /** Inodes of a database file and its log. @throws Error if they are unknown */
   async entriesOf(path: string): Promise<FileEntries> {
     const [database, log] = await Promise.all([inodeOf(path), inodeOf(`${path}.wal`)]);
     return { database, log };
   }
 
-  /** Size of a database file's log; 0 where it has none. */
+  /** Size of a database file's log; 0 if it has none. */
   async logBytes(path: string): Promise<number> {
     const names = await readdir(this.path);
     return names.some((name) => join(this.path, name) === `${path}.wal`) ? (await stat(`${path}.wal`)).size : 0;
   }
 
-  /** Removes what rewriting has written so far. */
+  /** Removes the unfinished file of a rewrite. */
   async removeTemporary(number: number): Promise<void> {
     await this.remove(this.temporaryPath(number));
   }
 
-  /** Moves a database file and its log to those that are kept but not opened; nothing where it is not there. */
+  /** Moves a database file and its log to quarantine; does nothing if the file is missing. */
   async setAside(path: string): Promise<void> {
     await this.requireSame();
     await makeOwnFolder(this.damagedPath);
     const [names, taken] = await Promise.all([readdir(this.path), readOwnFolder(this.damagedPath)]);
     const name = basename(path);
-    // One that was put back and is damaged again must not take the place of the first.
+    // A file that was put back and is damaged again must not replace the first one.
     let stem = name;
     for (let next = 2; taken.includes(stem); next++) stem = name.replace(/\.duckdb$/, `.${next}.duckdb`);
     for (const suffix of ['.wal', '']) {

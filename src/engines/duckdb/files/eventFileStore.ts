@@ -44,22 +44,22 @@ export interface EventFileStoreOptions {
   readonly settings: DuckDbSettings;
   readonly space: FreeSpace;
   readonly removals: Removals;
-  /** Those that were not carried out when the files were opened. */
+  /** Deletions that were incomplete when the files were opened. */
   readonly openDeletions: readonly EventDeletion[];
-  /** What runs one after another with the commits of events. */
+  /** Work that must not overlap with commits of events. */
   readonly commits: Mutex;
-  /** Notes that no event of the deletion is in any file any more. */
+  /** Records that no segment holds an event of the deletion any more. */
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
-  /** Notes that some are again. */
+  /** Records that a segment holds such events again. */
   readonly deletionReopened: (deletion: EventDeletion) => Promise<void>;
 }
 
 const retryPauseMs = 1_000;
 
-/** How long a stop waits for files to be sealed that are not in the folder any more. */
+/** How long a stop waits for missing files to be sealed. */
 const missingWaitMs = 10_000;
 
-/** Which event files there are: creates active ones, has full ones sealed, removes what was replaced. */
+/** Owns the segments: creates active ones, seals full ones, removes replaced ones. */
 export class EventFileStore implements ActiveFiles {
   readonly registry: FileRegistry<ActiveFile | SealedFile>;
   readonly damaged: Quarantine<ActiveFile | SealedFile>;
@@ -70,9 +70,9 @@ export class EventFileStore implements ActiveFiles {
   readonly #supervisor: EngineSupervisor;
   readonly #missing: MissingFiles;
   #current: ActiveFile | null = null;
-  /** Active files that the engine's process does not have: they were gone, or lacked events, when it was started. */
+  /** Active segments that the engine process lacks: they were missing, or lacked events, when it started. */
   readonly #lost = new Set<ActiveFile>();
-  /** Active files that wait to be sealed, oldest first. */
+  /** Active segments that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
   #nextNumber: number;
   #sealing: Promise<void> | null = null;
@@ -111,11 +111,11 @@ export class EventFileStore implements ActiveFiles {
     return this.#frozen.length >= this.#options.settings.frozenFilesMax;
   }
 
-  /** Takes over files that are attached already; the last active one goes on receiving events. */
+  /** Takes over segments that are attached already; the last active one continues to receive events. */
   adopt(sealed: readonly SealedFile[], active: readonly ActiveFile[]): void {
     for (const file of [...sealed, ...active]) this.registry.add(file);
     const newest = active.at(-1);
-    // A deletion hides what is in files whose numbers are below its token: none of them may receive events any more.
+    // A deletion hides events in segments with numbers below its token, so these must receive no more events.
     const isBefore = newest !== undefined && newest.number < this.#options.removals.lastToken;
     this.#current = newest === undefined || newest.isOutdated || isBefore ? null : newest;
     this.#frozen = active.filter((file) => file !== this.#current);
@@ -124,7 +124,7 @@ export class EventFileStore implements ActiveFiles {
     void this.deletions.settle();
   }
 
-  /** Attaches all files in a fresh process. */
+  /** Attaches all segments in a new process. */
   async prepare(engine: EngineConnection): Promise<void> {
     for (const file of this.registry.attached) {
       const known = this.registry.files.find((other) => other.attached === file);
@@ -139,15 +139,15 @@ export class EventFileStore implements ActiveFiles {
         if (!this.registry.attached.includes(file)) continue;
         if (!isDamage(error) && !(error instanceof LessEvents)) throw error;
         if (known === undefined) continue;
-        // A commit that has the turn of those that would take it out learns by this that the file is none any more.
+        // This tells a commit that holds the lock which the removal needs that the segment is gone.
         if (known.kind === 'active') this.#lost.add(known);
-        // Not waited for: what takes it out may wait for this process.
+        // Not awaited, because taking the segment out may wait for this process.
         void this.damaged.found(known, error);
       }
     }
   }
 
-  /** A log that was removed, or a file that is an older copy, opens without a word. */
+  /** DuckDB silently opens a file without its log, or an older copy of a file. */
   async #refuseLess(engine: EngineConnection, file: ActiveFile): Promise<void> {
     const gives = await this.#contentsOf(engine, file);
     if (gives === null) return;
@@ -157,7 +157,7 @@ export class EventFileStore implements ActiveFiles {
     throw new LessEvents(`it holds ${held} of the ${file.events} events that were stored in it`);
   }
 
-  /** Null where that cannot be told, as where memory is short: no reason to go without an engine. */
+  /** Null if unknown, for example if memory is short, which is no reason to go without an engine. */
   async #contentsOf(engine: EngineConnection, file: ActiveFile): Promise<ActiveContents | null> {
     try {
       return (await engine.call('readActive', { alias: file.alias, tables: [] })).gives;
@@ -186,8 +186,8 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /**
-   * A new file takes over from one that was removed from the folder or replaced in it. As long as the engine's process has it open it can
-   * be read: what it holds is sealed into a file that is there.
+   * Replaces an active segment whose file was removed or replaced in the folder. While the engine process has the file
+   * open, it can be read: its events are sealed into a file that exists.
    */
   async #replaceMissing(missing: ActiveFile): Promise<ActiveFile> {
     const file = await this.rotate();
@@ -195,14 +195,16 @@ export class EventFileStore implements ActiveFiles {
     return file;
   }
 
-  /** Looks whether the file that receives events is still there, also where none come. Not beside a commit. */
+  /** Checks that the active segment's file still exists, even if no events arrive. Must not overlap with a commit. */
   async replaceIfMissing(): Promise<void> {
     const file = this.#current;
     if (file === null || this.#lost.has(file)) return;
     if (await this.#missing.has(file)) await this.#replaceMissing(file);
   }
 
-  /** A new file takes over; the old one is frozen and sealed in the background. Not beside a commit. */
+  /**
+   * Starts a new active segment; the old one is frozen and sealed in the background. Must not overlap with a commit.
+   */
   async rotate(): Promise<ActiveFile> {
     const old = this.#current;
     const file = await this.#create();
@@ -215,8 +217,8 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /**
-   * A new file takes over that has the table of a new source, which those before it do not get. Not beside
-   * a commit. Throws `ingest.overloaded` where one more file to be sealed would keep events out.
+   * Starts a new active segment with the table of a new source; older segments do not get the table. Must not overlap
+   * with a commit. Throws `ingest.overloaded` if one more segment to be sealed would block events.
    */
   async addTable(layout: TableLayout): Promise<void> {
     if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
@@ -230,20 +232,20 @@ export class EventFileStore implements ActiveFiles {
     await this.rotate();
   }
 
-  /** Resolves when nothing waits to be sealed any more. */
+  /** Resolves when no segment waits to be sealed. */
   async sealed(): Promise<void> {
     while (this.#sealing !== null) await this.#sealing;
   }
 
-  /** Resolves when no sealed files are to be merged any more. */
+  /** Resolves when no sealed segments wait to be merged. */
   async merged(): Promise<void> {
     await this.#merger.settled();
   }
 
   /**
-   * Deletes events of the past (retention/eventDeletion.ts): `register` makes the deletion of that token durable,
-   * and from then on no statement that begins sees them. Not beside a commit. Throws `ingest.overloaded` where one
-   * more file to be sealed would keep events out, and what `register` throws; nothing is deleted then.
+   * Deletes past events (retention/eventDeletion.ts). `register` makes the deletion of that token durable; no statement
+   * that begins afterwards sees the events. Must not overlap with a commit. Throws `ingest.overloaded` if one more
+   * segment to be sealed would block events, and the errors of `register`; nothing is deleted then.
    */
   async deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion> {
     if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
@@ -261,10 +263,7 @@ export class EventFileStore implements ActiveFiles {
     return deletion;
   }
 
-  /**
-   * Has what is past its retention taken out of the files, in the background. True where that needs the file that
-   * receives events to be rotated.
-   */
+  /** Takes out events past their retention, in the background. True if the active segment must be rotated for that. */
   enforceRetention(): boolean {
     const { removals, clock, settings } = this.#options;
     if (settings.budgetBytes > 0) this.#merger.start();
@@ -274,7 +273,7 @@ export class EventFileStore implements ActiveFiles {
     return this.#current !== null && removalDue(this.#current, removals, clock.nowMicros()) !== null;
   }
 
-  /** Rotates the file that receives events where its events are to be taken out. Not beside a commit. */
+  /** Rotates the active segment if its events are to be taken out. Must not overlap with a commit. */
   async rotateForRemoval(): Promise<void> {
     const { removals, clock } = this.#options;
     if (this.#current === null || this.isBehind || this.#isClosing) return;
@@ -282,16 +281,16 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /**
-   * Drops sealed files with all their events, in one durable change (fileSwaps.ts); not those that have been
-   * replaced or dropped meanwhile. A merge of one of them comes to nothing and is done anew without it.
+   * Drops sealed segments with all their events in one durable change (manifestChanges.ts), except those already
+   * replaced or dropped. A merge of a dropped segment fails and is repeated without it.
    */
   async dropSealed(files: readonly SealedFile[]): Promise<readonly SealedFile[]> {
     return await this.#swaps.drop(files);
   }
 
   /**
-   * The files as they are between two commits of events, and `beside` what is done while they are those of the
-   * catalogue (filesSnapshot.ts).
+   * Takes a snapshot of the segments between two commits of events. `beside` runs while they match the manifest
+   * (filesSnapshot.ts).
    */
   async snapshot(beside: () => Promise<void>): Promise<StorageSnapshot> {
     return await this.#swaps.between(async () => {
@@ -306,12 +305,12 @@ export class EventFileStore implements ActiveFiles {
     });
   }
 
-  /** Runs the work while no file changes (fileSwaps.ts). */
+  /** Runs `work` while no segment changes (manifestChanges.ts). */
   async betweenRemovals<T>(work: () => Promise<T>, patience: AbortSignal): Promise<T> {
     return await this.#swaps.between(work, patience);
   }
 
-  /** Stops sealing and merging; what is unfinished is done again after the next start. Returns the files to checkpoint. */
+  /** Stops sealing and merging; unfinished work is repeated after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
     await this.#sealMissing();
     this.#isClosing = true;
@@ -327,13 +326,13 @@ export class EventFileStore implements ActiveFiles {
     return this.registry.files.filter((file) => file.kind === 'active').map((file) => file.alias);
   }
 
-  /** What the engine's process has of files that are gone ends with it: it is sealed before. */
+  /** Seals missing files first, because their contents exist only as long as the engine process. */
   async #sealMissing(): Promise<void> {
     const { observe } = this.#options;
     try {
       await this.replaceIfMissing();
     } catch (cause) {
-      observe({ kind: 'warning', message: 'a file that is missing could not be stored again', cause });
+      observe({ kind: 'warning', message: 'the events of a missing file could not be stored again', cause });
     }
     const isMissing = async (file: ActiveFile | SealedFile) =>
       file.kind === 'active' && file.events > 0 && (await this.#missing.has(file));
@@ -362,7 +361,7 @@ export class EventFileStore implements ActiveFiles {
   async #create(): Promise<ActiveFile> {
     const { folder, identities, clock, layouts } = this.#options;
     for (;;) {
-      // A number is never used twice, so what a failed attempt left behind cannot be mistaken for this file.
+      // Numbers are never reused, so the leftovers of a failed attempt cannot be mistaken for this file.
       const number = this.#nextNumber++;
       const createdMicros = clock.nowMicros();
       const file = new ActiveFile(number, folder.activePath(number), createdMicros);
@@ -384,7 +383,7 @@ export class EventFileStore implements ActiveFiles {
         await folder.remove(file.attached.path);
         continue;
       }
-      // Learns what stands there from the beginning.
+      // Remembers the inodes from the beginning.
       await this.#missing.learn(file);
       this.registry.add(file);
       this.#current = file;
@@ -400,7 +399,7 @@ export class EventFileStore implements ActiveFiles {
     try {
       await this.#sealUntilNone();
     } finally {
-      // In the same turn as the last look, or a file that is frozen between would wait for the next one.
+      // In the same turn as the last check, or a segment that is frozen in between would wait for the next call.
       this.#sealing = null;
     }
   }
@@ -465,14 +464,17 @@ export class EventFileStore implements ActiveFiles {
     });
   }
 
-  /** A sealed file is smaller than what it is written from; sealing makes room, so no more than that is asked for. */
+  /**
+   * A sealed segment is smaller than its input, and sealing frees space, so this asks for no more than the input's
+   * size.
+   */
   async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
     const { space } = this.#options;
     if (await space.hasRoom(file.bytes)) return;
-    throw new Error(`sealing needs ${file.bytes} free bytes; the device has ${space.freeBytes}`);
+    throw new Error(`sealing needs ${file.bytes} free bytes, but the device has ${space.freeBytes}`);
   }
 
-  /** The file that receives events gives way to a new one first, so that no commit is sent to what is gone. */
+  /** Rotates first if the segment is active, so that no commit goes to a file that is gone. */
   async #setAside(file: ActiveFile | SealedFile, reason: string, cause: unknown): Promise<boolean> {
     const { commits, clock, observe } = this.#options;
     await commits.run(async () => {
@@ -489,7 +491,7 @@ export class EventFileStore implements ActiveFiles {
   }
 }
 
-/** An active file holds less than what was stored in it. */
+/** An active segment holds fewer events than were stored in it. */
 class LessEvents extends Error {
   override readonly name = 'LessEvents';
 }

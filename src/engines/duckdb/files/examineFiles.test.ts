@@ -65,14 +65,14 @@ it('reads a file again under which the engine ended, and says where it could not
   expect(died.reads()).toBe(4);
   const unknown = scripted([noMemory]);
   await unknown.files.examine([file]);
-  expect(unknown.warnings).toEqual(['sealed_1 could not be read through, and is taken for whole']);
+  expect(unknown.warnings).toEqual(['sealed_1 could not be verified and is assumed to be undamaged']);
 });
 
 it('gives up a file under which the engine ends again and again', async () => {
   const { files, aside, warnings, reads } = scripted(new Array(10).fill(new EngineDied('killed')));
   expect(await files.examine([file])).toBe(false);
   expect([aside, reads()]).toEqual([[], 3]);
-  expect(warnings).toEqual(['sealed_1 could not be read through, and is taken for whole']);
+  expect(warnings).toEqual(['sealed_1 could not be verified and is assumed to be undamaged']);
 });
 
 it('reads a file through once for all that ask at the same time', async () => {

@@ -5,11 +5,11 @@ import type { DamagedEventFiles, EventFile, EventFiles, FileLease } from './even
 interface Entry<File extends EventFile> {
   readonly file: File;
   leases: number;
-  /** Taken out of the store; goes away with its last lease. */
+  /** Set once it is out of the store; called when its last lease ends. */
   onUnused: (() => void) | null;
 }
 
-/** The attached event files, and who still reads which. */
+/** The attached segments, and the leases on them. */
 export class FileRegistry<File extends EventFile & { readonly attached: AttachedFile }> implements EventFiles {
   readonly removals: Removals;
   readonly damaged: DamagedEventFiles;
@@ -26,7 +26,7 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
     return this.#entries.map((entry) => entry.file);
   }
 
-  /** What a fresh process has to attach: also the files that a lease still holds. */
+  /** Files that a new process must attach, including those that only a lease still holds. */
   get attached(): readonly AttachedFile[] {
     return [...this.#retired, ...this.#entries].map((entry) => entry.file.attached);
   }
@@ -53,8 +53,8 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
   }
 
   /**
-   * Puts `added` in the place of `removed`, at once for every later lease. `onUnused` is called for
-   * each removed file when its last lease is released.
+   * Replaces `removed` by `added` for every later lease. Calls `onUnused` for each removed segment when its last lease
+   * is released.
    */
   replace(removed: readonly File[], added: File | null, onUnused: (file: File) => void): void {
     const gone = this.#entries.filter((entry) => removed.includes(entry.file));

@@ -10,9 +10,9 @@ import type { FileRegistry } from './fileRegistry.ts';
 import type { SealedFile } from './sealedFile.ts';
 
 /**
- * The files between two commits. A sealed file never changes. Of an active one neither does the database file, which
- * is not checkpointed while it receives events (settings.ts), and its log only grows: so the length of the log between
- * two commits is all that has to be known, and the files can be read while events come in.
+ * Takes a snapshot of the segments between two commits. A sealed segment never changes. The database file of an active
+ * one does not change either, because it is not checkpointed while it receives events (settings.ts), and its log only
+ * grows. So the length of the log between two commits is enough, and the files can be read while events arrive.
  */
 export async function snapshotFiles(
   registry: FileRegistry<ActiveFile | SealedFile>,
@@ -38,7 +38,7 @@ export async function snapshotFiles(
   });
 }
 
-/** Null where there is nothing to copy: a log begins with the first commit. */
+/** Null if there is nothing to copy: the first commit creates the log. */
 async function sizeOf(path: string): Promise<Pick<SnapshotPart, 'bytes' | 'modifiedMs'> | null> {
   try {
     const { size, mtimeMs } = await stat(path);
@@ -49,7 +49,7 @@ async function sizeOf(path: string): Promise<Pick<SnapshotPart, 'bytes' | 'modif
   }
 }
 
-/** The first bytes of a file; those of a log that came since are of later commits. */
+/** Reads the first `bytes` of a file; later bytes of a log belong to later commits. */
 function startOf(path: string, bytes: number): Readable {
   return createReadStream(path, { end: bytes - 1, highWaterMark: 2 ** 18 });
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
 
-/** Bytes of a device: what may still be written to it, and its size. */
+/** The free bytes of a device, and its size. */
 export interface DeviceBytes {
   readonly free: number;
   readonly total: number;
@@ -13,23 +13,26 @@ export type ReadDevice = () => Promise<DeviceBytes>;
 
 export interface FreeSpaceOptions {
   readonly read: ReadDevice;
-  /** Free bytes below which no events are taken; 0 never refuses, null is the smaller of 1 GiB and a twentieth of the device. */
+  /**
+   * Free bytes below which events are rejected. 0 never rejects; null means 1 GiB or a twentieth of the device,
+   * whichever is less.
+   */
   readonly freeBytesMin: number | null;
   readonly clock: Clock;
   readonly observe: Observe;
 }
 
-/** How long a reading is believed; at the fastest that events can be written, far less than the room that is kept. */
+/** How long a reading is valid: even the fastest ingestion writes far less than the reserve in this time. */
 const readingMicros = 250_000;
 const defaultFreeBytesMin = 1024 ** 3;
 const defaultShare = 1 / 20;
-/** Once refused, events are taken again from so much more free space on, so that it does not go to and fro. */
+/** Ingestion resumes once this share more is free, which prevents flapping. */
 const againShare = 1 / 16;
 const retryAfterSeconds = 15;
 
 /**
- * Watches the room on the device of the event files, so that events are refused while there is still
- * room for what keeps the service running: sealing, merging, the store, a clean stop.
+ * Watches the free space on the device of the segments. Events are rejected while there is still space for what keeps
+ * the service running: sealing, compaction, the store, a clean stop.
  */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
@@ -42,7 +45,7 @@ export class FreeSpace {
     this.#options = options;
   }
 
-  /** Whether events are refused, as of the last reading. */
+  /** Whether events are rejected, as of the last reading. */
   get isLow(): boolean {
     return this.#isLow;
   }
@@ -52,18 +55,21 @@ export class FreeSpace {
     return this.#reading?.free ?? null;
   }
 
-  /** Whether the device was just looked at. */
+  /** Whether the last reading is still valid. */
   get isFresh(): boolean {
     const ageMicros = this.#options.clock.nowMicros() - this.#readAtMicros;
     return this.#reading !== null && ageMicros >= 0 && ageMicros < readingMicros;
   }
 
-  /** Bytes that may be written besides events before they are refused, as of the last reading; infinite where that is not known. */
+  /**
+   * Bytes that may be written, apart from events, before events are rejected, as of the last reading; infinite if
+   * unknown.
+   */
   get spareBytes(): number {
     return this.#reading === null ? Number.POSITIVE_INFINITY : this.#reading.free - this.#neededBytes(this.#reading);
   }
 
-  /** Looks at the device unless it was just looked at. One that cannot be looked at stops nobody. */
+  /** Reads the free space unless the last reading is still valid. A failure to read it rejects nothing. */
   async look(): Promise<void> {
     if (this.isFresh) return;
     this.#pending ??= this.#read().finally(() => {
@@ -72,18 +78,18 @@ export class FreeSpace {
     await this.#pending;
   }
 
-  /** Throws `ingest.disk_full` while there is too little room, as of the last reading. */
+  /** Throws `ingest.disk_full` while too little space is free, as of the last reading. */
   refuseWhenLow(): void {
     if (this.#isLow) throw diskFull();
   }
 
-  /** Notes that the device refused a write, whatever it says of its room, such as where a quota ends it. */
+  /** Records that the device refused a write although it reports free space, for example because of a quota. */
   async noteRefusedWrite(): Promise<void> {
     this.#readAtMicros = 0;
     await this.look();
   }
 
-  /** Whether there are so many free bytes now. True where the device cannot be looked at: the write will tell. */
+  /** Whether this many bytes are free now. True if that cannot be read, because the write will show it. */
   async hasRoom(bytes: number): Promise<boolean> {
     this.#readAtMicros = 0;
     await this.look();
@@ -118,16 +124,16 @@ export class FreeSpace {
   }
 }
 
-/** Nothing of the batch was taken. A sender that keeps it and repeats it loses nothing. */
+/** Nothing of the batch was stored. A sender that keeps it and retries loses nothing. */
 export function diskFull(cause?: unknown): ServiceError {
   return new ServiceError(
     'ingest.disk_full',
-    'The disk of the service is nearly full, so no events are taken; nothing of this batch was stored. Queries go on. Send it again later; whoever operates the service must make room.',
+    'The disk of the service is nearly full, so nothing of this batch was stored. Queries still run. Send the batch again later; the operator of the service must free some space.',
     { retryAfterSeconds, cause },
   );
 }
 
-/** Reads the device that a folder lies on. */
+/** Reads the device of a folder. */
 export function deviceOf(path: string): ReadDevice {
   return async () => {
     const { bavail, blocks, bsize } = await statfs(path);

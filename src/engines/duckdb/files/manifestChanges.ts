@@ -20,7 +20,7 @@ import { SealedFile } from './sealedFile.ts';
 export interface ManifestChangesOptions {
   readonly folder: EventFilePaths;
   readonly catalogue: FileManifest;
-  /** Those that are declared now. */
+  /** The sources declared now. */
   readonly sources: readonly Source[];
   readonly observe: Observe;
 }
@@ -28,16 +28,16 @@ export interface ManifestChangesOptions {
 const retryPauseMs = 1_000;
 
 /**
- * What a change removes, asked for when its turn has come: nothing comes between that and the change. Throws where
- * what it would remove is to be kept by now; the change is not made then.
+ * Returns what a change removes. It is called when the change has its turn, so nothing can happen between the two.
+ * Throws if the change would remove events that must now be kept; the change is not made then.
  */
 export type RemovalNow<File> = (files: readonly File[]) => RemovalOfCommit;
 
 /**
- * Changes which files hold the events: puts a rewritten file in the place of what it was written from, or
- * drops files with all their events. The commit of the catalogue is the switch; a crash on either side of
- * it is settled by the next start (openFiles.ts). One change after another, so that no file is taken twice.
- * Statements that are running keep the files that they read, which lie on the device until then.
+ * Changes which segments hold the events: replaces segments by a rewritten one, or drops segments with all their
+ * events. The commit to the manifest makes the change; the next start completes it if a crash comes before or after
+ * (recoverFiles.ts). Changes run one after another, so no segment is used twice. Running statements keep the segments
+ * that they read, which stay on the device until then.
  */
 export class ManifestChanges {
   readonly #options: ManifestChangesOptions;
@@ -48,7 +48,7 @@ export class ManifestChanges {
   readonly #onGone: () => void;
   #isClosing = false;
 
-  /** `onGone` is called whenever a file has left the device. */
+  /** `onGone` is called whenever a segment has left the device. */
   constructor(
     options: ManifestChangesOptions,
     supervisor: EngineSupervisor,
@@ -61,16 +61,16 @@ export class ManifestChanges {
     this.#onGone = onGone;
   }
 
-  /** Files that were replaced or dropped and are still on the device. */
+  /** Segments that were replaced or dropped and are still on the device. */
   get leaving(): ReadonlySet<ActiveFile | SealedFile> {
     return this.#leaving;
   }
 
   /**
-   * Puts a file that is complete under its temporary name in the place of its inputs.
+   * Replaces the inputs by a file that is complete under its temporary name.
    *
-   * @throws Error where an input is not among the files any more: its events must not come back; and what `removalNow`
-   * throws.
+   * @throws Error if an input is no longer among the segments, because its events must not return; and the errors of
+   * `removalNow`
    */
   async replace<File extends ActiveFile | SealedFile>(
     inputs: readonly File[],
@@ -85,7 +85,7 @@ export class ManifestChanges {
       await this.#commit(record, sealedNumbers(inputs), removal);
       this.#registry.removals.mark(removal.marks);
       const file = new SealedFile(record, folder.sealedPath(record.number), sources);
-      // There is no way back from here: done anew, the same events would be committed a second time.
+      // Past this point the change must be completed: a repetition would commit the same events twice.
       await this.#insist(`${basename(file.attached.path)} cannot be put in its place yet`, async () => {
         await folder.publish(record.number);
       });
@@ -98,10 +98,9 @@ export class ManifestChanges {
   }
 
   /**
-   * Takes files away together with all their events, in one durable change: every statement from then on goes
-   * without them, and they leave the device when the last one that reads them has ended. Those that are not
-   * among the files any more are passed over. Gives what was dropped. Must not be asked for the file that
-   * receives events. Throws what `removalNow` throws.
+   * Removes segments with all their events in one durable change. Statements that begin afterwards do not see them, and
+   * they leave the device when the last statement that reads them has ended. Skips those that are no longer among the
+   * segments. Returns the dropped ones. Must not be called for the active segment. Throws the errors of `removalNow`.
    */
   async drop<File extends ActiveFile | SealedFile>(
     files: readonly File[],
@@ -120,9 +119,9 @@ export class ManifestChanges {
   }
 
   /**
-   * Takes a file away that is damaged, durably: statements that begin from then on go without it, and it is put with
-   * the damaged ones when the last one that reads it has ended. False where it is not among the files any more.
-   * `record`: what an active file held, which then stands in the catalogue.
+   * Quarantines a damaged segment, durably. Statements that begin afterwards do not see it, and its file is moved when
+   * the last statement that reads it has ended. False if it is no longer among the segments. `record`: the contents of
+   * an active segment, for the manifest.
    */
   async setAside(file: ActiveFile | SealedFile, damage: FileDamage, record: SealedFileRecord | null): Promise<boolean> {
     return await this.#lane.run(async () => {
@@ -135,24 +134,27 @@ export class ManifestChanges {
     });
   }
 
-  /** Runs the work between two changes: until it has ended, the files are those of the catalogue. `patience`: serialLane.ts. */
+  /**
+   * Runs the work between two changes, so the segments match the manifest until it ends. `patience`:
+   * core/concurrency/mutex.ts.
+   */
   async between<T>(work: () => Promise<T>, patience?: AbortSignal): Promise<T> {
     return await this.#lane.run(work, patience);
   }
 
-  /** Takes an active file away that holds no event. */
+  /** Removes an active segment that holds no event. */
   discardEmpty(file: ActiveFile): void {
     this.#take([file], null);
   }
 
-  /** What must succeed and has not is left to the next start from now on. */
+  /** From now on, unfinished changes are left to the next start. */
   close(): void {
     this.#isClosing = true;
   }
 
   /**
-   * Commits a change to the catalogue. Where that fails, the catalogue is asked whether the change is there all the
-   * same, for as long as it takes: made again, with a file of another number, it would store the same events twice.
+   * Commits a change to the manifest. If that fails, asks the manifest until it answers whether the change is there:
+   * repeating the change with another file number would store the same events twice.
    */
   async #commit(added: SealedFileRecord | null, replaced: readonly number[], removal: RemovalOfCommit): Promise<void> {
     const { catalogue } = this.#options;
@@ -164,7 +166,11 @@ export class ManifestChanges {
         isThere = added === null ? await this.#areDropped(replaced) : await this.#isRecorded(added);
       });
       if (!isThere) throw cause;
-      this.#options.observe({ kind: 'warning', message: 'a change of the files is stored, though it failed', cause });
+      this.#options.observe({
+        kind: 'warning',
+        message: 'a change of the event files reported an error, but is stored',
+        cause,
+      });
     }
   }
 
@@ -183,7 +189,7 @@ export class ManifestChanges {
     this.#registry.replace(inputs, file, (gone) => void this.#dispose(gone));
   }
 
-  /** Does what must succeed; it is done at the next start where the service stops before. */
+  /** Repeats work until it succeeds; if the service stops first, the next start does it. */
   async #insist(problem: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -214,7 +220,7 @@ export class ManifestChanges {
     try {
       await this.#supervisor.engine?.call('detach', { alias: file.alias });
     } catch (cause) {
-      // Where the process ended, the next one does not attach the file.
+      // If the process ended, the next one does not attach the file.
       if (!(cause instanceof EngineDied)) {
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be detached`, cause });
       }
@@ -226,14 +232,14 @@ export class ManifestChanges {
     try {
       await this.#options.folder.setAside(file.attached.path);
     } catch (cause) {
-      // The next start does it: the file is marked.
+      // The next start moves it, because the segment is marked.
       this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be moved away yet`, cause });
     }
     this.#leaving.delete(file);
     this.#onGone();
   }
 
-  /** Removes a file that nothing reads any more. */
+  /** Removes the file of a segment that nothing reads any more. */
   async #dispose(file: ActiveFile | SealedFile): Promise<void> {
     await this.#detach(file);
     try {

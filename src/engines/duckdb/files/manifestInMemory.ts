@@ -7,9 +7,9 @@ import {
   type SealedFileRecord,
 } from '../../../ports/fileManifest.ts';
 
-/** A catalogue that lives as long as its process; for tests and measurements. */
+/** A manifest that lasts as long as its process; for tests and measurements. */
 export class ManifestInMemory implements FileManifest {
-  /** What deletions removed, in the order of the commits. */
+  /** Events that deletions removed, in the order of the commits. */
   readonly removed: RemovedEvents[] = [];
   readonly #records = new Map<number, SealedFileRecord>();
   readonly #dropped = new Set<number>();

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { UnreadableStorage } from '../../../ports/storageEngine.ts';
 import { EngineFailure } from '../host/engineFailure.ts';
 
-/** An event file was written by a newer engine than this one. It is no damage: the file is left as it is. Shown as it is. */
+/** A newer engine wrote the file. It is not damaged and stays unchanged. The message is shown as it is. */
 export class NewerEventFile extends UnreadableStorage {
   constructor(path: string, cause: unknown) {
     super(
@@ -13,7 +13,7 @@ export class NewerEventFile extends UnreadableStorage {
   }
 }
 
-/** Whether the engine refused a file, or its log, because it does not know that version of the format. */
+/** Whether the engine rejected a file or its log because of a newer format version. */
 export function isNewerFile(error: unknown): boolean {
   return (
     error instanceof EngineFailure &&

@@ -13,7 +13,7 @@ import { syncPath } from './syncPath.ts';
 import { unopenable } from './unopenableFile.ts';
 
 export interface RecoverFilesOptions extends EventFileStoreOptions {
-  /** Told of files that may not have been served before (deletionProgress.ts). */
+  /** Called for files that may not have been served before (deletionProgress.ts). */
   readonly bringBack: (file: ActiveFile | SealedFile) => Promise<void>;
 }
 
@@ -21,16 +21,16 @@ export interface OpenedFiles {
   readonly sealed: readonly SealedFile[];
   /** Oldest first. */
   readonly active: readonly ActiveFile[];
-  /** Sealed and active files that are set aside, as far as it is known what they held. */
+  /** Quarantined segments, sealed and active, as far as their contents are known. */
   readonly damaged: readonly SealedFile[];
-  /** Whether a file is set aside of which that is not known. */
+  /** Whether the contents of a quarantined segment are unknown. */
   readonly isUnknown: boolean;
 }
 
 /**
- * Attaches what the folder and the catalogue agree on and clears away what a crash left: temporary
- * files, a sealed file that was not committed, an active file whose sealed successor was. A file that
- * cannot be opened is named and set aside; the rest is served. Sealed files are not read.
+ * Attaches the segments that both the folder and the manifest have, and removes the leftovers of a crash: temporary
+ * files, a sealed file that was not committed, an active file whose sealed successor was committed. Files that cannot
+ * be opened are reported and quarantined; the others are served. Does not read sealed files.
  */
 export async function openFiles(
   engine: EngineConnection,
@@ -43,7 +43,7 @@ export async function openFiles(
   const isThere = new Set(found.sealed);
   for (const { number } of records) {
     if (isThere.has(number) || !found.temporary.includes(number)) continue;
-    // The crash came between its commit and its name.
+    // The crash came between its commit and its renaming.
     await folder.publish(number);
     isThere.add(number);
   }
@@ -62,7 +62,7 @@ export async function openFiles(
   const sealedNumbers = new Set([...sealed.map((file) => file.number), ...merged]);
   const active: ActiveFile[] = [];
   for (const number of found.active) {
-    // It was set aside just now.
+    // It has just been quarantined.
     if (marked.damaged.some((file) => file.number === number)) continue;
     if (dropped.includes(number)) {
       await clear(options, folder.activePath(number), 'its events were removed');
@@ -77,7 +77,7 @@ export async function openFiles(
     await options.bringBack(file);
     active.push(file);
   }
-  // Only now is it certain that no other process still works in the folder: it would hold their locks.
+  // Only now is it certain that no other process works in the folder, because it would hold the locks.
   const recorded = new Set(records.map((record) => record.number));
   for (const number of found.temporary) {
     await folder.removeTemporary(number);
@@ -128,7 +128,7 @@ async function openSealed({ engine, options, isThere }: Opening, file: SealedFil
   }
 }
 
-/** Null where it holds nothing, or is damaged and was set aside. */
+/** Null if it is empty, or was quarantined as damaged. */
 async function openActive({ engine, options }: Opening, number: number): Promise<ActiveFile | null> {
   const { folder, layouts, observe } = options;
   const path = folder.activePath(number);
@@ -155,13 +155,13 @@ async function openActive({ engine, options }: Opening, number: number): Promise
       options.clock.nowMicros(),
     );
     const file = ActiveFile.of(number, path, contents, options.sources);
-    // After a crash its log has been replayed into memory, which the bound on its bytes is there for.
+    // After a crash, its log has been replayed into memory, which the limit on its bytes is for.
     file.bytes = await folder.logBytes(path);
     return file;
   }
   await engine.call('detach', { alias });
   if (await hasTransaction(path)) {
-    await setAsideActive(options, path, new Error('the engine passed over its log, whose beginning is damaged'));
+    await setAsideActive(options, path, new Error('the engine ignored its log, because the beginning is damaged'));
     return null;
   }
   await folder.remove(path);
@@ -169,13 +169,13 @@ async function openActive({ engine, options }: Opening, number: number): Promise
   return null;
 }
 
-/** The list of what it held is in the file itself, so that nobody knows what is missing. */
+/** Only the file itself lists its events, so it is unknown which are missing. */
 async function setAsideActive({ folder, observe }: EventFileStoreOptions, path: string, cause: unknown): Promise<void> {
   await folder.setAside(path);
   observe({ kind: 'file.damaged', file: basename(path), reason: damageReason(cause), cause });
 }
 
-/** Whether an active file is among those that are set aside of which the catalogue knows nothing. */
+/** Whether there is a quarantined active segment that the manifest does not know. */
 async function isAnyUnknown(
   { folder }: EventFileStoreOptions,
   known: readonly SealedFile[],
@@ -188,7 +188,7 @@ async function isAnyUnknown(
   });
 }
 
-/** A sealed file without a record: the events are still in what it was written from, or it is not ours to delete. */
+/** A sealed file without a record: its events are still in its inputs, or we must not delete it. */
 async function clearUnrecorded(options: EventFileStoreOptions, found: FolderContents, number: number): Promise<void> {
   const path = options.folder.sealedPath(number);
   if (found.active.includes(number)) {

@@ -4,7 +4,7 @@ import type { AttachedFile } from '../process/protocol.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
 import { lackingPaths } from './tableLayout.ts';
 
-/** Numbers of one source in typed arrays; projects are found by binary search. */
+/** Contents of one source in typed arrays; projects are found by binary search. */
 interface SourceIndex {
   readonly record: SealedSourceRecord;
   readonly firstMicros: Float64Array;
@@ -17,7 +17,7 @@ interface SourceIndex {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** An immutable file, as its catalogue record describes it. */
+/** A sealed segment, as its manifest record describes it. */
 export class SealedFile implements EventFile {
   readonly kind = 'sealed';
   readonly number: number;
@@ -25,20 +25,20 @@ export class SealedFile implements EventFile {
   readonly bytes: number;
   readonly mergedFrom: readonly number[];
   readonly clearedTo: number;
-  /** The highest arrival number of its events; 0 where none has one. */
+  /** The highest arrival number of its events; 0 if none has one. */
   readonly lastArrival: number;
   /** Time of the newest event of any source, microseconds since 1970. */
   readonly lastMicros: number;
   readonly attached: AttachedFile;
   readonly #sources: ReadonlyMap<string, SourceIndex>;
 
-  /** `declared` are the sources as they are now; the file may have been written under other ones. */
+  /** `declared` are the current sources; the file may have been written with older declarations. */
   constructor(record: SealedFileRecord, path: string, declared: readonly Source[]) {
     this.number = record.number;
     this.events = record.events;
     this.bytes = record.bytes;
     this.mergedFrom = record.mergedFrom;
-    // One that was sealed from an active file holds what was stored while that was the newest.
+    // A segment sealed directly from an active one holds only events stored while that was the newest.
     this.clearedTo = Math.max(record.clearedTo ?? 0, record.mergedFrom.length === 0 ? record.number : 0);
     this.attached = { alias: `sealed_${record.number}`, path, kind: 'sealed' };
     this.#sources = new Map(
@@ -62,12 +62,12 @@ export class SealedFile implements EventFile {
     return this.#sources.has(source);
   }
 
-  /** Sources of which it holds events. */
+  /** Sources of its events. */
   get sources(): readonly string[] {
     return [...this.#sources.keys()];
   }
 
-  /** What it holds of a source, project by project. */
+  /** Contents of a source, by project. */
   *projectStats(source: string): Iterable<readonly [project: string, stats: FileStats]> {
     const index = this.#sources.get(source);
     if (index === undefined) return;

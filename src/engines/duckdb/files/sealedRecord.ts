@@ -4,10 +4,9 @@ import type { EngineCalls } from '../process/protocol.ts';
 import { type RemovalPlan, requireRemovable } from '../removal/removalPlan.ts';
 
 /**
- * The catalogue record of a file that was rewritten from `file`.
+ * Returns the manifest record of a segment that was rewritten from `file`.
  *
- * @throws Error where the rewritten file does not hold every event but those that were to be removed; it must not
- * take its place then.
+ * @throws Error if the rewritten segment lacks an event that was not to be removed; it must not replace the file then
  */
 export function sealedRecord(
   file: ActiveFile,

@@ -7,23 +7,23 @@ export type ColumnType = 'VARCHAR' | 'TIMESTAMP' | 'BIGINT' | 'DOUBLE' | 'BOOLEA
 export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** Long text; zstd is not chosen by itself below 4 KB on average. */
+  /** Long text. zstd is not chosen automatically for texts below 4 KB on average. */
   readonly isLongText: boolean;
 }
 
-/** The table of one source, the same in active and sealed files. Sent to the engine process as data. */
+/** The table of one source, the same in active and sealed segments. Sent to the engine process as data. */
 export interface TableLayout {
-  /** The source's name is the table's name, in schema `main` of the file. */
+  /** The source's name; the table is in schema `main` of the file. */
   readonly table: string;
   readonly columns: readonly TableColumn[];
 }
 
-/** How many columns every event has, before the typed ones. */
+/** Number of columns that every event has, before the typed ones. */
 export const plainColumns = 5;
 
 const column = (name: string, type: ColumnType, isLongText = false): TableColumn => ({ name, type, isLongText });
 
-/** Columns of a source: the five of every event, then its hot columns in their order. */
+/** Columns of a source: the five of every event, then its typed columns in order. */
 export function tableLayout(source: Source): TableLayout {
   return {
     table: source.name,
@@ -54,8 +54,8 @@ function hotColumnType(hot: HotColumn): ColumnType {
 }
 
 /**
- * pathKeys of the declared typed columns that a table of these columns lacks, or has as another
- * type: as where an event is irregular, `metadata` answers there. Nothing where the columns are not known.
+ * pathKeys of declared typed columns that a table with these columns lacks or has with another type. Queries read them
+ * from `metadata`, as for irregular events. Empty if the columns are unknown.
  */
 export function lackingPaths(
   source: Source,
@@ -70,14 +70,14 @@ export function lackingPaths(
 
 /**
  * The arrival number of an event (eventLog.ts), after the columns of its source. NULL in events that were stored before
- * there were numbers; tables of files from that time lack it until they are written anew.
+ * there were numbers; tables from that time lack the column until they are rewritten.
  */
 export const arrivalColumn = 'arrival_number';
 
 /**
- * A column that only sealed files have: the place of the event's project among the projects of its
- * table. The engine keeps no more than the first eight bytes of texts for skipping what a query does
- * not ask for, and names of projects often begin alike; a number is kept whole.
+ * A column of sealed segments only: the position of the event's project among the projects of its table. For skipping
+ * rows, the engine keeps only the first eight bytes of texts, and project names often begin alike; a number is kept
+ * whole.
  */
 export const ordinalColumn = 'project_ordinal';
 
@@ -87,8 +87,8 @@ export function tableInFile(alias: string, table: string): string {
 }
 
 /**
- * CREATE TABLE of a source in an attached file. Only sealed files compress long text: an active
- * file is rewritten before its blocks would be read from disk.
+ * CREATE TABLE of a source in an attached file. Only sealed segments compress long text, because an active one is
+ * rewritten before its blocks would be read from disk.
  */
 export function createTableSql(alias: string, layout: TableLayout, kind: 'active' | 'sealed'): string {
   const columns = layout.columns.map((at) => {

@@ -10,19 +10,19 @@ const noModifiers: EmitModifiers = { distinct: false, nulls: null, orderBy: [], 
 
 interface AggregateText {
   readonly args: readonly string[];
-  /** Only rows for which this holds. */
+  /** Condition that rows must meet. */
   readonly filter?: string | undefined;
 }
 
-/** A text or a number, in parentheses or not. */
+/** A text or a number, with or without parentheses. */
 const literalKey = /^\(*(?:'(?:[^']|'')*'|-?\d[\d.e+-]*)\)*$/;
 
-/** One aggregate of the engine with the modifiers inside its parentheses, ready for OVER. */
+/** One aggregate of the engine with the modifiers in its parentheses, without OVER. */
 function engineAggregate(name: string, text: AggregateText, context: EmitContext): string {
   const { distinct, orderBy } = context.modifiers ?? noModifiers;
-  // With DISTINCT the order can only be that of the values, and the engine wants to see them in it as they are.
+  // With DISTINCT, only the values themselves can give the order, and the engine needs them there unchanged.
   const ordered = distinct ? orderBy.slice(0, 1).map((key) => ({ ...key, sql: text.args[0] ?? key.sql })) : orderBy;
-  // The engine refuses a literal as a key, since it orders nothing.
+  // The engine rejects a literal as a key, because it orders nothing.
   const keys = ordered
     .filter((key) => !literalKey.test(key.sql))
     .map((key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'} NULLS ${key.nulls === 'first' ? 'FIRST' : 'LAST'}`);
@@ -37,8 +37,8 @@ const plain =
     engineAggregate(name, { args }, context);
 
 /**
- * A NULL in either argument leaves the row out; fewer than `pairsMin` pairs give NULL. The engine fails on infinite values
- * and NaN, with which GoogleSQL answers NaN, and where a variance is zero it says NaN of a single pair too.
+ * A NULL in either argument skips the row; fewer than `pairsMin` pairs return NULL. For infinite values and NaN,
+ * GoogleSQL returns NaN, but the engine fails. If a variance is zero, the engine returns NaN even for a single pair.
  */
 const ofPairs =
   (name: string, pairsMin: number): EmitAggregate =>

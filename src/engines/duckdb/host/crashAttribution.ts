@@ -1,29 +1,29 @@
 import type { KillReason } from './engineSupervisor.ts';
 
-/** A statement that ran in a process when it ended. */
+/** A statement that was running in a process when the process ended. */
 export interface Involved {
-  /** It ran in an earlier process that ended, and may have been what ended it. */
+  /** It was running when an earlier process ended, and may have ended it. */
   readonly isSuspect: boolean;
   /** The process was killed because this statement did not stop. */
   readonly isStuck: boolean;
-  /** Resident memory of the process when the statement began; 0 where it is not known. */
+  /** Resident memory of the process when the statement began; 0 if unknown. */
   readonly bytesBefore: number;
-  /** How many processes ended under it before without it being known by what. */
+  /** Number of earlier processes that ended, for unknown reasons, while it ran. */
   readonly processEnds: number;
 }
 
 export interface CrashAttribution<Run extends Involved> {
-  /** They are not run again. */
+  /** Statements that ended the process; they are not repeated. */
   readonly guilty: ReadonlySet<Run>;
-  /** One of them may have ended the process, or they were there each time: to be run again one at a time. */
+  /** Statements that may have ended the process, or that were running each time; they are repeated one at a time. */
   readonly suspects: readonly Run[];
 }
 
 /**
- * Which statements are to blame for the end of their process, and which may be. A process that was not
- * killed for a statement that did not stop ended by one that ran in it; the second time, a suspect is taken
- * for it. One that was there twice is a suspect whatever else was: otherwise it could be there each time a
- * suspect ends a process, and be given up without having had one for itself. `bytesMax`: the memory at which a process is killed.
+ * Decides which statements ended their process, and which may have. Unless a statement that did not stop caused the
+ * kill, one of the statements in the process ended it; the second time, the suspect among them did. A statement that
+ * was running twice is a suspect, whatever else was running. Otherwise it could be running each time that a suspect
+ * ends a process, and be given up without ever running alone. `bytesMax`: the memory at which a process is killed.
  */
 export function attributeCrash<Run extends Involved>(
   reason: KillReason | undefined,
@@ -40,8 +40,8 @@ export function attributeCrash<Run extends Involved>(
 }
 
 /**
- * The statements that a process can have outgrown its memory by. One that began when most of what it
- * grew by was taken already is not among them: a short one beside one that runs away.
+ * The statements that can have made a process outgrow its memory. A statement that began when most of the growth had
+ * already happened is excluded: a short statement next to a runaway one.
  */
 function underWhichItGrew<Run extends Involved>(runs: readonly Run[], bytesMax: number): readonly Run[] {
   const least = Math.min(...runs.map(({ bytesBefore }) => bytesBefore));

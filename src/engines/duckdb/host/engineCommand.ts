@@ -7,9 +7,9 @@ export interface EngineCommand {
 }
 
 /**
- * The command line of the engine process: its bundle in a built product (`dist/engine/main.js`, beside the folder of
- * whichever part holds this code), else the source file through the type stripper. Tests are given a bundle that is
- * built where they begin (test/support/builtProcesses.ts), since the type stripper takes most of a process's start.
+ * The command line of the engine process: its bundle in a built product (`dist/engine/main.js`), otherwise the source
+ * file through the type stripper. Tests get a bundle that is built at their start (test/support/builtProcesses.ts),
+ * because type stripping takes most of the process's start.
  */
 export function engineCommand(): EngineCommand {
   const isSource = import.meta.url.endsWith('.ts');

@@ -18,25 +18,28 @@ interface PendingCall {
   readonly reject: (error: Error) => void;
 }
 
-/** A call that is under way. */
+/** A call in progress. */
 export interface RunningCall<Name extends CallName> {
   readonly id: number;
   readonly reply: Promise<EngineReply<Name>>;
 }
 
-/** Threads for blocking engine calls beyond those of the statements: appends, sealing, files. */
+/** Threads for blocking engine calls, apart from those of statements: appends, sealing, files. */
 const spareThreads = 8;
 const threadsMin = 16;
 const stderrBytesMax = 4_096;
 
-/** One engine process and the pipe to it. It is used until it ends and never restarted; see EngineSupervisor. */
+/** One engine process and the pipe to it. Used until the process ends, never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
-  /** Digest of the program that the process was started with. Parts of a build are named after what they hold, so it tells builds apart. */
+  /**
+   * Digest of the program that the process runs. It distinguishes builds, because the parts of a build are named after
+   * their contents.
+   */
   readonly program: string;
-  /** Of the process. */
+  /** Memory of the process. */
   readonly memory: Pick<ResidentMemory, 'read'>;
-  /** Resolves with the reason when the process has ended, however it ended. */
+  /** Resolves with the reason when the process has ended for any reason. */
   readonly ended: Promise<string>;
   readonly #process: ChildProcess;
   readonly #pipe: Socket;
@@ -44,7 +47,7 @@ export class EngineConnection {
   #lastId = 0;
   #endReason: string | null = null;
 
-  /** Starts a process. @throws Error when it cannot be started at all; MissingProgram where what it would run is gone. */
+  /** Starts a process. @throws Error if it cannot be started; MissingProgram if its program is missing */
   constructor(statementsMax: number) {
     const { command, args } = engineCommand();
     this.program = createHash('sha256')
@@ -52,7 +55,7 @@ export class EngineConnection {
       .digest('hex');
     this.#process = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      // The engine's blocking calls run on this pool; its size is read once, before the process starts.
+      // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: { UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)), TZ: 'UTC' },
     });
     this.pid = this.#process.pid ?? -1;
@@ -75,13 +78,14 @@ export class EngineConnection {
         if (this.#endReason !== null) return;
         this.#endReason = reason;
         memory.close();
-        // The last one first: of statements that are repeated one at a time, the youngest is the least likely to be long.
+        // The last one first: among statements that are repeated one at a time, the youngest is least likely to be
+        // long.
         for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
         this.#pending.clear();
         resolve(reason);
       };
       this.#process.once('error', (error) => end(error.message));
-      // `close` comes after the pipe has been read to its end, so no answer that was sent is lost.
+      // `close` comes after the pipe was read to its end, so no answer is lost.
       this.#process.once('close', (code, signal) => {
         const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
         end(stderr === '' || code === 0 ? how : `${how}: ${stderr.trim()}`);
@@ -94,8 +98,8 @@ export class EngineConnection {
   }
 
   /**
-   * Sends a call. The reply rejects with EngineFailure when the process answers so, with EngineDied
-   * when it ends first.
+   * Sends a call. The reply rejects with EngineFailure if the process answers with a failure, and with EngineDied if
+   * the process ends first.
    */
   start<Name extends CallName>(
     call: Name,
@@ -136,7 +140,7 @@ export class EngineConnection {
   }
 }
 
-/** The entry of the engine's program is not there: whoever removed or replaces it did so while the service ran. */
+/** The engine's program is missing: it was removed or is being replaced while the service runs. */
 export class MissingProgram extends Error {
   readonly path: string;
 

@@ -2,8 +2,8 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { CallFailure } from '../process/protocol.ts';
 
 /**
- * A call that the engine process answered with a failure. Its message is for the log, which holds no
- * value of a caller or of a row; the engine's own words are in `failure.detail` alone.
+ * A failure that the engine process answered. The message is for the log, and contains no value of a caller or of a
+ * row; only `failure.detail` has the engine's own words.
  */
 export class EngineFailure extends Error {
   readonly failure: CallFailure;
@@ -16,10 +16,9 @@ export class EngineFailure extends Error {
 }
 
 /**
- * What the log may say of a failure. Failures on data are about values, so only their sort is told.
- * Elsewhere the engine quotes what it speaks of, repeats the statement from `LINE` on, and writes
- * numbers as they are; from the first quote to the last, as a value can hold quotes itself. Failures of
- * files name paths and no values.
+ * The text for the log. Failures on data concern values, so only their kind is logged. Other engine messages quote
+ * names, repeat the statement after `LINE`, and contain numbers; everything from the first quote to the last is
+ * removed, because a value can contain quotes. Failures of files name paths and no values.
  */
 function loggedText({ kind, detail, line, column }: CallFailure): string {
   if (kind === 'data' || kind === 'redaction') {
@@ -35,7 +34,7 @@ function loggedText({ kind, detail, line, column }: CallFailure): string {
     .replace(/\d{4,}/g, '#');
 }
 
-/** The engine process ended before it answered; whether the call had an effect is not known. */
+/** The engine process ended before it answered; it is unknown whether the call had an effect. */
 export class EngineDied extends Error {
   constructor(reason: string) {
     super(`the engine process ended: ${reason}`);
@@ -43,14 +42,14 @@ export class EngineDied extends Error {
   }
 }
 
-/** Whether the engine has given up a file until it is opened anew, as after a failed write to its log. */
+/** Whether the engine refuses a file until it is reopened, as after a failed write to its log. */
 export function isFatal(error: unknown): boolean {
   return (
     error instanceof EngineFailure && /^(?:FATAL|INTERNAL) Error:|has been invalidated/i.test(error.failure.detail)
   );
 }
 
-/** Whether a failure is the device's: no room, a quota that is used up, or no writing at all. */
+/** Whether the device caused a failure: no space, an exhausted quota, or a read-only file system. */
 export function isNoSpace(error: unknown): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each instanceof EngineFailure && each.failure.kind === 'disk') return true;
@@ -63,29 +62,29 @@ export function isNoSpace(error: unknown): boolean {
 const deviceRefuses =
   /no space left on device|disk quota exceeded|database or disk is full|read-only file system|\b(?:ENOSPC|EDQUOT|EROFS)\b/i;
 
-/** Whether the engine found no memory, which others may hold for a while. */
+/** Whether the engine ran out of memory, which other work may hold for a while. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof EngineFailure && error.failure.kind === 'memory';
 }
 
 const diskFullRetrySeconds = 15;
 
-/** What a query is told that cannot put aside what it has to while it runs. */
+/** The error for a query that cannot spill what it must. */
 export const noRoomError = (cause?: unknown): ServiceError =>
   new ServiceError(
     'service.disk_full',
-    'The disk of the service has too little room for what the query puts aside while it runs. Have it read or sort less, or send it again later; whoever operates the service must make room.',
+    'The disk of the service has too little space for the temporary data of the query. Read or sort less, or try again after the operator of the service has freed some space.',
     { retryAfterSeconds: diskFullRetrySeconds, cause },
   );
 
 export const memoryError = (cause?: unknown): ServiceError =>
   new ServiceError(
     'query.memory',
-    'The query needed more memory than the engine may use and was ended. Narrow its time range, or read fewer columns.',
+    'The query was stopped because it needed more memory than the engine may use. Narrow its time range, or read fewer columns.',
     { cause },
   );
 
-/** What a caller is told about a failed statement. Engine text stays in `cause`, for the log. */
+/** The error that a caller gets for a failed statement. Engine text stays in `cause`, for the log. */
 export function statementError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isNoSpace(error)) return noRoomError(error);
@@ -99,7 +98,7 @@ export function statementError(error: unknown): ServiceError {
   if (kind === 'depth') {
     return new ServiceError(
       'sql.too_complex',
-      'Expressions stand too deep inside one another; split long chains of operators, or compute parts of them in WITH tables first.',
+      'Expressions are nested too deeply. Split long chains of operators, or compute parts in WITH tables first.',
       { cause: error },
     );
   }
@@ -113,7 +112,7 @@ export function statementError(error: unknown): ServiceError {
   if (message === null) {
     return new ServiceError(
       'sql.data',
-      'The query failed on a value of its data: one that is out of range or does not convert. Use safe_cast, or filter such rows out.',
+      'The query failed on a value in its data that is out of range or cannot be converted. Use safe_cast, or filter such rows out.',
       { cause: error },
     );
   }

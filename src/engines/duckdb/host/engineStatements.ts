@@ -27,7 +27,7 @@ import type { EngineSupervisor } from './engineSupervisor.ts';
 import { FunctionPlaces } from './functionPlaces.ts';
 import type { FunctionProcess } from './functionProcess.ts';
 
-/** One statement on its way through the engine, over all of its attempts. */
+/** One statement in the engine, over all of its attempts. */
 interface Run extends Involved {
   readonly call: StatementCall;
   readonly reads: Reads;
@@ -38,17 +38,17 @@ interface Run extends Involved {
   isStuck: boolean;
   bytesBefore: number;
   processEnds: number;
-  /** How often it was repeated for memory; bounded on its own. */
+  /** Repetitions because of memory; limited separately. */
   memoryRepeats: number;
-  /** The other statements that shared the memory of the process when this one found none. */
+  /** The other statements that shared the memory of the process when this one ran out. */
   neighbours: readonly Promise<void>[];
 }
 
 type StatementCall = EngineCalls['statement']['takes'];
 
 /**
- * The attempt came to nothing, and not, as far as is known, by the statement's own doing: it is repeated,
- * where it found no memory when its neighbours have ended.
+ * The attempt failed, as far as is known not because of the statement, so it is repeated. If it ran out of memory, it
+ * is repeated after its neighbours have ended.
  */
 type Repeat = 'repeat' | 'repeatLater';
 
@@ -56,40 +56,43 @@ interface EngineStatementsOptions {
   readonly supervisor: EngineSupervisor;
   readonly settings: DuckDbSettings;
   readonly functions: readonly FunctionProcess[];
-  /** Has a process see what a statement reads, where it does not have the files. */
+  /** Makes the data that a statement reads available to a process that lacks the files. */
   readonly provide?: FunctionProcess['provide'] | null;
 }
 
-/** How long a statement with functions in JavaScript may ignore its interrupt: its process runs nothing else, and others wait for it. */
+/**
+ * How long a statement with functions in JavaScript may ignore its interrupt: its process runs nothing else, and others
+ * wait for it.
+ */
 const functionGraceMs = 250;
 
-/** A statement that found no memory is repeated so often at most. */
+/** Maximum repetitions of a statement that ran out of memory. */
 const memoryRepeatsMax = 2;
 
-/** A statement that ran longer before it found no memory had time to fill it: it is not repeated. */
+/** A statement that ran longer before it ran out of memory had time to fill it, so it is not repeated. */
 const shortMs = 1_000;
 
-/** How long a statement that found no memory waits for those beside it: its place is not free meanwhile. */
+/** How long a statement that ran out of memory waits for its neighbours. It keeps its slot in the queue meanwhile. */
 const neighbourWaitMs = 1_000;
 
 /**
- * The runner over the engine process. A process that ends takes all its statements with it: those
- * that are not to blame are repeated. Where it is not plain which one is to blame, they are repeated
- * one at a time, so that a second end names it. A statement that soon found no memory beside others is
- * repeated as well, when those have ended: what it lacked, they held.
+ * Runs statements in the engine process. A process that ends takes all its statements with it; those that did not end
+ * it are repeated. If it is unclear which one did, they are repeated one at a time, so that a second end identifies it.
+ * A statement that quickly ran out of memory next to others is also repeated after they have ended, because they held
+ * the memory.
  */
 export class EngineStatements implements EngineRunner {
   readonly redactor: Redactor;
   readonly #supervisor: EngineSupervisor;
   readonly #settings: DuckDbSettings;
   readonly #slots: Semaphore;
-  /** Over each process for functions in JavaScript; none where this is one of them. */
+  /** Runners over each function process; empty if this is one of them. */
   readonly #functions: readonly EngineStatements[];
   readonly #places: FunctionPlaces;
   readonly #suspects = new Semaphore(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
-  /** How many statements of each tenant are suspects; none of 0. */
+  /** Number of suspects by tenant; without zeros. */
   readonly #suspected = new Map<string, number>();
-  /** What each process runs, with the end of the attempt. */
+  /** Running statements by process, with the end of each attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
   readonly #provide: FunctionProcess['provide'] | null;
   readonly #guilty = new WeakMap<EngineConnection, ReadonlySet<Run>>();
@@ -186,7 +189,7 @@ export class EngineStatements implements EngineRunner {
       neighbours: [],
     };
     try {
-      // To wait for a place costs the statement no time; it goes on when it has a process.
+      // Waiting for a process costs the statement no time; its clock starts again when it has one.
       if (this.#provide !== null) run.time.pause();
       return await this.#inSlot(run);
     } catch (error) {
@@ -195,7 +198,7 @@ export class EngineStatements implements EngineRunner {
     }
   }
 
-  /** In one of the processes for functions in JavaScript, and again where it had to yield its place: neither costs it time. */
+  /** Runs a statement in one of the function processes, and again if it had to yield. Neither costs it time. */
   async #runAside(
     call: StatementCall,
     signal: AbortSignal,
@@ -211,7 +214,7 @@ export class EngineStatements implements EngineRunner {
         signal,
         async (place, yielding, begins) => {
           const functions = this.#functions[place];
-          if (functions === undefined) throw new Error(`there is no process ${place}`);
+          if (functions === undefined) throw new Error(`there is no function process ${place}`);
           const whenReady = (goOn: () => void) => () => {
             begins();
             goOn();
@@ -237,7 +240,8 @@ export class EngineStatements implements EngineRunner {
 
   async #inSlot(run: Run): Promise<EngineReply<'statement'>> {
     const inPlace = async () => {
-      // As often as it needs: whoever ends a process under it is found out, and its own time bounds it.
+      // Unbounded, because crash attribution finds the statement that ends the process, and the statement's own time
+      // limits it.
       for (;;) {
         const reply = run.isSuspect || this.#mayFrame(run) ? await this.#inTurn(run) : await this.#attempt(run);
         if (typeof reply === 'object') return reply;
@@ -254,8 +258,8 @@ export class EngineStatements implements EngineRunner {
   }
 
   /**
-   * Whether a statement that ended a process again beside the suspect of another tenant would have that one taken for it: the
-   * tenant is suspected itself.
+   * Whether a statement that ends a process again would incriminate the suspect of another tenant, because its own
+   * tenant is suspected too.
    */
   #mayFrame(run: Run): boolean {
     return this.#suspected.size > 1 && this.#suspected.has(tenantOf(run));
@@ -267,7 +271,7 @@ export class EngineStatements implements EngineRunner {
     else this.#suspected.set(tenantOf(run), count);
   }
 
-  /** One suspect at a time, tenants by turns; the time that others take is not its own. */
+  /** Runs one suspect at a time, with tenants in turn. Waiting for others costs the statement no time. */
   async #inTurn(run: Run): Promise<EngineReply<'statement'> | Repeat> {
     run.time.pause();
     return await this.#suspects.use(run.signal, async () => await this.#attempt(run), tenantOf(run));
@@ -336,7 +340,7 @@ export class EngineStatements implements EngineRunner {
     }
   }
 
-  /** The process, when there is one. To wait for it costs the statement no time. */
+  /** Waits for the process, which costs the statement no time. */
   async #ready(run: Run): Promise<EngineConnection> {
     const { engine } = this.#supervisor;
     if (engine !== null) {
@@ -349,7 +353,7 @@ export class EngineStatements implements EngineRunner {
     return started;
   }
 
-  /** The statements to blame for the end of a process; decided once, when the first of them hears of it. */
+  /** The statements that ended a process. Decided once, when the first statement learns of the end. */
   #judge(engine: EngineConnection): ReadonlySet<Run> {
     const known = this.#guilty.get(engine);
     if (known !== undefined) return known;
@@ -360,9 +364,9 @@ export class EngineStatements implements EngineRunner {
       if (!run.isSuspect) this.#countSuspects(run, 1);
       run.isSuspect = true;
     }
-    // Whoever leaves, or yields, has a process ended that ran nothing else.
+    // A statement that leaves or yields ends only a process that ran nothing else.
     if (this.#provide === null || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
-    // An end whose reason is known says nothing about the others.
+    // An end with a known reason says nothing about the other statements.
     if (guilty.size === 0 && reason !== 'disk') for (const run of runs) run.processEnds++;
     this.#guilty.set(engine, guilty);
     return guilty;
@@ -373,18 +377,21 @@ const tenantOf = ({ caller }: Run): string => caller.tenant ?? '';
 
 const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')})\\(`);
 
-/** Whether a statement may have a function that is worked out in JavaScript. Of a text that only looks like one, the answer is the same. */
+/** Whether a statement may call a function written in JavaScript. A text that only looks like a call counts too. */
 function isScripted({ sql, cutoff, redactionTag }: StatementCall): boolean {
   return redactionTag !== null || scriptedCall.test(sql) || (cutoff !== null && scriptedCall.test(cutoff.sql));
 }
 
-/** Whether the device refused a write of what the statement spilled. */
+/** Whether the device refused to store what the statement spilled. */
 const isSpilled = (error: unknown): boolean =>
   error instanceof EngineFailure && error.failure.kind === 'disk' && error.failure.detail.includes('/duckdb_temp_');
 
 const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';
 
-/** Waits until all of them have ended, and not for long, at no cost to the run's time. @throws the signal's reason when it aborts first. */
+/**
+ * Waits, at most for a short time, until all have ended, at no cost to the run's time. @throws the signal's reason if
+ * it aborts first
+ */
 async function afterAll(ends: readonly Promise<void>[], run: Run): Promise<void> {
   const { signal, time } = run;
   time.pause();
@@ -398,7 +405,7 @@ async function afterAll(ends: readonly Promise<void>[], run: Run): Promise<void>
   goOn(run);
 }
 
-/** Whoever may have ended its process has only the time that it had left, so that no query takes twice its time by that. */
+/** A suspect keeps only its remaining time, so that no query takes twice its time by ending its process. */
 function goOn({ isSuspect, time }: Run): void {
   if (isSuspect) time.resume();
   else time.restart();
@@ -418,6 +425,6 @@ function abortReason(signal: AbortSignal): ServiceError {
 const overloaded = (retryAfterSeconds: number): ServiceError =>
   new ServiceError(
     'query.overloaded',
-    'Too many queries are waiting for the engine. Send the call again after the time in Retry-After.',
+    'Too many queries are waiting for the engine. Try again after the time in Retry-After.',
     { retryAfterSeconds },
   );

@@ -6,22 +6,23 @@ import { EngineConnection, MissingProgram } from './engineConnection.ts';
 
 export interface SupervisorOptions {
   readonly engine: EngineOptions;
-  /** A process that was started ahead for this one, to be the first; whoever started it ends it where it is not taken. */
+  /** A process that was started ahead, to be used first. If it is not used, the code that started it ends it. */
   readonly standby?: EngineConnection | undefined;
   readonly processBytesMax: number;
   readonly observe: Observe;
-  /** Brings a fresh process to the state of the store: attaches its files. Runs before anything else is sent. */
+  /** Brings a new process to the state of the store: attaches its files. Runs before any other call is sent. */
   readonly prepare: (engine: EngineConnection) => Promise<void>;
-  /** Whether whoever waits for the first process starts it, instead of `start`. */
+  /** Whether the first use starts the first process, instead of `start`. */
   readonly isStartedByUse?: boolean;
   readonly role?: EngineRole;
 }
 
 /**
- * - `memory`: outgrew `processBytesMax`.
+ * Reasons to kill a process.
+ * - `memory`: it outgrew `processBytesMax`.
  * - `stuck`: a statement ignored its interrupt.
- * - `failed`: the engine gave a file up.
- * - `disk`: the device refused what a statement spilled, which the engine leaves there until it ends.
+ * - `failed`: the engine refuses a file.
+ * - `disk`: the device refused to store what a statement spilled, which the engine keeps on the device until it ends.
  */
 export type KillReason = 'memory' | 'stuck' | 'failed' | 'disk';
 
@@ -31,20 +32,23 @@ interface Waiter {
 }
 
 const memoryCheckMs = 200;
-/** The share of its bound beyond which a process is expected to outgrow it: more than what it has at most of its engine's memory and its own. */
+/**
+ * The share of its limit above which a process is expected to outgrow it: more than its engine's memory and its own
+ * together.
+ */
 const expectedAbove = 0.75;
-/** How long a process that was started ahead waits for the end of the other one. */
+/** How long a process that was started ahead waits for the end of the running one. */
 const standbyKeptMs = 30_000;
-/** Before a start is tried again; twice as long after each that failed, as what prevents it may last. */
+/** Pause before a new attempt to start; doubled after each failure, because its cause may last. */
 const restartPauseMs = { first: 100, longest: 3_000 };
 
-/** Keeps one engine process alive: starts it, watches its memory, starts another one when it ends. */
+/** Keeps one engine process running: starts it, watches its memory, starts another one when it ends. */
 export class EngineSupervisor {
   readonly #options: SupervisorOptions;
   #engine: EngineConnection | null = null;
   #waiters: Waiter[] = [];
   #standby: EngineConnection | undefined;
-  /** Digest of what the first process ran. One of another build could speak otherwise, and redact otherwise. */
+  /** Digest of the program of the first process. Another build could use another protocol, and redact differently. */
   #program: string | undefined;
   #isClosing = false;
   #isUsed = false;
@@ -52,7 +56,7 @@ export class EngineSupervisor {
   #cancelDismissal = () => {};
   #restarting: Promise<void> = Promise.resolve();
   #endPause: () => void = () => undefined;
-  /** Why a process was killed by us, until it has ended. */
+  /** Why we killed a process, until it has ended. */
   readonly #killReasons = new WeakMap<EngineConnection, KillReason>();
 
   constructor(options: SupervisorOptions) {
@@ -65,12 +69,12 @@ export class EngineSupervisor {
     return role === undefined ? {} : { role };
   }
 
-  /** Starts the first process. @throws what prevented it; there is no second attempt then. */
+  /** Starts the first process. @throws the error that prevented it; there is no second attempt */
   async start(): Promise<void> {
     await this.#startOne();
   }
 
-  /** The running process, or null while there is none. */
+  /** The running process; null while there is none. */
   get engine(): EngineConnection | null {
     return this.#engine;
   }
@@ -79,7 +83,7 @@ export class EngineSupervisor {
     return this.#killReasons.get(engine);
   }
 
-  /** The process as soon as there is one. @throws ServiceError `service.draining` when there will be none. */
+  /** Waits for a process. @throws ServiceError `service.draining` if there will be none */
   async ready(): Promise<EngineConnection> {
     if (this.#engine !== null) return this.#engine;
     if (this.#isClosing) throw draining();
@@ -88,9 +92,9 @@ export class EngineSupervisor {
   }
 
   /**
-   * As `ready`, for a caller that does not wait for ever.
+   * Like `ready`, with a time limit.
    *
-   * @throws ServiceError `engine.restarting` after `waitMs`, or the signal's reason.
+   * @throws ServiceError `engine.restarting` after `waitMs`, or the signal's reason
    */
   async readyWithin(waitMs: number, signal: AbortSignal): Promise<EngineConnection> {
     signal.throwIfAborted();
@@ -112,8 +116,9 @@ export class EngineSupervisor {
   }
 
   /**
-   * Starts the next process ahead of time where the running one may have to be killed soon: others then wait for a few files
-   * to be attached, and not for a program to load. Where it is not killed, the other one is ended after a while.
+   * Starts the next process ahead of time if the running one may soon have to be killed. Others then wait only until
+   * its files are attached, not until its program is loaded. If the running one survives, the next one is ended after a
+   * while.
    */
   expectEnd(engine: EngineConnection): void {
     if (engine !== this.#engine || this.#isClosing) return;
@@ -125,7 +130,7 @@ export class EngineSupervisor {
     try {
       this.#standby = new EngineConnection(this.#options.engine.statementsMax);
     } catch {
-      // What prevents it is told when the process is needed.
+      // The error is reported when the process is needed.
       this.#standby = undefined;
     }
   }
@@ -136,7 +141,7 @@ export class EngineSupervisor {
     this.#standby = undefined;
   }
 
-  /** Ends a process that does not obey; the next one starts by itself. */
+  /** Kills a process that does not respond; the next one starts automatically. */
   kill(engine: EngineConnection, reason: KillReason): void {
     if (engine.hasEnded || this.#killReasons.has(engine)) return;
     this.#killReasons.set(engine, reason);
@@ -144,10 +149,10 @@ export class EngineSupervisor {
     engine.kill();
   }
 
-  /** Checkpoints the named files and ends the process; kills it where that takes longer than `deadlineMs`. */
+  /** Checkpoints the named files and ends the process; kills it if that takes longer than `deadlineMs`. */
   async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
     this.#startNoMore();
-    // A process that is just being started ends itself when it is ready.
+    // A process that is being started ends itself when it is ready.
     await this.#restarting;
     const engine = this.#engine;
     if (engine === null) return;
@@ -155,7 +160,7 @@ export class EngineSupervisor {
     try {
       await engine.call('close', { checkpoint });
     } catch (cause) {
-      // Nothing is lost: what was acknowledged is in the log and is replayed at the next start.
+      // Nothing is lost: acknowledged events are in the log, which the next start replays.
       this.#options.observe({ kind: 'warning', message: 'the engine did not close cleanly', cause });
       engine.kill();
     }
@@ -204,7 +209,10 @@ export class EngineSupervisor {
     for (const waiter of this.#takeWaiters()) waiter.resolve(engine);
   }
 
-  /** Whoever waits for a process, or asks for one from now on, is refused: none comes, and what closes the service would wait too. */
+  /**
+   * Rejects everyone who waits for a process, or asks for one from now on, because none will start and closing would
+   * wait too.
+   */
   #startNoMore(): void {
     this.#isClosing = true;
     this.#dismissStandby();
@@ -243,8 +251,8 @@ export class EngineSupervisor {
   }
 
   /**
-   * What a killed process had spilled may be gigabytes, and nobody reads it any more. To remove it takes seconds, for
-   * which the next process, and everybody, need not wait: it is moved aside first.
+   * The spilled data of a killed process may take gigabytes, and is no longer needed. Removing it takes seconds, so it
+   * is moved aside first, and the next process need not wait.
    */
   async #leaveSpill(): Promise<void> {
     const { spillDir } = this.#options.engine;
@@ -253,7 +261,7 @@ export class EngineSupervisor {
     rm(aside, { recursive: true, force: true }).catch((cause: unknown) => {
       this.#options.observe({
         kind: 'warning',
-        message: `what an ended engine had spilled could not be removed from ${aside}`,
+        message: `the temporary data of an ended engine could not be removed from ${aside}`,
         cause,
       });
     });
@@ -292,7 +300,7 @@ class ReplacedProgram extends Error {
 
 function failedStart(cause: unknown): string {
   if (!(cause instanceof MissingProgram)) return 'the engine could not be restarted';
-  return `the engine could not be restarted, as its program ${cause.path} is gone: put it back, or install Logmill again and restart it`;
+  return `the engine could not be restarted, because its program ${cause.path} is missing: put it back, or reinstall and restart Logmill`;
 }
 
 const draining = (): ServiceError => new ServiceError('service.draining', 'The service is shutting down.');

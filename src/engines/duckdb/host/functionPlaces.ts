@@ -1,33 +1,36 @@
 import { QueuePace } from '../../../core/queuePace.ts';
 import type { Timer } from '../../../core/timer.ts';
 
-/** For whom a statement runs. */
+/** The tenant and the owner for whom a statement runs. */
 export interface PlaceTaker {
-  /** Its tenant, which has one place at a time. */
+  /** A tenant has one place at a time. */
   readonly tenant: string;
-  /** Whoever its tenant belongs to: tenants of one owner have their turns together. */
+  /** Owner of the tenant; tenants of one owner share its turns. */
   readonly owner: string;
 }
 
 export interface FunctionPlacesOptions {
-  /** Places, each of which runs one statement at a time; at least 2. */
+  /** Number of places, each of which runs one statement at a time; at least 2. */
   readonly count: number;
-  /** Statements that may wait, and of one owner. */
+  /** Maximum of waiting statements, in all and by owner. */
   readonly waitingMax: number;
   readonly waitingMaxByOwner: number;
   readonly waitMsMax: number;
   readonly timer: Timer;
-  /** Makes the error for a statement that finds no room to wait, or waits too long; it may be sent again after so many seconds. */
+  /**
+   * Creates the error for a statement that cannot wait, or waited too long. It may be sent again after this many
+   * seconds.
+   */
   readonly onOverload: (retryAfterSeconds: number) => Error;
 }
 
-/** A statement that runs longer is a long one. */
+/** A statement that runs longer than this is long. */
 const longMs = 500;
 
-/** The next statement of a tenant whose last one was long is taken for one as well, for so long. */
+/** For this long after a long statement of a tenant, its next one is expected to be long too. */
 const rememberedMs = 10_000;
 
-/** Whoever had no turn among so many is treated as one that had none. */
+/** Number of turns after which an owner counts as one that had none. */
 const turnsRemembered = 1_000;
 
 interface Waiter extends PlaceTaker {
@@ -38,20 +41,21 @@ interface Waiter extends PlaceTaker {
 
 interface Running extends PlaceTaker {
   readonly place: number;
-  /** When it began to work; until then, infinite. */
+  /** When it began to work; infinite until then. */
   sinceMs: number;
   readonly isLong: boolean;
   readonly yields: AbortController;
 }
 
-/** What a statement that has to yield is aborted with. */
+/** The reason for aborting a statement that must yield. */
 class Yielded extends Error {}
 
 /**
- * Places in the processes for functions in JavaScript, of which there are few, and where a statement may take many
- * seconds. Long statements never have all of them: one place is for those that are not known to be long, and where others
- * wait for it, whatever runs there for half a second yields it, and is run anew, from the beginning, as a long one. Of those the
- * oldest never yields, so that each comes to its end (decision 57). Turns go round the owners, and the tenants of each.
+ * Distributes the places in the function processes, which are few and may be occupied for many seconds. Long statements
+ * never get all places: one is reserved for statements that are not known to be long. If others wait for it, a
+ * statement that has run there for half a second yields it and is repeated from the beginning as a long one. The oldest
+ * long statement never yields, so each one finishes (decision 57). Owners get places in turn, and so do the tenants of
+ * each owner.
  */
 export class FunctionPlaces {
   readonly #options: FunctionPlacesOptions;
@@ -59,9 +63,9 @@ export class FunctionPlaces {
   /** In order of arrival. */
   #waiting: readonly Waiter[] = [];
   #turn = 0;
-  /** Which was the last turn of each owner and tenant; of those that had none for long, nothing. */
+  /** Last turn of each owner and tenant; old turns are forgotten. */
   readonly #turns = new Map<string, number>();
-  /** When tenants were last found to be long. */
+  /** When tenants last had a long statement. */
   readonly #longAt = new Map<string, number>();
   readonly #pace: QueuePace;
   #cancelLook = () => {};
@@ -72,10 +76,10 @@ export class FunctionPlaces {
   }
 
   /**
-   * Runs `work` in a place, as often as it has to yield it, which aborts the signal that it is given. It calls `begins` when
-   * there is a process for it: to wait for one makes no statement a long one.
+   * Runs `work` in a place, repeatedly if it must yield, which aborts its signal. `work` calls `begins` when it has a
+   * process, so that waiting for one makes no statement long.
    *
-   * @throws the signal's reason when it aborts while waiting, or the error of `onOverload`
+   * @throws the signal's reason if it aborts while waiting, or the error of `onOverload`
    */
   async use<T>(
     taker: PlaceTaker,
@@ -166,7 +170,7 @@ export class FunctionPlaces {
     return undefined;
   }
 
-  /** A long one where another may run, otherwise whoever had its turn the longest ago. */
+  /** A long statement if one may run; otherwise the waiting one whose turn was longest ago. */
   #next(): Waiter | undefined {
     const running = [...this.#running.values()];
     const mayBeLong = running.filter((run) => this.#isLong(run)).length < this.#options.count - 1;
@@ -183,7 +187,10 @@ export class FunctionPlaces {
     })[0];
   }
 
-  /** Where others wait and only long ones run, one yields: not the oldest of those known as such. Looked at again when one becomes long. */
+  /**
+   * Makes one long statement yield if others wait and only long ones run; never the oldest known long one. Checked
+   * again when a statement becomes long.
+   */
   #haveYield(): void {
     this.#cancelLook();
     this.#cancelLook = () => {};
@@ -212,7 +219,7 @@ export class FunctionPlaces {
   #noteTurn({ owner, tenant }: PlaceTaker): void {
     this.#turn++;
     for (const key of [`owner ${owner}`, `tenant ${tenant}`]) {
-      // Put behind the others: the map is in the order of turns.
+      // Moves the key to the end, because the map is in the order of turns.
       this.#turns.delete(key);
       this.#turns.set(key, this.#turn);
     }

@@ -14,34 +14,34 @@ import { EngineSupervisor } from './engineSupervisor.ts';
 export interface FunctionProcessOptions {
   readonly settings: DuckDbSettings;
   readonly eventsDir: string;
-  /** For what its sorts spill; emptied at its starts. */
+  /** Folder to which its sorts spill; emptied at its start. */
   readonly spillDir: string;
-  /** For copied rows, which the main process may be writing while this one starts anew. */
+  /** Folder for copied rows, which the main process may be writing while this one restarts. */
   readonly copiesDir: string;
   readonly observe: Observe;
   /** The process that writes events. */
   readonly main: EngineSupervisor;
-  /** The files that are attached there. */
+  /** Files that are attached in the main process. */
   readonly attached: () => readonly AttachedFile[];
-  /** Those of them that are written to. */
+  /** Those that receive events. */
   readonly activeFiles: () => readonly Pick<ActiveFile, 'alias' | 'bytes' | 'events' | 'stats'>[];
   readonly space: Pick<FreeSpace, 'hasRoom'>;
 }
 
-/** How often files are let go of that are gone from the store, milliseconds. */
+/** How often to release files that are gone from the store, milliseconds. */
 const letGoEveryMs = 10_000;
 
-/** Copies that an end of the main process undid that nothing explains are made again so often. */
+/** How often to repeat a copy that an unexplained end of the main process interrupted. */
 const copiesMax = 3;
 
-/** A copy takes no more than one part in so many of the free bytes of the device. */
+/** A copy may take at most one part in this many of the device's free bytes. */
 const roomShare = 2;
 
 /**
- * An engine process beside the one that has the events, for statements with functions that are worked out in JavaScript: it runs one at a time, and
- * what that one does with its only thread of JavaScript keeps neither ingestion nor any other statement waiting (decision
- * 57). Sealed files it reads itself. A file that is written to can be open in one process only; of that it is given a copy of
- * the rows that the statement can want. It is started by the first such statement.
+ * An engine process for statements with functions written in JavaScript. It runs one at a time, so that its only thread
+ * of JavaScript delays neither ingestion nor other statements (decision 57). It reads sealed segments itself. An active
+ * segment can be open in one process only, so this one gets a copy of the rows that the statement may need. The first
+ * such statement starts it.
  */
 export class FunctionProcess {
   readonly supervisor: EngineSupervisor;
@@ -49,7 +49,7 @@ export class FunctionProcess {
   readonly #sealed = new WeakMap<EngineConnection, Set<string>>();
   readonly #lettingGo: NodeJS.Timeout;
   #isReading = false;
-  /** It was reading when it was to be looked; whatever reads next looks first. */
+  /** A release was due while a statement was reading; the next statement does it first. */
   #isLetGoDue = false;
   #copies = 0;
 
@@ -78,7 +78,10 @@ export class FunctionProcess {
     this.#lettingGo.unref();
   }
 
-  /** Has the process see what a statement reads; whoever calls it calls what it gives, once the statement has ended. */
+  /**
+   * Makes the data that a statement reads available in the process. Call the returned function once the statement has
+   * ended.
+   */
   async provide(
     engine: EngineConnection,
     reads: readonly TableRead[],
@@ -135,7 +138,7 @@ export class FunctionProcess {
     this.#sealed.set(engine, there);
     if (there.has(alias)) return;
     const file = this.#options.attached().find((each) => each.alias === alias);
-    // A file that was set aside meanwhile: the statement then fails as it does where it was detached under it.
+    // The file was quarantined meanwhile; the statement fails like one whose file was detached.
     if (file === undefined) return;
     await engine.call('attach', file);
     there.add(alias);
@@ -155,7 +158,7 @@ export class FunctionProcess {
         await rm(takes.path, { force: true });
         await rm(`${takes.path}.wal`, { force: true });
         if (!(error instanceof EngineDied)) throw error;
-        // One that was killed is told by whom; that is repeated as a statement is, for as long as its caller waits.
+        // The reason for a kill is known. The copy is repeated like a statement, as long as its caller waits.
         if (main.killReason(engine) === undefined && --left < 1) throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -163,7 +166,7 @@ export class FunctionProcess {
     }
   }
 
-  /** About how many bytes the rows take, from what the file is known to hold. */
+  /** Approximate bytes of the rows, from what the file is known to hold. */
   #bytesOf(alias: string, parts: readonly TablePart[]): number {
     const file = this.#options.activeFiles().find((each) => each.alias === alias);
     if (file === undefined || file.events === 0) return 0;
@@ -174,7 +177,7 @@ export class FunctionProcess {
     return Math.ceil(file.bytes * Math.min(1, rows / file.events));
   }
 
-  /** Sealed files that are gone from the store: as long as they are open, they take room on the device. */
+  /** Releases sealed files that are gone from the store: they take disk space as long as they are open. */
   async #letGo(): Promise<void> {
     this.#isLetGoDue = false;
     const { engine } = this.supervisor;
@@ -188,7 +191,7 @@ export class FunctionProcess {
   }
 }
 
-/** What a process that has ended was asked for has come about. */
+/** The end of the process has already had the intended effect. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof EngineDied)) throw error;
 }

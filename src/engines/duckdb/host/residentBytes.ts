@@ -1,6 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
-/** Resident memory of a process in bytes; null where the system does not tell (Linux only) or the process is gone. */
+/**
+ * Resident memory of a process in bytes; null if the system does not report it (Linux only) or the process has ended.
+ */
 export function residentBytes(pid: number): number | null {
   const memory = new ResidentMemory(pid);
   const bytes = memory.read();
@@ -8,13 +10,13 @@ export function residentBytes(pid: number): number | null {
   return bytes;
 }
 
-/** Longer than what `statm` says of any process. */
+/** More than the length of any `statm`. */
 const pagesCharsMax = 256;
 
 /**
- * The resident memory of one process, read again and again: the system's file stays open, which takes a quarter of the
- * time of opening it each time, and never tells of another process that was given the same id. It is the file that
- * counts in pages, which takes a quarter of the time of the one that tells bytes.
+ * Reads the resident memory of one process repeatedly. The system's file stays open, which takes a quarter of the time
+ * of opening it each time, and never reports another process with the same id. It is the file that counts in pages,
+ * which takes a quarter of the time of the one in bytes.
  */
 export class ResidentMemory {
   readonly #pid: number;
@@ -26,17 +28,17 @@ export class ResidentMemory {
     this.#pid = pid;
   }
 
-  /** Bytes; null where the system does not tell (Linux only), the process is gone, or this is closed. */
+  /** Bytes; null if the system does not report them (Linux only), the process has ended, or this is closed. */
   read(): number | null {
     if (process.platform !== 'linux' || this.#isClosed) return null;
     try {
       this.#descriptor ??= openSync(`/proc/${this.#pid}/statm`, 'r');
       const length = readSync(this.#descriptor, this.#pages, 0, pagesCharsMax, 0);
       const pages = residentPages(this.#pages.toString('latin1', 0, length));
-      // A process that has ended has none until it is waited for.
+      // An ended process has no pages until it is waited for.
       return pages > 0 ? pages * bytesOfPage() : null;
     } catch {
-      // The process ended between two looks.
+      // The process ended between two readings.
       return null;
     }
   }
@@ -48,7 +50,7 @@ export class ResidentMemory {
   }
 }
 
-/** The second number of `statm`; NaN where there is none. */
+/** The second number of `statm`; NaN if there is none. */
 function residentPages(statm: string): number {
   return Number(statm.split(' ', 2)[1]);
 }
@@ -56,8 +58,8 @@ function residentPages(statm: string): number {
 let knownBytesOfPage: number | undefined;
 
 /**
- * The power of two that is nearest to what the system says of this process in bytes and in pages, moments apart: the
- * file that tells it outright cannot be read by every process.
+ * The power of two that is nearest to the ratio of this process's memory in bytes and in pages. The file that has the
+ * page size itself cannot be read by every process.
  */
 function bytesOfPage(): number {
   if (knownBytesOfPage === undefined) {

@@ -4,22 +4,22 @@ import { EngineDied } from './engineFailure.ts';
 
 export interface SpillRoomOptions {
   readonly space: Pick<FreeSpace, 'look' | 'spareBytes'>;
-  /** What each process may spill where there is room. */
+  /** Bytes that each process may spill if the device has space. */
   readonly bytesMax: number;
-  /** The processes that run. */
+  /** The running processes. */
   readonly engines: () => readonly EngineConnection[];
   readonly warn: (message: string, cause: unknown) => void;
 }
 
 const lookMs = 500;
 
-/** Bounds differ by so much at least: a smaller change is not worth a call. */
+/** A bound changes by at least this much; a smaller change is not worth a call. */
 const stepBytes = 1024 * 1024;
 
 /**
- * Keeps the engine's processes from filling the device by what their statements spill: the engine leaves all that is
- * spilled on the device where a write of it fails, until it ends. So each may spill no more than half of what is left above
- * the room below which events are refused.
+ * Keeps the engine processes from filling the device with spilled data. If a write of spilled data fails, the engine
+ * keeps all of it on the device until it ends. So each process may spill at most half of the free space above the
+ * reserve below which events are rejected.
  */
 export class SpillRoom {
   readonly #options: SpillRoomOptions;
@@ -37,7 +37,7 @@ export class SpillRoom {
     clearInterval(this.#looking);
   }
 
-  /** Tells the processes what they may spill, where that has changed. */
+  /** Sends the processes their bounds if these have changed. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -53,7 +53,7 @@ export class SpillRoom {
       }
     } catch (cause) {
       if (!(cause instanceof EngineDied))
-        warn('what queries may spill could not be bound to the room on the disk', cause);
+        warn('the temporary data of queries could not be limited to the free disk space', cause);
     } finally {
       this.#isLooking = false;
     }

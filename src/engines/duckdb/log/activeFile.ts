@@ -10,7 +10,7 @@ interface MutableStats {
   count: number;
 }
 
-/** Facts about one source in one file; `projects` and `irregular` are keyed by project. */
+/** Facts about one source in one segment; `projects` and `irregular` are keyed by project. */
 interface SourceFacts {
   readonly all: MutableStats;
   readonly projects: Map<string, MutableStats>;
@@ -21,25 +21,25 @@ const nothing: ReadonlySet<string> = new Set();
 const emptyStats = (): MutableStats => ({ firstMicros: Infinity, lastMicros: -Infinity, count: 0 });
 
 /**
- * A file that receives events, or that did and waits to be sealed. What a query could miss by not
- * knowing it (times, irregular paths) is noted before a batch is sent; what it could rely on
- * (counts) only once the batch is stored.
+ * A segment that receives events, or that did and waits to be sealed. Facts without which a query would miss events
+ * (times, irregular paths) are recorded before a batch is sent; facts that a query may rely on (counts) only once the
+ * batch is stored.
  */
 export class ActiveFile implements EventFile {
   readonly kind = 'active';
   readonly number: number;
   readonly createdMicros: number;
   readonly attached: AttachedFile;
-  /** Stored events, and about how many bytes of them are not in checkpointed blocks. */
+  /** Stored events, and about how many of their bytes are not in checkpointed blocks. */
   events = 0;
   bytes = 0;
-  /** Whether its tables are not those of the sources as they are now: it can take no more events. */
+  /** Whether its tables differ from the current sources, so that it can take no more events. */
   isOutdated = false;
-  /** The highest arrival number of the events that it was found with; 0 where none has one. */
+  /** The highest arrival number of the events that it had when it was opened; 0 if none has one. */
   lastArrival = 0;
   /** Sources whose table has no arrival numbers. */
   #unnumbered: ReadonlySet<string> = new Set();
-  /** Sources that were declared after the file was made. */
+  /** Sources that were declared after the segment was created. */
   readonly #lackingTables = new Set<string>();
   readonly #sources = new Map<string, SourceFacts>();
   readonly #storedIrregular = new Set<string>();
@@ -50,7 +50,7 @@ export class ActiveFile implements EventFile {
     this.attached = { alias: `active_${number}`, path, kind: 'active' };
   }
 
-  /** A file as it was found. `declared` are the sources as they are now. */
+  /** A segment found in the folder. `declared` are the current sources. */
   static of(number: number, path: string, contents: ActiveContents, declared: readonly Source[]): ActiveFile {
     const file = new ActiveFile(number, path, contents.createdMicros);
     file.isOutdated = contents.outdated.length > 0;
@@ -87,12 +87,12 @@ export class ActiveFile implements EventFile {
     return !this.#lackingTables.has(source);
   }
 
-  /** Sources of which it holds events, or may soon. */
+  /** Sources of its events, or of events on the way. */
   get sources(): readonly string[] {
     return [...this.#sources.keys()];
   }
 
-  /** What it is known to hold of a source, project by project. */
+  /** Known contents of a source, by project. */
   *projectStats(source: string): Iterable<readonly [project: string, stats: FileStats]> {
     for (const [project, stats] of this.#sources.get(source)?.projects ?? []) yield [project, { ...stats }];
   }
@@ -108,7 +108,7 @@ export class ActiveFile implements EventFile {
     return stats === undefined ? null : { ...stats };
   }
 
-  /** A deletion has a new file take over, whose number is its boundary. */
+  /** A deletion starts a new segment, whose number is its boundary. */
   get clearedTo(): number {
     return this.number;
   }
@@ -128,7 +128,7 @@ export class ActiveFile implements EventFile {
     return new Set(irregular.get(project));
   }
 
-  /** Notes what a batch is about to bring. Returns the irregular facts that must be stored with it. */
+  /** Records what a batch is about to bring. Returns the irregular facts to store with it. */
   expect(source: string, events: readonly StoredEvent[]): readonly IrregularRow[] {
     const fresh = new Map<string, IrregularRow>();
     for (const event of events) {
@@ -143,7 +143,7 @@ export class ActiveFile implements EventFile {
     return [...fresh.values()];
   }
 
-  /** Notes that a batch is stored, with the irregular facts that went with its commit. */
+  /** Records that a batch is stored, with the irregular facts of its commit. */
   settle(source: string, events: readonly StoredEvent[], bytes: number): void {
     for (const event of events) this.#count(source, event.project, 1);
     this.bytes += bytes;

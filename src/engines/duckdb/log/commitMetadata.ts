@@ -1,9 +1,9 @@
 import { quoteIdentifier } from '../sqlText.ts';
 
 /**
- * What an active file knows besides its events, in schema `ledger`, always written in the same commit
- * as the events it belongs to: commit ids (which group of batches is in), identities (which batch a
- * retry repeats), irregular facts, and one row about the file itself.
+ * Tables of an active segment next to its events, in schema `ledger`. They are always written in the same commit as
+ * their events: commit ids (which groups of batches are stored), identities (which batch a retry repeats), irregular
+ * facts, and one row about the segment itself.
  */
 export type LedgerTable = 'file' | 'commits' | 'identities' | 'irregular';
 

@@ -18,13 +18,13 @@ import type { ActiveFile } from './activeFile.ts';
 import type { ArrivalNumbers } from './arrivalNumbers.ts';
 import { fingerprintsOf, type IdentityMemory, identityRow } from './idempotency.ts';
 
-/** What the log needs of the files it writes to. */
+/** The segments that the log writes to. */
 export interface ActiveFiles {
-  /** The file that receives events; a new one where the last one is full, old or lost. */
+  /** The active segment; a new one if the last one is full, old or lost. */
   current(): Promise<ActiveFile>;
-  /** Whether the file still receives events, be it due to be rotated or not. */
+  /** Whether the segment still receives events, even if it is due to be rotated. */
   isCurrent(file: ActiveFile): boolean;
-  /** Whether more files wait to be sealed than may wait. */
+  /** Whether too many segments wait to be sealed. */
   readonly isBehind: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface EventLogOptions {
   readonly randomness: Randomness;
   readonly settings: DuckDbSettings;
   readonly space: FreeSpace;
-  /** Shared with whatever must not run beside a commit. */
+  /** Shared with all work that must not overlap with a commit. */
   readonly lane: Mutex;
 }
 
@@ -46,7 +46,7 @@ export interface EventLogOptions {
 interface Waiting {
   readonly batch: EventBatch;
   readonly layout: TableLayout;
-  /** The events, encoded, in parts that are sent one after another. */
+  /** The encoded events, in parts that are sent one after another. */
   readonly parts: readonly Buffer[];
   readonly bytes: number;
   readonly identity: IdentityRow | null;
@@ -54,13 +54,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Process ends that one commit survives before it is given up. */
+/** Ends of the process after which a commit is given up. */
 const deathsMax = 3;
 
 /**
- * The log over the engine process. Group commit: all that arrives while a commit runs goes into the
- * next one. Every commit carries an id in its own transaction, by which it is found again when the
- * process ended before it answered.
+ * The event log of the engine process. It uses group commit: everything that arrives during a commit goes into the next
+ * one. Every commit writes an id in its own transaction, by which it is found if the process ended before it answered.
  */
 export class DuckDbEventLog implements EventLog {
   readonly #options: EventLogOptions;
@@ -82,9 +81,9 @@ export class DuckDbEventLog implements EventLog {
     if (layout === undefined) throw unknownSource(batch.source, [...layouts.keys()]);
     if (!space.isFresh) await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
-    // A repeated batch is answered whatever waits; another one is not encoded in vain.
+    // A repeated batch is answered even if the queue is full; other batches are then rejected before they are encoded.
     if (identity === null || !this.#isRepeated(identity)) this.#refuseWhenFull();
-    // Before the look at identities that counts: nothing may come between that and the batch's own.
+    // Before the decisive look-up of the identity, because nothing may come between that and the batch's own entry.
     const parts = await encodeInTurns(layout, batch.events);
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     if (identity !== null) {
@@ -105,7 +104,7 @@ export class DuckDbEventLog implements EventLog {
     this.#waitingBatches++;
     const settled = outcome
       .catch(() => {
-        // The caller gets the error; here only the end counts.
+        // The caller gets the error; here only the end matters.
       })
       .then(() => {
         this.#waitingBytes -= bytes;
@@ -119,7 +118,7 @@ export class DuckDbEventLog implements EventLog {
 
   async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
     const [key, digest] = fingerprintsOf(identity);
-    // As long as its first batch is under way, nobody knows.
+    // While its first batch is in progress, the outcome is unknown.
     for (let first = this.#unsettled.get(key); first !== undefined; first = this.#unsettled.get(key)) await first;
     return this.#repeated(key, digest);
   }
@@ -134,7 +133,7 @@ export class DuckDbEventLog implements EventLog {
     return this.#unsettled.has(key) || this.#options.identities.find(key) !== undefined;
   }
 
-  /** Stops taking batches and waits until those that were taken are settled. */
+  /** Stops accepting batches and waits until the accepted ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#options.lane.run(async () => {
@@ -147,14 +146,14 @@ export class DuckDbEventLog implements EventLog {
     if (this.#isClosed)
       throw new ServiceError(
         'service.draining',
-        'The service is shutting down; send the batch again elsewhere or later.',
+        'The service is shutting down. Send the batch to another node, or send it again later.',
       );
     space.refuseWhenLow();
     const isFull = this.#waitingBytes >= settings.appendBytesMax || this.#waitingBatches >= settings.appendBatchesMax;
     if (!isFull && !files.isBehind) return;
     throw new ServiceError(
       'ingest.overloaded',
-      'More events are waiting than can be written at the moment; nothing of this batch was taken. Send it again in a second.',
+      'Too many events are waiting to be written, so nothing of this batch was stored. Send it again in a second.',
       { retryAfterSeconds: 1 },
     );
   }
@@ -165,14 +164,14 @@ export class DuckDbEventLog implements EventLog {
     void this.#commitAll();
   }
 
-  /** Between two commits others of the lane have their turn, however many batches come. */
+  /** Others that hold the mutex get a turn between two commits, however many batches arrive. */
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#options.lane.run(async () => {
         if (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
       });
     }
-    // In the same turn as the last look at the queue, or a batch that comes between would wait for ever.
+    // In the same turn as the last check of the queue, or a batch that arrives in between would wait forever.
     this.#isPumping = false;
   }
 
@@ -199,14 +198,14 @@ export class DuckDbEventLog implements EventLog {
       const error = isNoSpace(thrown) ? diskFull(thrown) : thrown;
       if (error !== thrown) await this.#options.space.noteRefusedWrite();
       if (group.length > 1 && !(error instanceof ServiceError)) {
-        // One of them may be to blame; each gets a commit of its own.
+        // One batch may be the cause, so each gets its own commit.
         for (const waiting of group) await this.#commit([waiting]);
         return;
       }
       const reason =
         error instanceof ServiceError
           ? error
-          : new ServiceError('engine.failed', 'The batch could not be written; nothing of it was stored.', {
+          : new ServiceError('engine.failed', 'The batch could not be written, and nothing of it was stored.', {
               cause: error,
             });
       for (const waiting of group) waiting.reject(reason);
@@ -214,15 +213,15 @@ export class DuckDbEventLog implements EventLog {
   }
 
   /**
-   * Stores the group in one commit. When it rejects, nothing of the group is stored: as long as the process may have
-   * stored it before it ended, whatever hinders the look is waited for, and the file that it was sent to stays the file.
+   * Stores the group in one commit. If it rejects, nothing of the group is stored. While an ended process may have
+   * stored it, this waits until that can be checked, and keeps to the same segment.
    */
   async #store(group: readonly Waiting[]): Promise<void> {
     const { supervisor, files, identities, arrivals, clock, randomness, settings } = this.#options;
     const commitId = uuidV4(randomness);
     const events = group.reduce((sum, { batch }) => sum + batch.events.length, 0);
     let sentTo: ActiveFile | null = null;
-    // An engine can fail behind the point where a commit is durable, so its own record is asked whatever it said.
+    // An engine can fail after a commit is durable, so its own record decides, whatever it answered.
     let mayBeStored = false;
     let reason: unknown = null;
     let deaths = 0;
@@ -233,12 +232,12 @@ export class DuckDbEventLog implements EventLog {
       let isAsking = false;
       try {
         const kept: ActiveFile | null = sentTo !== null && files.isCurrent(sentTo) ? sentTo : null;
-        // What a file holds that was lost is not served.
+        // Events in a lost segment are not served.
         if (kept === null) mayBeStored = false;
         const file: ActiveFile = kept ?? (await files.current());
-        // Noted before anything is sent: a query that does not find a fact can rely on its absence.
+        // Recorded before anything is sent, so that a query can rely on the absence of a fact.
         const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
-        // Each attempt has numbers of its own: one that was sent before may be found again in a file that was lost.
+        // Each attempt has its own numbers, because an earlier attempt may reappear with a lost segment.
         const firstArrival = mayBeStored ? 0 : await arrivals.take(events);
         engine = await supervisor.ready();
         isAsking = mayBeStored;
@@ -256,20 +255,20 @@ export class DuckDbEventLog implements EventLog {
         return;
       } catch (error) {
         if (isOutOfMemory(error)) {
-          // A query can hold all memory of the engine for a moment; a batch waits for it instead of failing.
+          // A query can hold all of the engine's memory for a moment; a batch waits for it instead of failing.
           if (++memoryAttempts >= memoryAttemptsMax) reason = heldByQueries(error);
           await delay(settings.memoryWaitMs);
         } else if (error instanceof EngineDied || (engine !== null && (isAsking || isFatal(error)))) {
           if (engine !== null && !(error instanceof EngineDied)) {
-            // The engine refuses the file from here on, and the commit may be in its log or not.
+            // The engine now refuses the file, and the commit may or may not be in its log.
             supervisor.kill(engine, 'failed');
             await engine.ended;
           }
           if (++deaths >= deathsMax) {
-            reason = new Error(`the engine process ended ${deaths} times under this commit`, { cause: error });
+            reason = new Error(`the engine process ended ${deaths} times during this commit`, { cause: error });
           }
         } else if (engine === null) {
-          // Nothing can be asked any more: the service is closing, or no file can be made.
+          // It cannot be found out any more: the service is closing, or no segment can be created.
           throw error;
         } else {
           reason = error;
@@ -305,7 +304,7 @@ function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
 function heldByQueries(cause: unknown): ServiceError {
   return new ServiceError(
     'ingest.overloaded',
-    'Queries hold the memory that the batch needs; nothing of it was taken. Send it again in a second.',
+    'Queries hold the memory that the batch needs, so nothing of it was stored. Send it again in a second.',
     { retryAfterSeconds: 1, cause },
   );
 }

@@ -8,12 +8,12 @@ interface Remembered {
   readonly storedMicros: number;
 }
 
-/** 128 bits of SHA-256: keys and digests of any length at a fixed cost, in memory and on disk. */
+/** 128 bits of SHA-256, so that keys and digests of any length have a fixed size in memory and on disk. */
 function fingerprint(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
 }
 
-/** Key and digest as they are stored. */
+/** Fingerprints of key and digest, as they are stored. */
 export function fingerprintsOf({ key, digest }: Pick<BatchIdentity, 'key' | 'digest'>): [key: string, digest: string] {
   return [fingerprint(key), fingerprint(digest)];
 }
@@ -23,13 +23,13 @@ export function identityRow(identity: BatchIdentity, storedMicros: number): Iden
   return [...fingerprintsOf(identity), identity.answer, storedMicros];
 }
 
-/** Batches that a retry would repeat: those of the last `ageMs`, and at least the last `countMin`. */
+/** Remembers batches for retries: those of the last `ageMs`, and at least the last `countMin`. */
 export class IdentityMemory {
   readonly #ageMicros: number;
   readonly #countMin: number;
   /** In the order in which they were stored. */
   readonly #known = new Map<string, Remembered>();
-  /** Most answers are the same few texts. */
+  /** Shares equal answers, because most are the same few texts. */
   readonly #answers = new Map<string, string>();
   /** The last reading of the clock. */
   #lastMicros = 0;
@@ -44,7 +44,7 @@ export class IdentityMemory {
     return this.#known.get(keyFingerprint);
   }
 
-  /** Rows must come in the order in which they were stored. One from the future counts as stored now. */
+  /** Rows must come in the order in which they were stored. A row from the future counts as stored now. */
   remember(rows: readonly IdentityRow[], nowMicros: number): void {
     this.#notice(nowMicros);
     for (const [key, digest, answer, storedMicros] of rows) {
@@ -55,7 +55,7 @@ export class IdentityMemory {
     this.#forget(nowMicros);
   }
 
-  /** What a new active file has to carry over. */
+  /** The rows that a new active segment must carry over. */
   rows(nowMicros: number): readonly IdentityRow[] {
     this.#notice(nowMicros);
     this.#forget(nowMicros);
@@ -63,8 +63,8 @@ export class IdentityMemory {
   }
 
   /**
-   * Where the clock was put back, what is now in the future counts as stored now. It would be remembered until that
-   * time comes again, and everything after it with it: an hour or a hundred years.
+   * If the clock was set back, rows that are now in the future count as stored now. Otherwise they and all later rows
+   * would be remembered until that time comes: an hour or a hundred years.
    */
   #notice(nowMicros: number): void {
     const wasPutBack = nowMicros < this.#lastMicros;

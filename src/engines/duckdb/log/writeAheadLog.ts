@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /**
- * The entry with which the engine's log ends each transaction: its size, a checksum, and what marks its type and its
- * end. Bytes that look the same come about by chance once in some 2^104.
+ * The entry that ends each transaction in the engine's log: its size, a checksum, and the bytes of its type and its
+ * end. Random bytes look the same once in about 2^104.
  */
 const size = Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]);
 const checksumBytes = 8;
@@ -11,8 +11,8 @@ const contents = Buffer.from([0x64, 0, 0x64, 0xff, 0xff]);
 const entryBytes = size.length + checksumBytes + contents.length;
 
 /**
- * Whether the log of a database file holds a transaction that was completed. Where the file shows nothing of it, the
- * engine has passed over the log, as it does without a word where its first bytes are damaged.
+ * Whether the log of a database file holds a completed transaction. If the file shows nothing of it, the engine has
+ * ignored the log, as it does silently if the first bytes are damaged.
  */
 export async function hasTransaction(path: string): Promise<boolean> {
   const log = `${path}.wal`;
@@ -21,7 +21,7 @@ export async function hasTransaction(path: string): Promise<boolean> {
   for await (const chunk of createReadStream(log, { highWaterMark: 2 ** 20 })) {
     const bytes: Buffer = Buffer.concat([carried, chunk]);
     if (endsTransaction(bytes)) return true;
-    // An entry can lie across two chunks.
+    // An entry can span two chunks.
     carried = bytes.subarray(Math.max(0, bytes.length - entryBytes + 1));
   }
   return false;

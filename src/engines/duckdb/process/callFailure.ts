@@ -3,36 +3,35 @@ import { CutResult } from './read/wholeResult.ts';
 import { faultOf } from './scripted/functionFault.ts';
 
 /**
- * What the system says of a device that takes no more. The engine names a path before it, and a commit what it was about;
- * Node begins with the code.
+ * How the system reports a device that accepts no more writes. The engine puts a path before it, and a commit its
+ * purpose; Node begins with the code.
  */
 const refusedWrite =
   /^(?:(?:IO Error|TransactionContext Error: Failed to commit|Failed to \w+): (?:IO Error: )?(?:Could not|Cannot|Failed to) [^\n]*: (?:No space left on device|Disk quota exceeded|Read-only file system)|(?:ENOSPC|EDQUOT|EROFS): )/i;
-/** The engine's bound for what is spilled is reached. */
+/** The engine's limit for spilled data is reached. */
 const spillBound = /^Out of Memory Error: failed to offload\b[^\n]*\n[^\n]*'max_temp_directory_size'/;
 
-/** Raised by the process itself, not by the engine: a frame that it does not accept. */
+/** Raised by the process, not by the engine: it does not accept the frame. */
 export class RefusedFrame extends Error {}
 
-/** A statement that would have to redact more than it may; the message is shown to the caller. */
+/** A statement would have to redact more than it may; the message is shown to the caller. */
 export class RedactionRefusal extends Error {}
 
-/** Set when a call was cancelled before the engine had begun to run it. */
+/** A call was cancelled before the engine had begun to run it. */
 export class CancelledCall extends Error {}
 
-// Anchored: a stored value that another error quotes must never pass as a sentence of ours.
+// Anchored, so that a stored value that another error quotes never passes for a sentence of ours.
 const raisedByUs = /^Invalid Input Error: logmill:(\d+):(\d+):([^\n]*)/;
-/** The engine's word for a result that failed or was closed before it was asked for; the reason follows where it is known. */
+/** The engine's error for a result that failed or was closed earlier; the reason follows if it is known. */
 const failedBefore = /^Invalid Input Error: Attempting to \w+(?: from)? an unsuccessful or closed/;
-/** Neither an appender nor a commit says of what sort its failure is. */
+/** Neither an appender nor a commit gives the kind of its failure. */
 const noMemory =
   /^(?:Out of Memory Error:|(?:Failed to \w+|TransactionContext Error: Failed to commit): (?:failed to (?:allocate|pin|offload)|could not allocate))/i;
 const dataErrors =
   /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
 
 /**
- * Errors that the engine raises itself, told in our words: its own may quote stored values. Where they
- * arose is not known.
+ * Our sentences for errors of the engine, whose own may quote stored values. The position of these errors is unknown.
  */
 const engineSentences: readonly (readonly [RegExp, string])[] = [
   [
@@ -57,8 +56,8 @@ const engineSentences: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Sorts an engine error by what the caller can do about it. Statements raise their own errors as
- * `error('logmill:<line>:<column>:<sentence>')`; only those sentences may be shown. `isSpillHeld`: whether less may be spilled
- * than elsewhere because the device has little room.
+ * `error('logmill:<line>:<column>:<sentence>')`; only these sentences may be shown. `isSpillHeld`: whether the limit of
+ * spilled data was lowered because the device has little space.
  */
 export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
   const detail = error instanceof Error ? error.message : String(error);
@@ -81,7 +80,7 @@ export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
   if (noMemory.test(reason)) return of('memory');
   if (reason !== detail) return of('engine');
   if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
-  // Raised while planning, not by a value: ours to mend, and nothing that a caller could act on.
+  // Raised during planning, not by a value: a defect of ours, which a caller cannot solve.
   if (/configuration has been locked/.test(detail)) return of('engine');
   if (dataErrors.test(detail)) return of('data', engineSentences.find(([form]) => form.test(detail))?.[1] ?? null);
   return of('engine');

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Ends the engine process as by a crash, which everything is made for, where it holds something that only a fresh process
- * is rid of. At once: a running statement must not delay it. The reason is told with the end.
+ * Ends the engine process like a crash, which everything is prepared for, if it holds something that only a new process
+ * gets rid of. Ends at once, so that no running statement delays it. The service reports the reason.
  */
 export function endProcess(reason: string): void {
   writeSync(2, `${reason}\n`);

@@ -30,26 +30,26 @@ interface Opened {
   readonly spill: SpillBound;
 }
 
-/** An interrupt is lost when it comes between two steps of a statement, so it is repeated. */
+/** An interrupt is lost if it comes between two steps of a statement, so it is repeated. */
 const interruptRepeatMs = 20;
 
-/** How long a portion of background work waits for others at most, and how often it looks. */
+/** How long a batch of background work waits for others at most, and how often it checks. */
 const giveWayMs = 1_000;
 const giveWayCheckMs = 20;
 
 const nothing: { readonly gives: Record<string, never> } = { gives: {} };
 
-/** What the engine process does for each call. Holds the only DuckDB instance. */
+/** Implements the calls of the engine process. Holds the only DuckDB instance. */
 export class Engine {
   #opened: Opened | null = null;
   /**
-   * Frames are taken as they come, and a connection runs one statement at a time: of two, the second ends the first
-   * before it has begun, and one that comes between those of a transaction becomes a part of it.
+   * Frames are handled as they arrive, but a connection runs one statement at a time: a second one would end the first
+   * before it has begun, and one that comes inside a transaction would become part of it.
    */
   readonly #adminTurns = new Mutex();
   readonly #jobs = new Map<number, { readonly job: Job; readonly ended: Promise<unknown> }>();
   #appending = 0;
-  /** Running rewrites, and which of them are in the background. */
+  /** Running rewrites, and how many run in the background. */
   #rewriting = 0;
   #inBackground = 0;
 
@@ -126,7 +126,7 @@ export class Engine {
     },
   };
 
-  /** Whether less may be spilled than the options say. */
+  /** Whether the limit of spilled data is lower than in the options. */
   get isSpillHeld(): boolean {
     return this.#opened?.spill.isHeld ?? false;
   }
@@ -136,7 +136,7 @@ export class Engine {
     return await this.#adminTurns.run(async () => await work(admin));
   }
 
-  /** Rewriting takes seconds and more; on a connection of its own it holds up nothing else. */
+  /** Rewriting takes seconds or more, so it has its own connection and blocks nothing. */
   async #rewrite(call: EngineCalls['rewrite']['takes'], job: Job): Promise<EngineCalls['rewrite']['gives']> {
     const connection = await this.#get().instance.connect();
     this.#rewriting++;
@@ -186,7 +186,9 @@ export class Engine {
     }
   }
 
-  /** Waits until sealing is done; for statements and appends only so long, since there may always be some. */
+  /**
+   * Waits until sealing is done; for statements and appends only for a limited time, because there may always be some.
+   */
   async #giveWay(job: Job): Promise<void> {
     const goOnAt = performance.now() + giveWayMs;
     while (!job.isCancelled) {
@@ -217,8 +219,8 @@ export class Engine {
   }
 
   /**
-   * Cancels what runs, and waits for its end. Closing the instance beside it would hold up this process's only
-   * thread of JavaScript for as long as it runs: it would not see that the service has gone, and outlive it.
+   * Cancels running work, and waits for its end. Closing the instance first would block this process's only thread of
+   * JavaScript as long as the work runs, so the process would not notice the end of the service and would outlive it.
    */
   async #endJobs(): Promise<void> {
     for (const id of this.#jobs.keys()) this.#cancel(id);

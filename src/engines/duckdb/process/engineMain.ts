@@ -8,7 +8,7 @@ import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
  * Entry of the engine process. Frames come and go over descriptor 3; standard output and error stay
  * free for whatever a library may print.
  */
-// The engine makes its files with the rights that are left: they hold events, whoever may enter the folder.
+// New files hold events, so no one else may read them, whoever may enter the folder.
 process.umask(0o077);
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
@@ -21,7 +21,7 @@ process.on('SIGTERM', () => {});
 
 let isClosed = false;
 
-/** Without the service there is nothing left to do, and a running statement must not delay the end. */
+/** Without the service there is nothing to do, and a running statement must not delay the end. */
 function endAtOnce(): void {
   if (isClosed) process.exit(0);
   process.kill(process.pid, 'SIGKILL');

@@ -1,16 +1,16 @@
-/** One message of the pipe between the service and its engine process. */
+/** One message in the pipe between the service and its engine process. */
 export interface Frame {
   /** Parsed JSON. */
   readonly header: unknown;
-  /** Bytes that belong to the message; empty for most. */
+  /** Bytes of the message; usually empty. */
   readonly payload: Buffer;
 }
 
 const prefixBytes = 8;
 
 /**
- * The buffers to write for one frame: u32 header length, u32 payload length (little endian), the
- * header as JSON, the payload parts in order.
+ * Returns the buffers to write for one frame: u32 header length, u32 payload length (little endian), the header as
+ * JSON, the payload parts in order.
  */
 export function encodeFrame(header: object, payload: readonly Uint8Array[] = []): readonly Uint8Array[] {
   const json = Buffer.from(JSON.stringify(header), 'utf8');
@@ -24,20 +24,20 @@ export function encodeFrame(header: object, payload: readonly Uint8Array[] = [])
   return [head, ...payload];
 }
 
-/** A frame of so many bytes is put together while it comes, since that takes long of all of it at once. */
+/** A frame of this size is assembled while it arrives, because copying it all at once takes long. */
 const largeBytes = 1024 * 1024;
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a stream of bytes into frames. */
 export class FrameReader {
-  /** The large frame that is coming; `#bytes` of it are there. */
+  /** The large frame that is arriving; `#bytes` of it have arrived. */
   #large: Buffer | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Bytes of the frame at the front, or the prefix while its lengths are not known. */
+  /** Bytes of the first frame, or of its prefix while its lengths are unknown. */
   #wanted = prefixBytes;
   #headerBytes = -1;
 
-  /** The frames that `chunk` completes, in order. */
+  /** Returns the frames that `chunk` completes, in order. */
   push(chunk: Buffer): readonly Frame[] {
     if (this.#large === null) return this.#pushSmall(chunk);
     const rest = chunk.subarray(chunk.copy(this.#large, this.#bytes));
@@ -56,7 +56,7 @@ export class FrameReader {
     this.#bytes += chunk.length;
     const frames: Frame[] = [];
     while (this.#bytes >= this.#wanted) {
-      // One concatenation per frame, not per chunk: a large frame arrives in thousands of chunks.
+      // One concatenation per frame, not per chunk, because a large frame arrives in thousands of chunks.
       const all =
         this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
       this.#chunks = [all];
@@ -78,7 +78,7 @@ export class FrameReader {
     }
     if (this.#headerBytes >= 0 && this.#wanted > largeBytes) {
       this.#large = Buffer.allocUnsafe(this.#wanted);
-      // It is one since its lengths were read.
+      // There is exactly one chunk since the lengths were read.
       this.#chunks.shift()?.copy(this.#large);
     }
     return frames;

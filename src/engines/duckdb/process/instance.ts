@@ -8,8 +8,8 @@ import { StatementSteps } from './scripted/scriptedFunction.ts';
 import { registerScriptedFunctions } from './scripted/scriptedFunctions.ts';
 
 /**
- * Opens the engine: in memory itself, event files are attached. It can reach no file outside the
- * events folder, no network and no extension, and none of this can be changed afterwards.
+ * Opens the engine, which itself is in memory; event files are attached. It can reach no file outside the events
+ * folder, no network and no extension, and this cannot be changed afterwards.
  */
 export async function openInstance(
   options: EngineOptions,
@@ -29,12 +29,12 @@ export async function openInstance(
     `memory_limit = ${text(`${options.memoryBytesMax}B`)}`,
     `temp_directory = ${text(options.spillDir)}`,
     `max_temp_directory_size = ${text(`${options.spillBytesMax}B`)}`,
-    // With it, a LIMIT of 50 or less can be 20 times slower on these files.
+    // Otherwise, a LIMIT of 50 or less can be 20 times slower on these files.
     `late_materialization_max_rows = 0`,
-    // An active file is checkpointed at a clean stop only; see settings.ts.
+    // An active segment is checkpointed only at a clean stop; see settings.ts.
     `checkpoint_threshold = '1TB'`,
     `TimeZone = 'UTC'`,
-    // It follows the free space; see spillBound.ts.
+    // Follows the free space; see spillBound.ts.
     `allowed_configs = ['max_temp_directory_size']`,
     `autoinstall_known_extensions = false`,
     `autoload_known_extensions = false`,
@@ -42,7 +42,7 @@ export async function openInstance(
     `allow_persistent_secrets = false`,
     `allowed_directories = [${text(`${options.eventsDir}/`)}]`,
     `enable_external_access = false`,
-    // Last: nothing can be set after it.
+    // Last, because nothing can be set afterwards.
     `lock_configuration = true`,
   ]) {
     await connection.run(`SET ${setting}`);

@@ -3,7 +3,7 @@ import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
 import type { TableLayout } from '../files/tableLayout.ts';
 import type { RowMask } from '../removal/rowMasks.ts';
 
-/** Sizes the process needs at its start; see settings.ts. */
+/** Options that the process gets at its start; see settings.ts. */
 export interface EngineOptions {
   readonly eventsDir: string;
   readonly spillDir: string;
@@ -13,7 +13,7 @@ export interface EngineOptions {
   readonly statementsMax: number;
   readonly redaction: RedactionConfig;
   readonly redactionRowsMax: number;
-  /** Whether it has the functions that are worked out in JavaScript (decision 57). */
+  /** Whether it has the functions that are written in JavaScript (decision 57). */
   readonly hasScripted: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface AttachedFile {
   readonly kind: 'active' | 'sealed';
 }
 
-/** Rows of one table, those of the projects within the times alone. Null: all projects, no limit. */
+/** Rows of one table, restricted to projects and times. Null: all projects, no limit. */
 export interface TablePart {
   readonly table: string;
   readonly projects: readonly string[] | null;
@@ -41,18 +41,18 @@ export interface CopiedRows {
 /** [key, digest, answer, micros at which it was stored] */
 export type IdentityRow = readonly [key: string, digest: string, answer: string, micros: number];
 
-/** A fact about irregular events of an active file. */
+/** A fact about irregular events of an active segment. */
 export type IrregularRow = readonly [source: string, project: string, pathKey: string];
 
-/** What an active file holds, found by reading it. */
+/** Contents of an active segment, found by reading it. */
 export interface ActiveContents {
-  /** False when the process died while the file was created; it then holds no event. */
+  /** False if the process died while it created the file, which then holds no event. */
   readonly isComplete: boolean;
   readonly createdMicros: number;
   readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[];
-  /** Sources whose table lacks the column of arrival numbers. */
+  /** Sources whose table has no column of arrival numbers. */
   readonly unnumbered: readonly string[];
-  /** Sources whose table has other columns than declared, with the typed columns that it has. */
+  /** Sources whose table differs from the declaration, with the typed columns that it has. */
   readonly outdated: readonly (readonly [
     source: string,
     hotColumns: readonly (readonly [name: string, type: string])[],
@@ -61,7 +61,7 @@ export interface ActiveContents {
   readonly identities: readonly IdentityRow[];
 }
 
-/** What a rewritten file holds of a source. */
+/** Contents of a rewritten segment, for one source. */
 export type RewrittenSource = Required<Omit<SealedSourceRecord, 'irregular' | 'arrivals' | 'unnumbered'>> &
   Pick<SealedSourceRecord, 'arrivals' | 'unnumbered'>;
 
@@ -70,7 +70,7 @@ export interface LeftOut {
   readonly input: string;
   readonly source: string;
   readonly hidden: RowMask;
-  /** Those of them that deletions on request remove: by project, all before a cutoff. */
+  /** Those that deletions on request remove: by project, all rows before a cutoff. */
   readonly deleted: readonly (readonly [project: string, cutoff: number])[];
 }
 
@@ -80,13 +80,13 @@ export interface RemovedCount {
   readonly source: string;
   readonly project: string;
   readonly events: number;
-  /** How many of them are removed on request. */
+  /** Number of these rows that deletions on request remove. */
   readonly deleted: number;
 }
 
 export type StatementMode = 'rows' | 'values' | 'explain';
 
-/** Every request that the process answers: what it takes, and what it gives back. */
+/** All calls that the process answers: what each takes and gives. */
 export interface EngineCalls {
   open: { takes: EngineOptions; gives: Record<string, never> };
   attach: { takes: AttachedFile; gives: Record<string, never> };
@@ -100,15 +100,15 @@ export interface EngineCalls {
     };
     gives: Record<string, never>;
   };
-  /** Reads an attached active file; adds tables of sources that it lacks. */
+  /** Reads an attached active segment, and adds missing tables of sources. */
   readActive: { takes: { readonly alias: string; readonly tables: readonly TableLayout[] }; gives: ActiveContents };
-  /** Stores batches and what goes with them in one durable commit. The payload is the batches, encoded, in order. */
+  /** Stores batches and their metadata in one durable commit. The payload is the encoded batches, in order. */
   append: {
     takes: {
       readonly alias: string;
       readonly path: string;
       readonly commitId: string;
-      /** Arrival number of the first event; those of the others follow it, in the order of the payload. */
+      /** Arrival number of the first event; the others follow in the order of the payload. */
       readonly firstArrival: number;
       readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number }[];
       readonly identities: readonly IdentityRow[];
@@ -116,19 +116,21 @@ export interface EngineCalls {
     };
     gives: Record<string, never>;
   };
-  /** Whether the commit of this id is in the file. */
+  /** Whether the file holds the commit with this id. */
   findCommit: { takes: { readonly alias: string; readonly commitId: string }; gives: { readonly isStored: boolean } };
   /**
-   * Runs one SELECT. Mode `rows` answers with the encoded rows as payload; with `cutoff`, another
-   * SELECT finds first where in time they begin (statementRunner.ts).
+   * Runs one SELECT. Mode `rows` answers with the encoded rows as payload. With `cutoff`, another SELECT first finds
+   * the time at which they begin (statementRunner.ts).
    */
   statement: {
     takes: {
       readonly mode: StatementMode;
       readonly sql: string;
-      /** The only projects whose events the statement may read; null for every project. See sandbox/projectIsolation.ts. */
+      /**
+       * The only projects whose events the statement may read; null for every project. See sandbox/projectIsolation.ts.
+       */
       readonly projects: readonly string[] | null;
-      /** What the statement's redacting functions are given; null where it has none. See redactingFunctions.ts. */
+      /** Argument of the statement's redacting functions; null if it has none. See scripted/redactingFunctions.ts. */
       readonly redactionTag: number | null;
       readonly cutoff: { readonly sql: string; readonly foundMin: number } | null;
       readonly rowsMax: number;
@@ -138,22 +140,24 @@ export interface EngineCalls {
       readonly rowCount: number;
       readonly hasMore: boolean;
       readonly cutByBytes: boolean;
-      /** Mode `values`: the rows. With `cutoff`: what its statement found. */
+      /** Mode `values`: the rows. With `cutoff`: the result of its statement. */
       readonly values: readonly (readonly (string | number | boolean | null)[])[];
       readonly text: string;
     };
   };
-  /** Writes the events of attached files, sorted, into a new file that is complete and durable under its temporary name. */
+  /**
+   * Writes the sorted events of attached files into a new file, which is complete and durable under its temporary name.
+   */
   rewrite: {
     takes: {
       readonly inputs: readonly string[];
       readonly outputAlias: string;
       readonly temporaryPath: string;
-      /** Tables of sources that are not declared any more are carried over as they are. */
+      /** Tables of sources that are no longer declared are carried over unchanged. */
       readonly tables: readonly TableLayout[];
-      /** Rows that are left out, of tables of the inputs; there is at most one entry for a table of an input. */
+      /** Rows to leave out of tables of the inputs; at most one entry for a table of an input. */
       readonly leftOut: readonly LeftOut[];
-      /** Events that are sorted at a time: what bounds the memory it takes. */
+      /** Number of events that are sorted at a time, which limits the memory used. */
       readonly portionEventsMax: number;
       /** Whether it lets statements, appends and other rewriting go first. */
       readonly isInBackground: boolean;
@@ -166,20 +170,23 @@ export interface EngineCalls {
     };
   };
   /**
-   * Writes rows of an attached file into a new one, complete under its path: what a statement of another process may
-   * read, which cannot open a file that this one writes to.
+   * Writes rows of an attached file into a new one at the given path. A statement in another process can read the copy,
+   * because it cannot open a file that this process writes to.
    */
   copyRows: { takes: CopiedRows; gives: Record<string, never> };
-  /** Reads an attached file through, which fails where it is damaged, and counts its events. */
+  /** Reads an attached file through, which fails if it is damaged, and counts its events. */
   verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
-  /** Counts rows of attached files as `rewrite` does that leaves them out. */
+  /** Counts the rows of attached files that a `rewrite` with the same `leftOut` leaves out. */
   countRemoved: {
     takes: { readonly leftOut: readonly LeftOut[] };
     gives: { readonly removed: readonly RemovedCount[] };
   };
-  /** Lets statements spill so many bytes more than are spilled now, and never more than the options say. */
+  /** Limits spilled data to this many bytes more than now, and never more than in the options. */
   boundSpill: { takes: { readonly moreBytes: number }; gives: Record<string, never> };
-  /** Interrupts a running `statement`, `rewrite`, `verify`, `copyRows` or `countRemoved`. Answered at once, whether it was still running or not. */
+  /**
+   * Interrupts a running `statement`, `rewrite`, `verify`, `copyRows` or `countRemoved`. Answered at once, whether or
+   * not it was still running.
+   */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
   close: { takes: { readonly checkpoint: readonly string[] }; gives: Record<string, never> };
@@ -195,11 +202,12 @@ export interface RequestHeader<Name extends CallName = CallName> {
 
 /**
  * Why a call failed.
- * - `data`: the statement failed on a value; `message` says so in our words where it is known why, `line` and `column` (0 = unknown) where.
+ * - `data`: the statement failed on a value. `message` says why in our words, if known; `line` and `column` say where
+ *   (0 = unknown).
  * - `redaction`: the statement would have to redact too much; `message` says so.
  * - `depth`: the statement nests deeper than the engine reads.
  * - `memory`: the engine's memory limit.
- * - `disk`: the device of the events folder takes no more, or so little is free that nothing more may be spilled.
+ * - `disk`: the device of the events folder accepts no more, or has too little free space for more spilled data.
  * - `interrupted`: cancelled.
  * - `engine`: anything else; `message` is engine text, for the log only.
  */

@@ -2,13 +2,13 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** How many bytes statements may spill. */
+/** Limits how many bytes statements may spill. */
 export class SpillBound {
   readonly #folder: string;
   readonly #bytesMax: number;
   #bytes: number;
 
-  /** @param folder where this process, and nothing else, spills */
+  /** @param folder to which only this process spills */
   constructor(folder: string, bytesMax: number) {
     this.#folder = folder;
     this.#bytesMax = bytesMax;
@@ -19,7 +19,7 @@ export class SpillBound {
     return this.#bytes < this.#bytesMax;
   }
 
-  /** Allows `moreBytes` beyond what is spilled now. The engine refuses a bound below that. */
+  /** Allows `moreBytes` beyond what is spilled now. The engine rejects a lower limit than that. */
   async set(connection: DuckDBConnection, moreBytes: number): Promise<void> {
     const bytes = Math.min(this.#bytesMax, (await spilledBytes(this.#folder)) + moreBytes);
     if (bytes === this.#bytes) return;
@@ -30,7 +30,7 @@ export class SpillBound {
 
 /**
  * Read from the folder, because `duckdb_temporary_files()` opens each file with a large block by its bare name, which
- * the engine's own lock on file access refuses.
+ * the engine's own restriction of file access rejects.
  */
 async function spilledBytes(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);

@@ -3,7 +3,9 @@ import type { DataBegin } from '../../../ports/queryEngine.ts';
 import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import type { Removals } from '../../../retention/removals.ts';
 
-/** From when on what these scans read is whole (ports/queryEngine.ts), one entry a source, in the order of names. */
+/**
+ * The times from which on the sources of these scans are complete (ports/queryEngine.ts), in the order of their names.
+ */
 export function dataBegins(scans: readonly ScanBounds[], removals: Removals, nowMicros: number): readonly DataBegin[] {
   if (removals.alwaysLeftAll(scans.map(({ scan }) => scan.source.name))) return [];
   const bySource = new Map<string, DataBegin>();

@@ -26,10 +26,10 @@ import { QueryRun } from './queryRun.ts';
 import type { EngineRunner } from './statementRunner.ts';
 import { visibleFiles } from './visibleFile.ts';
 
-/** A run is planned anew when an irregular event arrived while it ran; more often than this is a defect. */
+/** A run is repeated if an irregular event arrived while it ran; more repetitions than this are a defect. */
 const attemptsMax = 5;
 
-/** Runs resolved queries on event files: plans, chooses files, writes the statement, runs it. */
+/** Runs resolved queries on segments: plans, chooses segments, writes the statement, runs it. */
 export class DuckDbQueryEngine implements QueryEngine {
   readonly #files: EventFiles;
   readonly #statements: EngineRunner;
@@ -37,7 +37,9 @@ export class DuckDbQueryEngine implements QueryEngine {
   readonly #monotonicMs: () => number;
   #redactionTag = 0;
 
-  /** `turns` is where plans and statements of long queries stand in line with other long work; absent: in a line of their own. */
+  /**
+   * `turns` shares the main thread between planning and writing long queries and other long work; its own by default.
+   */
   constructor(
     files: EventFiles,
     statements: EngineRunner,
@@ -75,7 +77,7 @@ export class DuckDbQueryEngine implements QueryEngine {
           if (!isReadDamage(error) || !(await this.#damageFound(run, signal, time))) throw error;
           return null;
         });
-        // Without the file that was set aside, or with what was learnt of the new events, it is run again.
+        // Repeats the run without the quarantined segment, or with the new facts about events.
         if (result === null || !run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
@@ -88,7 +90,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
     throw new ServiceError(
       'engine.failed',
-      'The query could not be run on data that kept changing its shape; try again.',
+      'The query could not be completed because the shape of the data kept changing. Try again.',
     );
   }
 
@@ -104,7 +106,10 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
-  /** A statement may hang on times that its plan does not know: the query is planned for this call then, and for those to come. */
+  /**
+   * A statement may depend on times that its plan does not know. The query is then planned for this call, and for later
+   * ones.
+   */
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#turns);
@@ -121,7 +126,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
-  /** Whether files that the run can have read are set aside now. To find that out costs the run no time. */
+  /** Whether segments that the run can have read were just quarantined. Finding out costs the run no time. */
   async #damageFound(run: QueryRun, signal: AbortSignal, time?: RunTime): Promise<boolean> {
     time?.pause();
     try {
@@ -131,7 +136,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
-  /** Events that are removed by age or on request are not missed. */
+  /** Removed events, by age or on request, do not count as missing. */
   #isDamaged(run: QueryRun, plan: QueryPlan, request: RunRequest): boolean {
     const { damaged } = this.#files;
     if (damaged.isUnknown) return run.readsEvents;
@@ -149,17 +154,17 @@ export class DuckDbQueryEngine implements QueryEngine {
     return visibleFiles(files, sources, cutoffs, nowMicros);
   }
 
-  /** Throws where the caller would have another redactor at work than the engine's: its patterns must not be missed. */
+  /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */
   #redactionOf({ redaction }: RunRequest): PlannedRedaction | null {
     if (redaction === null) return null;
     const { redactor } = this.#statements;
-    if (redactor.description !== redaction) throw new Error('the engine redacts by another configuration');
+    if (redactor.description !== redaction) throw new Error('the engine redacts with another configuration');
     this.#redactionTag += 1;
     return planRedaction(redactor, this.#redactionTag);
   }
 }
 
-/** The work's result, or the signal's reason as soon as it is aborted; the work then ends by itself. */
+/** Returns the work's result, or throws the signal's reason as soon as it aborts; the work then ends by itself. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return await new Promise((resolve, reject) => {

@@ -2,14 +2,14 @@ import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
 import { filesWithin, statsOf } from './scanFiles.ts';
 
-/** Events that are looked at first for each row that is wanted. Filters may turn most of them down. */
+/** Events to read at first for each requested row. Filters may discard most of them. */
 const eventsPerRow = { plain: 2, filtered: 20 } as const;
-/** A further window is at least so many times larger: each one looks at the events of the last one again. */
+/** Each window is at least this many times larger than the last, because it reads the same events again. */
 const growthMin = 8;
 
 /**
- * Chooses how far back to look for the newest rows, window by window. Events are taken to lie evenly
- * between the first and the last of their file; a wrong guess costs time and never a row.
+ * Chooses how far back to look for the newest rows, window by window. Assumes that events are evenly distributed
+ * between the first and the last of their segment; a wrong guess costs time, never a row.
  */
 export class NewestWindows {
   readonly #spans: readonly FileStats[];
@@ -27,9 +27,9 @@ export class NewestWindows {
     this.#next = wanted * eventsPerRow[bounds.some(({ isFiltered }) => isFiltered) ? 'filtered' : 'plain'];
   }
 
-  /** The inclusive start of the next window in microseconds; null where it takes in all that is left. */
+  /** The inclusive start of the next window in microseconds; null if it takes in everything that is left. */
   next(): bigint | null {
-    // A last window of a few events would cost more than it spares.
+    // A last window of a few events would cost more than it saves.
     if (this.#next * 1.5 >= this.#total) return null;
     let low = Math.min(...this.#spans.map(({ firstMicros }) => firstMicros));
     let high = Math.max(...this.#spans.map(({ lastMicros }) => lastMicros));
@@ -42,9 +42,9 @@ export class NewestWindows {
     return BigInt(low);
   }
 
-  /** Says how many rows all windows so far gave together. */
+  /** Reports how many rows all windows so far returned together. */
   report(found: number): void {
-    // What was not found once may still be found, but hardly more often than once in as many events again.
+    // Further matches are possible, but hardly at a higher rate than so far.
     const needed = (this.#wanted / Math.max(found, 1)) * this.#seen * 1.5;
     this.#next = Math.max(needed, this.#seen * growthMin);
   }
@@ -57,7 +57,7 @@ export class NewestWindows {
   }
 }
 
-/** What of a file is within the bounds, by the same guess. */
+/** The share of a segment within the bounds, by the same assumption. */
 function clipped(stats: FileStats | null, { fromMicros, toMicros }: ScanBounds): FileStats | null {
   if (stats === null) return null;
   const firstMicros = Math.max(stats.firstMicros, Number(fromMicros ?? stats.firstMicros));

@@ -3,7 +3,7 @@ import type { Redactor } from '../../../redact/createRedactor.ts';
 import { isValueMember } from '../../../redact/namedValues.ts';
 import { pathKey } from '../../../sources/source.ts';
 
-/** The redaction of one run. The engine process tells runs apart by `tag`. */
+/** The redaction of one run. The engine process distinguishes runs by `tag`. */
 export function planRedaction(redactor: Redactor, tag: number): PlannedRedaction {
   return {
     tag,

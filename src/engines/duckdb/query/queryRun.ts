@@ -15,17 +15,17 @@ import { type TableRead, tableReadsOf } from './tableRead.ts';
 type AllBounds = ReadonlyMap<Column, ScanBounds>;
 
 /**
- * Events in the files of a window up to which rows with metadata are read at once; measured: beyond it, finding a cutoff
- * first pays where the window holds more events than were expected.
+ * Number of events in the segments of a window up to which rows with metadata are read at once. Measured: above it,
+ * finding a cutoff first pays off if the window holds more events than expected.
  */
 const readWholeMax = 3000;
 
-/** A statement of rows, with what it reads. */
+/** A statement that returns rows, with the tables that it reads. */
 interface WrittenRows extends Statement {
   readonly reads: () => readonly TableRead[];
 }
 
-/** One attempt of a run on one set of files. */
+/** One attempt of a run on one set of segments. */
 export class QueryRun {
   readonly #plan: QueryPlan;
   readonly #pause: Pause;
@@ -38,11 +38,11 @@ export class QueryRun {
     readonly files: readonly EventFile[];
     readonly paths: ReadonlySet<string>;
   }[] = [];
-  /** Conditions with which files were read that receive events. */
+  /** Row conditions that were used for active segments. */
   readonly #kept: { readonly file: EventFile; readonly bounds: ScanBounds; readonly condition: string | null }[] = [];
-  /** What the rows were read from. */
+  /** Bounds within which the rows were read. */
   #read: AllBounds;
-  /** The statement of rows that was written last, and for which bounds: to write that of a long query takes long. */
+  /** The last written statement of rows and its bounds, because writing that of a long query takes long. */
   #written: { readonly bounds: AllBounds; readonly statement: WrittenRows } | null = null;
 
   constructor(
@@ -59,7 +59,7 @@ export class QueryRun {
     this.#pause = pause;
     this.#request = request;
     this.#files = files;
-    // Straight from the request, past the plan: what the engine process checks must not hang on the plan being right.
+    // Directly from the request, not from the plan, because the isolation check must not depend on a correct plan.
     this.#statements = statements.boundTo(request.projects, plan.redaction?.tag ?? null, time, caller);
     this.#signal = signal;
     this.#read = plan.bounds;
@@ -75,7 +75,10 @@ export class QueryRun {
     return { statement: sql, plan: await this.#statements.explain(sql, this.#signal, reads) };
   }
 
-  /** Whether no event arrived that the statements trusted not to exist: an irregular one, or one that is too old to be seen. */
+  /**
+   * Whether the assumptions of the statements still hold: no irregular event, and no event too old to be seen, has
+   * arrived.
+   */
   isTrustKept(): boolean {
     if (this.#kept.some(({ file, bounds, condition }) => keptConditionOf(file, bounds) !== condition)) return false;
     return this.#trusted.every(({ bounds, files, paths }) =>
@@ -87,13 +90,13 @@ export class QueryRun {
     );
   }
 
-  /** The files that it can have read. */
+  /** The segments that it can have read. */
   get filesRead(): readonly EventFile[] {
     const read = new Set([...this.#plan.bounds.values()].flatMap((bounds) => filesWithin(this.#files, bounds)));
     return [...read];
   }
 
-  /** Whether one of the files held events that the rows would have been made of. */
+  /** Whether one of the segments held events that the rows depend on. */
   wouldRead(files: readonly EventFile[]): boolean {
     return [...this.#read.values()].some((bounds) => files.some((file) => holdsWithin(file, bounds)));
   }
@@ -109,9 +112,8 @@ export class QueryRun {
   }
 
   /**
-   * Reads the newest events first: a window of time that should hold enough rows, and a wider one
-   * where it does not. Every event since the start of a window is looked at, so that enough rows of it
-   * are the newest of all.
+   * Reads the newest events first: a window of time that should hold enough rows, then wider ones if it does not. Every
+   * event since the start of a window is read, so if it has enough rows, they are the newest of all.
    */
   async #newestRows(newest: NewestFirst): Promise<EncodedRows> {
     const all = this.#plan.bounds;
@@ -119,7 +121,7 @@ export class QueryRun {
     for (let isFirst = true; ; isFirst = false) {
       const fromMicros = windows.next();
       const window = sinceMicros(all, fromMicros);
-      // Where the first window gave too few, few of the events match: they are read while they are looked for.
+      // If the first window had too few rows, few events match, so the rows are read while they are searched.
       const isReadAtOnce = !isFirst || this.#isReadAtOnce(window);
       await this.#pause.takeIfOver();
       const { found, ...rows } = isReadAtOnce
@@ -132,8 +134,8 @@ export class QueryRun {
   }
 
   /**
-   * Whether finding a cutoff first would cost more than it saves: a second statement to prepare, beside rows that are
-   * few or cheap. Texts that are redacted are neither cheap nor, where there are many, allowed.
+   * Whether finding a cutoff first would cost more than it saves: a second statement to prepare, for rows that are few
+   * or cheap. Redacted texts are not cheap, and too many are not allowed.
    */
   #isReadAtOnce(window: AllBounds): boolean {
     if (eventsMost(this.#files, [...window.values()]) <= readWholeMax) return true;
@@ -149,9 +151,9 @@ export class QueryRun {
   }
 
   /**
-   * Finds first, by the columns of the filters alone, how far back in the window the wanted rows reach,
-   * and reads whole rows since then, none where it finds too few. Every row of the answer is an event
-   * at or after that cutoff: the answer is the same.
+   * First finds, with only the columns of the filters, how far back in the window the requested rows reach. Then reads
+   * whole rows since that cutoff; none if it finds too few. Every row of the answer is an event at or after the cutoff,
+   * so the answer is the same.
    */
   async #rowsSinceCutoff(
     newest: NewestFirst,
@@ -161,7 +163,7 @@ export class QueryRun {
     const { rowsMax, bytesMax } = this.#request;
     const chosen = this.#chooseAll(window);
     const search = cutoffStatement(this.#plan, newest, chosen.choices, window);
-    // It would cost what reading the rows costs, which have to be read then all the same.
+    // The search would cost as much as reading the rows, which must be read anyway.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
     await this.#pause.takeIfOver();
@@ -172,7 +174,7 @@ export class QueryRun {
       sql,
       { rowsMax, bytesMax },
       this.#signal,
-      // Meanwhile, events may have been deleted: each of the two reads the files that it was written for.
+      // Events may have been deleted meanwhile; each of the two statements reads the segments that it was written for.
       () => [...readsOf(window, chosen.files), ...reads()],
     );
     this.#read = sinceMicros(window, cutoff.micros);
@@ -218,12 +220,15 @@ export class QueryRun {
   }
 }
 
-/** What statements read that were written for these files, by scan: a file that was chosen stays one, whatever is deleted later. */
+/**
+ * The tables that statements written for these segments read, by scan. A chosen segment stays chosen, whatever is
+ * deleted later.
+ */
 function readsOf(all: AllBounds, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): readonly TableRead[] {
   return tableReadsOf([...all].map(([scan, bounds]) => ({ bounds, files: filesByScan.get(scan) ?? [] })));
 }
 
-/** The bounds, not before the time (inclusive; null for no limit). */
+/** The bounds, but not before the time (inclusive; null for no limit). */
 function sinceMicros(all: AllBounds, micros: bigint | null): AllBounds {
   if (micros === null) return all;
   return new Map(

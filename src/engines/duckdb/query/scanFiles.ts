@@ -3,7 +3,10 @@ import type { ScanChoice } from '../emit/statement.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
 import { VisibleFile } from './visibleFile.ts';
 
-/** Files that can hold an event within the bounds. An active file with the table always can: it is being written to. */
+/**
+ * Segments that can hold an event within the bounds. An active segment with the table always can, because it is being
+ * written to.
+ */
 export function filesWithin(files: readonly EventFile[], bounds: ScanBounds): readonly EventFile[] {
   if (bounds.projects?.length === 0) return [];
   return files.filter((file) => {
@@ -11,7 +14,7 @@ export function filesWithin(files: readonly EventFile[], bounds: ScanBounds): re
   });
 }
 
-/** Whether a file is known to hold events of the projects within the times of the bounds, or may hold some. */
+/** Whether a segment is known to hold, or may hold, events of the projects and times in the bounds. */
 export function holdsWithin(file: EventFile, bounds: ScanBounds): boolean {
   if (bounds.projects?.length === 0) return false;
   const stats = statsOf(file, bounds);
@@ -20,7 +23,7 @@ export function holdsWithin(file: EventFile, bounds: ScanBounds): boolean {
   return bounds.toMicros === null || BigInt(stats.firstMicros) <= bounds.toMicros;
 }
 
-/** How many events the files hold that can hold one within the bounds, of all scans together. */
+/** Number of events in the segments that can hold one within the bounds, for all scans together. */
 export function eventsMost(files: readonly EventFile[], all: readonly ScanBounds[]): number {
   let count = 0;
   for (const bounds of all) for (const file of filesWithin(files, bounds)) count += statsOf(file, bounds)?.count ?? 0;
@@ -51,12 +54,12 @@ export function choiceOf(files: readonly EventFile[], bounds: ScanBounds): ScanC
   return { databases: files.map((file) => file.alias), ordinals, irregular, kept, unnumbered };
 }
 
-/** The condition that leaves out what is removed and still stored; null where there is no such thing. */
+/** The condition that leaves out removed events that are still stored; null if there are none. */
 export function keptConditionOf(file: EventFile, { scan, projects }: ScanBounds): string | null {
   return file instanceof VisibleFile ? file.keptCondition(scan.source.name, projects) : null;
 }
 
-/** Null where not those of all projects that the file holds are known. */
+/** Null unless the ordinals of all projects in the segment are known. */
 function ordinalsOf(file: EventFile, { scan, projects }: ScanBounds): readonly number[] | null {
   if (projects === null) return null;
   const ordinals: number[] = [];
@@ -69,7 +72,7 @@ function ordinalsOf(file: EventFile, { scan, projects }: ScanBounds): readonly n
   return ordinals.length === 0 ? null : ordinals;
 }
 
-/** What the file holds of the source and the projects of the bounds; null where nothing. */
+/** The contents of a segment for the source and the projects of the bounds; null if there are none. */
 export function statsOf(file: EventFile, { scan, projects }: ScanBounds): FileStats | null {
   const found = (projects ?? [null]).flatMap((project) => file.stats(scan.source.name, project) ?? []);
   if (found.length === 0) return null;

@@ -3,9 +3,9 @@ import type { Redactor } from '../../../redact/createRedactor.ts';
 import type { TableRead } from './tableRead.ts';
 
 export interface RowsBounds {
-  /** Rows returned at most; a further row sets `hasMore`. */
+  /** Maximum number of rows; a further row sets `hasMore`. */
   readonly rowsMax: number;
-  /** Bytes of encoded rows returned at most, commas included. */
+  /** Maximum bytes of encoded rows, including commas. */
   readonly bytesMax: number;
 }
 
@@ -13,7 +13,7 @@ export interface EncodedRows {
   /** Rows joined with commas; empty without rows. */
   readonly rows: Uint8Array;
   readonly rowCount: number;
-  /** Whether a further row followed the `rowsMax`-th. Not known, and false, where `cutByBytes`. */
+  /** Whether there is a row after the `rowsMax`-th. Unknown, and false, with `cutByBytes`. */
   readonly hasMore: boolean;
   /** Whether the next row did not fit into `bytesMax`. */
   readonly cutByBytes: boolean;
@@ -21,15 +21,15 @@ export interface EncodedRows {
 
 /** How far back the newest rows reach. */
 export interface Cutoff {
-  /** The oldest of their timestamps, microseconds; null where no row was found. */
+  /** The oldest of their timestamps, microseconds; null if no row was found. */
   readonly micros: bigint | null;
   readonly found: number;
 }
 
-/** A statement that finds the cutoff: one row of two values, `Cutoff` in its order. */
+/** A statement that finds the cutoff: one row with the two values of `Cutoff`, in order. */
 export interface CutoffSearch {
   readonly sql: string;
-  /** Rows that must be found for the rows to be read; with fewer, events further back may be wanted. */
+  /** Minimum of found rows for the rows to be read; with fewer, older events may be needed. */
   readonly foundMin: number;
 }
 
@@ -37,24 +37,24 @@ export interface NewestRows extends EncodedRows {
   readonly cutoff: Cutoff;
 }
 
-/** What a statement reads, wanted where it runs in a process that does not have the files. */
+/** The tables that a statement reads, needed if its process lacks the segments. */
 export type Reads = () => readonly TableRead[];
 
 export type StatementValue = string | number | boolean | null;
 
 /**
- * Runs statements of the emitter in the engine process: each one SELECT, in a read-only transaction.
+ * Runs emitted statements in the engine process: each is one SELECT in a read-only transaction.
  *
- * Every call rejects with a ServiceError: the signal's reason once the statement has stopped (two
- * seconds after the signal at the latest), `sql.data`, `redaction.rows_max`, `query.memory`, `query.overloaded`,
- * `engine.failed` or `engine.restarting`.
+ * Every call rejects with a ServiceError: the signal's reason once the statement has stopped (at most two seconds after
+ * the signal), `sql.data`, `redaction.rows_max`, `query.memory`, `query.overloaded`, `engine.failed` or
+ * `engine.restarting`.
  */
 export interface StatementRunner {
-  /** A statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
+  /** Runs a statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
   runRows(sql: string, bounds: RowsBounds, signal: AbortSignal, reads?: Reads): Promise<EncodedRows>;
   /**
-   * The rows of a statement whose events begin at a cutoff (cutoffMark.ts) that another statement
-   * finds on the same snapshot. No rows where too few were found, or none.
+   * Returns the rows of a statement whose events begin at a cutoff (cutoffMark.ts), which another statement finds on
+   * the same snapshot. No rows if too few were found.
    */
   runNewest(
     search: CutoffSearch,
@@ -63,23 +63,22 @@ export interface StatementRunner {
     signal: AbortSignal,
     reads?: Reads,
   ): Promise<NewestRows>;
-  /** A statement with a small typed result. 64-bit integers and wider come as text. */
+  /** Runs a statement with a small typed result. Integers of 64 bits and more come as text. */
   runValues(sql: string, signal: AbortSignal, reads?: Reads): Promise<readonly (readonly StatementValue[])[]>;
   /** The engine's plan of a SELECT, as text. */
   explain(sql: string, signal: AbortSignal, reads?: Reads): Promise<string>;
 }
 
-/** The engine process as what runs statements. */
+/** Runs statements in the engine process. */
 export interface EngineRunner extends StatementRunner {
-  /** What the redacting functions of the process redact by. */
+  /** The redactor of the process's redacting functions. */
   readonly redactor: Redactor;
   /**
-   * The same runner for statements that may read only events of these projects; null for every
-   * project. The engine process looks at each statement itself (process/sandbox/projectIsolation.ts), and one
-   * that reads a table of events otherwise rejects with `engine.failed` and never runs. Statements with
-   * redacting functions carry a tag, the same in all their calls; no two that run at once have the same.
-   * `time` is paused while a statement cannot run for reasons that are not its own. Places that are scarce go round
-   * the tenants that wait for one.
+   * The same runner for statements that may read only events of these projects; null for every project. The engine
+   * process checks each statement itself (process/sandbox/projectIsolation.ts): one that reads an event table in
+   * another way rejects with `engine.failed` and never runs. Statements with redacting functions carry a tag, which no
+   * two running statements share. `time` is paused while the engine or other statements keep a statement from running.
+   * Waiting tenants get scarce places in turn.
    */
   boundTo(
     projects: readonly string[] | null,

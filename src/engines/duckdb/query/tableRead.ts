@@ -2,7 +2,7 @@ import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { EventFile } from '../files/eventFiles.ts';
 import type { TablePart } from '../process/protocol.ts';
 
-/** A table of an event file that a statement reads, and which of its rows it can want. */
+/** A table of a segment that a statement reads, and the rows that it may need. */
 export interface TableRead {
   readonly file: Pick<EventFile, 'alias' | 'kind'>;
   readonly part: TablePart;
@@ -23,7 +23,7 @@ export function tableReadsOf(
   });
 }
 
-/** For each table one part that holds the rows of all of them. */
+/** Merges the parts into one per table, which holds the rows of all. */
 export function joinedParts(parts: readonly TablePart[]): readonly TablePart[] {
   const joined = new Map<string, TablePart>();
   for (const part of parts) {

@@ -3,9 +3,8 @@ import type { EventFile, FileStats } from '../files/eventFiles.ts';
 import { keptCondition, type RowMask, rowMask } from '../removal/rowMasks.ts';
 
 /**
- * A file as a run sees it: what is removed by age or on request is not there, whether or not the file has been
- * rewritten without it yet. What is known of the file says nothing of it, and every scan gets the condition
- * that leaves it out.
+ * A segment as a run sees it: without removed events, even if it has not been rewritten yet. Its known contents exclude
+ * them, and every scan gets a condition that leaves them out.
  */
 export class VisibleFile implements EventFile {
   readonly alias: string;
@@ -14,7 +13,7 @@ export class VisibleFile implements EventFile {
   readonly #file: EventFile;
   readonly #removals: Cutoffs;
   readonly #nowMicros: number;
-  /** Of all projects, by source; only of files that do not change. */
+  /** Row masks of all projects, by source; only for sealed segments. */
   readonly #hidden = new Map<string, RowMask | null>();
 
   constructor(file: EventFile, removals: Cutoffs, nowMicros: number) {
@@ -53,7 +52,7 @@ export class VisibleFile implements EventFile {
     return this.#file.irregular(source, project);
   }
 
-  /** The condition that a scan of these projects (null for all) needs; null where it needs none. */
+  /** The condition that a scan of these projects (null for all) needs; null if it needs none. */
   keptCondition(source: string, projects: readonly string[] | null): string | null {
     const hidden =
       projects === null
@@ -71,13 +70,13 @@ export class VisibleFile implements EventFile {
   }
 }
 
-/** The moment before which nothing of any project is seen. */
+/** The time before which no event of any project is visible. */
 function leastCutoff(hidden: RowMask | null): number {
   if (hidden === null) return nothingRemoved;
   return hidden.own.reduce((least, [, cutoff]) => Math.min(least, cutoff), Math.min(hidden.others, everythingRemoved));
 }
 
-/** The files as a run at this moment that reads these sources sees them. */
+/** The segments as a run at this moment that reads these sources sees them. */
 export function visibleFiles(
   files: readonly EventFile[],
   sources: readonly string[],

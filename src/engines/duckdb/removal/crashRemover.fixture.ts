@@ -13,8 +13,8 @@ import { openDuckDbStorage } from '../openDuckDbStorage.ts';
 import { edgeBatch } from '../storage.fixture.ts';
 
 /**
- * Appends batches of five events to the projects `kept` and `gone`, deletes those of `gone` again and again, and
- * prints what was acknowledged, until it is killed: `kept 1.7`, `gone 1.7`, `deleted`.
+ * Appends batches of five events to the projects `kept` and `gone`, repeatedly deletes those of `gone`, and prints what
+ * was acknowledged, until it is killed: `kept 1.7`, `gone 1.7`, `deleted`.
  */
 const [dataDir = '', run = ''] = process.argv.slice(2);
 const database = await openDatabase(dataDir);
@@ -33,7 +33,7 @@ const storage = await openDuckDbStorage({
   settings: { rotateEvents: 20, mergeFiles: 2, mergeRetryMs: 1 },
 });
 
-/** Does it again while files wait to be sealed; nothing was done then. */
+/** Retries while segments wait to be sealed; nothing was done then. */
 async function insist(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

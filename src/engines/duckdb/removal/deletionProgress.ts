@@ -13,21 +13,21 @@ export interface DeletionProgressOptions {
   readonly removals: Removals;
   readonly folder: Pick<EventFilePaths, 'read'>;
   readonly observe: Observe;
-  /** Those that were not complete when the files were opened. */
+  /** Deletions that were incomplete when the segments were opened. */
   readonly openDeletions: readonly EventDeletion[];
-  /** Notes that no event of the deletion is in any file any more. */
+  /** Records that no segment holds an event of the deletion any more. */
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
-  /** Notes that there are some again. */
+  /** Records that a segment holds such events again. */
   readonly deletionReopened: (deletion: EventDeletion) => Promise<void>;
-  /** Files that statements read, those included that they read no more than to their end. */
+  /** Segments that statements read, including those that are only read to their end. */
   readonly served: () => readonly DataFile[];
-  /** Files that are set aside, as far as it is known what they held. */
+  /** Segments in quarantine, as far as their contents are known. */
   readonly damaged: () => readonly DataFile[];
 }
 
 /**
- * How far deletions are carried out. One is *in force*, and asked by every query, while a file that is served holds
- * events of it: no other file ever gets some. It is *open* while any file in the folder does, or may do.
+ * Tracks the progress of deletions. A deletion is *in force*, and applied by every query, while a served segment holds
+ * its events; no other segment ever gets some. It is *open* while any file in the folder holds them, or may.
  */
 export class DeletionProgress {
   readonly #options: DeletionProgressOptions;
@@ -38,15 +38,15 @@ export class DeletionProgress {
     this.#open = options.openDeletions;
   }
 
-  /** Takes up a deletion that is durable. */
+  /** Adds a deletion that is durable. */
   add(deletion: EventDeletion): void {
     this.#options.removals.add(deletion);
     this.#open = [...this.#open, deletion];
   }
 
   /**
-   * Puts deletions in force again of which a file holds events that was not served when they were settled, such as one
-   * that was set aside. To be awaited before the file is taken for one that is served.
+   * Puts deletions back in force if a file holds their events and was not served when they were settled, for example
+   * because it was in quarantine. Await it before the file is served.
    */
   async bringBack(file: DataFile): Promise<void> {
     const { removals, deletionReopened } = this.#options;
@@ -64,7 +64,7 @@ export class DeletionProgress {
     }
   }
 
-  /** Finds out which deletions are in force no more, and tells of those that are complete. Does not reject. */
+  /** Finds the deletions that are no longer in force, and reports those that are complete. Does not reject. */
   async settle(): Promise<void> {
     const { removals, observe } = this.#options;
     const served = this.#options.served();
@@ -79,16 +79,16 @@ export class DeletionProgress {
         if (waits.get(deletion.token)?.quarantined.length === 0) await this.#complete(deletion);
       }
     } catch (cause) {
-      observe({ kind: 'warning', message: 'it could not be found out which deletions are complete', cause });
+      observe({ kind: 'warning', message: 'the complete deletions could not be determined', cause });
     }
   }
 
-  /** What open deletions wait for, by token. */
+  /** What each open deletion waits for, by token. */
   async waitsOf(deletions: readonly EventDeletion[]): Promise<ReadonlyMap<number, DeletionWait>> {
     if (deletions.length === 0) return new Map();
     const known = new Map(this.#options.damaged().map((file) => [basename(file.attached.path), file]));
     const found = await this.#options.folder.read();
-    // One that could not be moved away yet lies where it was.
+    // A file that could not be moved yet is still in its place.
     const left = [...found.active.map(activeName), ...found.sealed.map(sealedName)].filter((name) => known.has(name));
     const names = [...left, ...found.damaged];
     return new Map(
@@ -108,24 +108,24 @@ export class DeletionProgress {
 
   async #complete(deletion: EventDeletion): Promise<void> {
     if (!this.#open.includes(deletion)) return;
-    // Before anything is awaited, so that none is told of twice.
+    // Before anything is awaited, so that no deletion is reported twice.
     this.#open = this.#open.filter((each) => each !== deletion);
     try {
       await this.#options.deletionDone(deletion);
     } catch (cause) {
       this.#open = [...this.#open, deletion];
-      this.#options.observe({ kind: 'warning', message: 'a deletion could not be noted as complete yet', cause });
+      this.#options.observe({ kind: 'warning', message: 'a deletion could not be recorded as complete yet', cause });
     }
   }
 }
 
-/** Null where the file holds no event of the deletion. */
+/** Null if the file holds no event of the deletion. */
 function setAsideFile(
   name: string,
   known: ReadonlyMap<string, DataFile>,
   deletion: EventDeletion,
 ): QuarantinedPart | null {
-  // A second copy of a file that is damaged as well has a further number in its name.
+  // A second damaged copy of a file has another number in its name.
   const file = known.get(name.replace(/^(\w+-\d+)\.\d+\./, '$1.'));
   if (file !== undefined) return holdsDeleted(file, deletion) ? { name, contents: 'known' } : null;
   const active = /^active-(\d+)\./.exec(name)?.[1];

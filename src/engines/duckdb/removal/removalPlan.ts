@@ -11,20 +11,23 @@ import { cutoffOf, type FileWithRows, isCut, rowMask } from './rowMasks.ts';
 
 type DataFile = ActiveFile | SealedFile;
 
-/** What rewriting leaves out of its inputs, and which deletions are carried out in what it writes. */
+/** The rows that rewriting leaves out of its inputs, and the deletions that its output has applied. */
 export interface RemovalPlan {
   readonly leftOut: readonly LeftOut[];
   readonly clearedTo: number;
   readonly marks: readonly RetentionMark[];
 }
 
-/** A share of a file's events from which on retention has it rewritten. */
+/** Share of a segment's events past retention at which it is rewritten. */
 const rewriteShareMin = 0.25;
-/** Of the days that events are kept: how much longer they may lie in a file where they are few. At least a day. */
+/**
+ * How much longer events may stay in a segment if they are few, as a share of the days that events are kept. At least a
+ * day.
+ */
 const lagShare = 0.25;
 const dayMicros = 86_400_000_000;
 
-/** Decided at one moment: a deletion that comes later has a higher token than `clearedTo`. */
+/** Decided at one moment: a later deletion has a higher token than `clearedTo`. */
 export function planRemoval(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalPlan {
   const leftOut = files.flatMap((file) =>
     file.sources.flatMap((source): LeftOut[] => {
@@ -41,7 +44,9 @@ export function planRemoval(files: readonly DataFile[], removals: Removals, nowM
   return { leftOut, clearedTo, marks: retentionMarks(leftOut, removals, nowMicros) };
 }
 
-/** The moment before which deletions take all of the project's events in the file; `nothingRemoved` where they take none. */
+/**
+ * The time before which deletions take all of the project's events in the segment; `nothingRemoved` if they take none.
+ */
 function deletedBefore(file: DataFile, source: string, project: string, removals: Removals): number {
   const befores = removals
     .deletionsOf(source, project, file.clearedTo)
@@ -50,8 +55,8 @@ function deletedBefore(file: DataFile, source: string, project: string, removals
 }
 
 /**
- * What is to become of a file because of what is removed: `drop` where it holds nothing else, `rewrite` where a
- * deletion waits, or much of it, or little for long, is past its retention; else null.
+ * Decides what to do with a segment because of removals: `drop` if it holds only removed events; `rewrite` if a
+ * deletion waits, or if many events are past their retention, or a few are for long; otherwise null.
  */
 export function removalDue(file: DataFile, removals: Removals, nowMicros: number): 'drop' | 'rewrite' | null {
   let hidden = 0;
@@ -82,7 +87,7 @@ function lagMicros(days: number): number {
   return Math.max(1, days * lagShare) * dayMicros;
 }
 
-/** Whether the file still holds events that the deletion concerns. */
+/** Whether the segment still holds events of the deletion. */
 export function holdsDeleted(
   file: FileWithRows & { readonly sources: readonly string[] },
   deletion: EventDeletion,
@@ -95,7 +100,7 @@ export function holdsDeleted(
   });
 }
 
-/** @throws Error where rows of a project were left out that nothing removes. */
+/** @throws Error if rows of a project were left out that nothing removes */
 export function requireRemovable(removed: readonly RemovedCount[], { leftOut }: RemovalPlan): void {
   const stray = removed.find(({ input, source, project }) => {
     const hidden = leftOut.find((each) => each.input === input && each.source === source)?.hidden;
@@ -104,7 +109,7 @@ export function requireRemovable(removed: readonly RemovedCount[], { leftOut }: 
   if (stray !== undefined) throw new Error(`${stray.source} would lose events of a project that nothing removes`);
 }
 
-/** How far retention is carried out where these rows are left out. */
+/** How far retention is applied if these rows are left out. */
 function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicros: number): readonly RetentionMark[] {
   return leftOut.flatMap(({ source, hidden: { others, own } }): RetentionMark[] => {
     const ofOthers = others === nothingRemoved ? [] : [{ source, project: null, micros: others }];
@@ -117,9 +122,9 @@ function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicr
 }
 
 /**
- * What a commit that carries out the plan is to note.
+ * The removals that a commit of this plan must record.
  *
- * @throws Error where rules of retention have changed since, and keep what was left out.
+ * @throws Error if retention rules have changed since and keep events that were left out
  */
 export function removalOf(
   files: readonly DataFile[],
@@ -134,9 +139,9 @@ export function removalOf(
     const file = files.find(({ alias }) => alias === input);
     if (hidden === undefined || file === undefined) return [];
     if (cutoffOf(hidden, project) > removals.cutoff(source, project, file.clearedTo, nowMicros)) {
-      throw new Error(`${source} would lose events of a project that are to be kept by now`);
+      throw new Error(`${source} would lose events of a project that must now be kept`);
     }
-    // It went with those that have no rules of their own, and has got some since.
+    // The project had no rules of its own when the plan was made, and has some now.
     const isNew = removals.rules.ownOf(source).has(project) && !hidden.own.some(([name]) => name === project);
     return isNew ? [{ source, project, micros: hidden.others }] : [];
   });
@@ -144,8 +149,8 @@ export function removalOf(
 }
 
 /**
- * What deletions remove of files that are dropped. Where they remove a part of a project's events, the rows have to be
- * counted by `count` (process/protocol.ts); else what is known of the files says it.
+ * Counts what deletions remove from dropped segments. If they remove only some events of a project, `count`
+ * (process/protocol.ts) counts the rows; otherwise the known contents suffice.
  */
 export async function countDropped(
   files: readonly DataFile[],
@@ -171,9 +176,10 @@ export async function countDropped(
 }
 
 /**
- * As `removalOf`, where files are dropped of which nothing is to be seen any more. `removed`: `countDropped`, by the plan.
+ * Like `removalOf`, for dropped segments whose events are all removed. `removed`: the result of `countDropped` for the
+ * plan.
  *
- * @throws Error where something of them is.
+ * @throws Error if an event is still visible
  */
 export function removalOfWhole(
   files: readonly DataFile[],
@@ -183,11 +189,11 @@ export function removalOfWhole(
   nowMicros: number,
 ): RemovalOfCommit {
   const kept = files.find((file) => removalDue(file, removals, nowMicros) !== 'drop');
-  if (kept !== undefined) throw new Error(`${kept.alias} holds events that are to be kept by now`);
+  if (kept !== undefined) throw new Error(`${kept.alias} holds events that must now be kept`);
   return removalOfAny(files, removed, removals, plan, nowMicros);
 }
 
-/** As `removalOfWhole`, where files are dropped whatever they hold. */
+/** Like `removalOfWhole`, for segments that are dropped whatever they hold. */
 export function removalOfAny(
   files: readonly DataFile[],
   removed: readonly RemovedCount[],
@@ -200,8 +206,8 @@ export function removalOfAny(
 }
 
 /**
- * What of it goes to the account of deletions, each event to one: where several take events of a project, all to the
- * one that takes most. Bytes are the events' share of their file. Deletions beyond `clearedTo` were not known yet.
+ * Attributes removed events to deletions, each event to one. If several take events of a project, all go to the one
+ * that takes most. Bytes are the events' share of their segment. Deletions after `clearedTo` were not known yet.
  */
 function removedByDeletions(
   files: readonly DataFile[],

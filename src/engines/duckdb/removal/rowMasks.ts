@@ -3,18 +3,18 @@ import type { EventFile } from '../files/eventFiles.ts';
 import { quoteText } from '../sqlText.ts';
 
 /**
- * Rows of one table of one file that are not to be seen any more: those before a cutoff (retention/cutoffs.ts),
- * `own` by project, `others` of every other project. As data it goes to the engine process as well.
+ * Rows of one table of one segment that must not be seen: those before a cutoff (retention/cutoffs.ts), `own` by
+ * project, `others` for every other project. Also sent to the engine process as data.
  */
 export interface RowMask {
   readonly others: number;
   readonly own: readonly (readonly [project: string, cutoff: number])[];
 }
 
-/** What of an event file decides which of its rows are hidden. */
+/** The properties of a segment that decide which rows are hidden. */
 export type FileWithRows = Pick<EventFile, 'stats' | 'clearedTo'>;
 
-/** Hidden rows of the given projects (null for all) that the file is known to hold; null where it holds none. */
+/** Hidden rows of the given projects (null for all) in the segment; null if it holds none. */
 export function rowMask(
   file: FileWithRows,
   source: string,
@@ -40,7 +40,7 @@ function hiddenOf(
   );
   if (!there.some((project) => isCut(file, source, project, cutoffs.get(project)))) return null;
   const [first = nothingRemoved] = cutoffs.values();
-  // No other project is read, so that one condition says it.
+  // No other project is read, so one condition is enough.
   if ([...cutoffs.values()].every((cutoff) => cutoff === first)) return { others: first, own: [] };
   return { others: nothingRemoved, own: [...cutoffs] };
 }
@@ -51,7 +51,7 @@ function hiddenOfAll(file: FileWithRows, source: string, removals: Cutoffs, nowM
   let isAnyCut = isCut(file, source, null, others);
   for (const project of removals.ownProjects(source, file.clearedTo)) {
     const cutoff = removals.cutoff(source, project, file.clearedTo, nowMicros);
-    // One that neither cutoff cuts is left out: it makes no difference whether it is named.
+    // If neither cutoff applies, naming the project makes no difference.
     if (!isCut(file, source, project, Math.max(cutoff, others))) continue;
     own.push([project, cutoff]);
     isAnyCut ||= isCut(file, source, project, cutoff);
@@ -59,18 +59,18 @@ function hiddenOfAll(file: FileWithRows, source: string, removals: Cutoffs, nowM
   return isAnyCut ? { others, own } : null;
 }
 
-/** Whether the file holds events before the cutoff. */
+/** Whether the segment holds events before the cutoff. */
 export function isCut(file: FileWithRows, source: string, project: string | null, cutoff: number | undefined): boolean {
   const stats = file.stats(source, project);
   return stats !== null && cutoff !== undefined && stats.firstMicros < cutoff;
 }
 
-/** The cutoff of a project's events. */
+/** The cutoff for a project's events. */
 export function cutoffOf(hidden: RowMask, project: string): number {
   return hidden.own.find(([name]) => name === project)?.[1] ?? hidden.others;
 }
 
-/** The condition that keeps the rows that are not hidden, over the columns `project` and `timestamp`. */
+/** The condition that keeps the visible rows, on the columns `project` and `timestamp`. */
 export function keptCondition({ others, own }: RowMask): string {
   const ofOthers = own.length === 0 ? [] : [`project NOT IN (${listed(own.map(([project]) => project))})`];
   const alternatives = [sinceCutoff(ofOthers, others)];
@@ -82,13 +82,13 @@ export function keptCondition({ others, own }: RowMask): string {
   const possible = alternatives.filter((each) => each !== null);
   if (possible.length === 0) return 'FALSE';
   if (possible.length === 1) return `(${possible[0]})`;
-  // First what holds for most rows: none after the latest cutoff is compared with names of projects.
+  // The condition that most rows meet comes first: rows after the latest cutoff are not compared with project names.
   const latest = Math.max(others, ...byCutoff.keys());
   const first = latest === everythingRemoved ? [] : [`"timestamp" >= make_timestamp(${latest})`];
   return `(${[...first, ...possible].map((each) => `(${each})`).join(' OR ')})`;
 }
 
-/** Null where no row can meet it. */
+/** Null if no row can meet it. */
 function sinceCutoff(conditions: readonly string[], cutoff: number): string | null {
   if (cutoff === everythingRemoved) return null;
   const all = cutoff === nothingRemoved ? conditions : [...conditions, `"timestamp" >= make_timestamp(${cutoff})`];

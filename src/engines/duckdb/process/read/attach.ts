@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { endProcess } from '../endProcess.ts';
 
-/** How long another process may still hold an event file, such as one that is just being killed. */
+/** How long another process, such as one that is being killed, may still hold an event file. */
 const lockWaitMs = 5_000;
-/** How long a statement of this process may still hold a file that was detached. */
+/** How long a statement of this process may still hold a detached file. */
 const handleWaitMs = 2_000;
 const retryMs = 50;
 
 /**
- * Runs an ATTACH; waits for whoever is about to let go of the file. Where this very process holds it and nobody knows,
- * the process ends itself, so that a fresh one can open it: an ATTACH that finds no memory leaves its file taken for as
- * long as the engine lives, and every later one of the same file fails, also when there is memory again.
+ * Runs an ATTACH, and waits for the process or statement that is about to release the file. If this process itself
+ * still holds the file, it ends itself, so that a new process can open the file: an ATTACH that runs out of memory
+ * leaves its file locked for the engine's lifetime, and every later one fails even if there is memory again.
  *
- * @throws Error as the engine says it.
+ * @throws Error in the engine's words
  */
 export async function attach(connection: DuckDBConnection, sql: string): Promise<void> {
   const startedMs = performance.now();

@@ -1,7 +1,7 @@
 const comma = 0x2c;
 const nullRow = Buffer.from('null');
 
-/** Joins encoded rows with commas until the bound on rows or on bytes is reached. */
+/** Joins encoded rows with commas until the limit of rows or bytes is reached. */
 export class RowBytes {
   readonly #rowsMax: number;
   readonly #bytesMax: number;
@@ -16,7 +16,7 @@ export class RowBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** False once a further row would be left out anyway. */
+  /** False once a further row would be left out. */
   get isOpen(): boolean {
     return !this.#hasMore && !this.#cutByBytes;
   }

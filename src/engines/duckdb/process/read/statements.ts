@@ -20,25 +20,25 @@ import { readWhole, readWholeRows } from './wholeResult.ts';
 
 type StatementCall = EngineCalls['statement'];
 
-/** Something that can be cancelled while it runs. */
+/** Work that can be cancelled while it runs. */
 export interface Job {
   isCancelled: boolean;
   interrupt: () => void;
 }
 
-/** Largest result of `values` mode; it is for cutoffs and counts. */
+/** Largest result of mode `values`, which is for cutoffs and counts. */
 const valuesRowsMax = 100_000;
 
 const begin = 'BEGIN TRANSACTION READ ONLY';
 
-/** Runs the statements of query frames, each on a connection of its own while it runs. */
+/** Runs the statements of query frames, each on its own connection while it runs. */
 export class Statements {
   readonly #instance: DuckDBInstance;
   readonly #redacted: RedactedValues;
   readonly #steps: StatementSteps;
   /**
-   * Each in a read-only transaction that has touched nothing yet. The engine takes the snapshot of a
-   * file when a transaction first reads it, so that a statement sees what was committed before it came.
+   * Connections in a read-only transaction that has read nothing yet. The engine takes the snapshot of a file when a
+   * transaction first reads it, so a statement sees everything committed before it came.
    */
   readonly #idle: DuckDBConnection[] = [];
   readonly #releases = new Set<Promise<void>>();
@@ -52,11 +52,10 @@ export class Statements {
   }
 
   /**
-   * Runs exactly one statement of type SELECT in a read-only transaction, after the one that finds
-   * its cutoff where the frame holds that; and where the frame names projects, only statements whose
-   * every read of events is held to them.
+   * Runs exactly one statement of type SELECT in a read-only transaction, after the statement that finds its cutoff if
+   * the frame has one. If the frame names projects, every read of events must be restricted to them.
    *
-   * @throws RefusedFrame for anything else, CancelledCall, RedactionRefusal, or the engine's error.
+   * @throws RefusedFrame for anything else, CancelledCall, RedactionRefusal, or the engine's error
    */
   async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
     const connection = this.#idle.pop() ?? (await this.#connect());
@@ -86,12 +85,12 @@ export class Statements {
     }
   }
 
-  /** Resolves when no statement that has ended reads a file any more. */
+  /** Resolves when no ended statement reads a file any more. */
   async released(): Promise<void> {
     await Promise.all(this.#releases);
   }
 
-  /** Has a statement used that is one SELECT and keeps to the projects, and lets it go. */
+  /** Prepares a statement, checks that it is one SELECT and restricted to the projects, runs `use`, and releases it. */
   async #withPrepared<T>(
     connection: DuckDBConnection,
     sql: string,
@@ -124,7 +123,7 @@ export class Statements {
           return { ...nothing, gives: { ...nothing.gives, rowCount: values.length, values } };
         }
         case 'explain': {
-          // The frame was prepared as one SELECT above, so nothing but a plan can come of this.
+          // The frame was prepared as one SELECT above, so this can only return a plan.
           const plan = await readWholeRows(connection, async () => await connection.run(`EXPLAIN ${call.sql}`));
           const text = plan.map((row) => String(row[1])).join('\n');
           return { ...nothing, gives: { ...nothing.gives, text } };
@@ -133,7 +132,7 @@ export class Statements {
     });
   }
 
-  /** Both statements run in one transaction: what the first one counted, the second one sees. */
+  /** Both statements run in one transaction, so the second sees exactly what the first counted. */
   async #runSinceCutoff(
     connection: DuckDBConnection,
     call: StatementCall['takes'],
@@ -153,7 +152,7 @@ export class Statements {
     return { gives: { ...gives, values }, payload };
   }
 
-  /** Nothing runs before the wall has been passed; preparing, which reads no event, goes on beside it. */
+  /** Nothing runs before the isolation check has passed; preparing, which reads no event, goes on meanwhile. */
   async #prepareHeld(
     connection: DuckDBConnection,
     sql: string,
@@ -183,8 +182,8 @@ export class Statements {
   }
 
   /**
-   * Ends the transaction, and with it a stream that was not read to its end, and begins the one of
-   * the next statement. The answer does not wait for it.
+   * Ends the transaction, and with it a stream that was not read to its end, and begins the transaction for the next
+   * statement. The answer does not wait for it.
    */
   #release(connection: DuckDBConnection): void {
     const release = this.#renew(connection).finally(() => {
@@ -198,16 +197,16 @@ export class Statements {
       await connection.run(`ROLLBACK; ${begin}`);
       this.#idle.push(connection);
     } catch {
-      // A connection that cannot be rolled back is of no use; the next statement opens another one.
+      // A connection that cannot be rolled back is useless; the next statement opens another one.
       connection.closeSync();
     }
   }
 }
 
-/** What every statement of the emitter begins with. The engine turns some PRAGMA, SHOW and DESCRIBE into a SELECT. */
+/** The beginning of every emitted statement. The engine turns some PRAGMA, SHOW and DESCRIBE into a SELECT. */
 const startOfSelect = /^\s*(?:SELECT|WITH|\()/i;
 
-/** The engine prepares one statement, and says so when a text holds more or none. */
+/** The engine prepares one statement, and fails with this if a text holds none or several. */
 const notOneStatement = /^Invalid Input Error: (?:Cannot prepare multiple statements|No statement to prepare)/;
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {

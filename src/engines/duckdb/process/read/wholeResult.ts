@@ -1,21 +1,21 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { endProcess } from '../endProcess.ts';
 
-/** A result ended before all of its rows were there. Why is not known: the engine's binding does not tell it. */
+/** A result ended before all of its rows were read. The engine's binding does not report why. */
 export class CutResult extends Error {}
 
-/** Of the connection's own transaction: it fails where an error or interrupt has ended that. */
+/** Fails if an error or interrupt has aborted the connection's transaction. */
 const proof = 'SELECT 1';
 
 /**
- * Reads a result to its end and proves that it was its end. Past the first chunk the engine's binding gives an empty chunk
- * where a statement failed or was interrupted, as it does after the last row. But the failure has also aborted the
- * transaction, so that another statement in it fails. This is the only place that fetches rows of the engine.
+ * Reads a result to its end and proves that the end is real. After the first chunk, the engine's binding returns an
+ * empty chunk both after the last row and after a failure or interrupt. A failure has also aborted the transaction, so
+ * another statement in it fails. Only this function fetches rows from the engine.
  *
- * `take` gets every chunk that has rows, and says whether it wants more; where it does not, nothing is said of the rest. The
- * connection must be in a transaction that was begun by a statement of its own, and `open` runs the statement in that.
+ * `take` gets every chunk that has rows, and returns whether it wants more; if it does not, the rest is not checked.
+ * The connection must be in a transaction that a separate statement began; `open` runs the statement in it.
  *
- * @throws CutResult where the end was not the end of the rows, and the engine's error where it tells it.
+ * @throws CutResult if rows are missing, and the engine's error if it reports one
  */
 export async function readWhole(
   connection: DuckDBConnection,
@@ -35,7 +35,7 @@ export async function readWhole(
   }
 }
 
-/** All rows of a result, as `readWhole` reads it: as plain arrays, integers as bigint. */
+/** Reads all rows of a result like `readWhole`, as plain arrays, integers as bigint. */
 export async function readWholeRows(
   connection: DuckDBConnection,
   open: () => Promise<DuckDBResult>,
@@ -49,9 +49,9 @@ export async function readWholeRows(
 }
 
 /**
- * All rows of a statement of ours, read in a transaction that is begun for it: the connection must be in none.
+ * Reads all rows of one of our statements, in a transaction begun for it: the connection must not be in one.
  *
- * @throws as `readWhole` does.
+ * @throws like `readWhole`
  */
 export async function readRows(
   connection: DuckDBConnection,
@@ -65,7 +65,7 @@ export async function readRows(
   }
 }
 
-/** A job that is cancelled is interrupted again and again until it has ended. */
+/** A cancelled job is interrupted this many times at most, until it has ended. */
 const interruptsMax = 100;
 
 async function rollBack(connection: DuckDBConnection): Promise<void> {
@@ -76,7 +76,7 @@ async function rollBack(connection: DuckDBConnection): Promise<void> {
     } catch (error) {
       const text = String(error);
       if (/no transaction is active/i.test(text)) return;
-      // The next statement of the connection would become a part of the transaction, or be refused with it.
+      // Otherwise the next statement of the connection would become part of the transaction, or fail with it.
       if (!/INTERRUPT Error:/i.test(text) || attempt === interruptsMax)
         endProcess('a transaction that only read could not be ended');
     }

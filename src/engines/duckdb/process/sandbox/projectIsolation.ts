@@ -1,29 +1,27 @@
-/** A value of the JSON in which the engine writes what it parsed. */
+/** A value of the JSON in which the engine writes a parsed statement. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
 type JsonNode = { readonly [member: string]: Json };
 
 /**
- * Longest statement that is looked at. What the parser makes of it has about twenty times as many
- * characters (measured: 1.5 million characters took 3 s and half a gigabyte); statements of the
- * emitter over a hundred files have a tenth of it.
+ * Longest statement that is checked. Its parsed form has about twenty times as many characters (measured: 1.5 million
+ * characters took 3 s and half a gigabyte). Emitted statements over a hundred files have a tenth of this length.
  */
 export const heldStatementCharsMax = 400_000;
 
-/** Statements of this length and longer are looked at one at a time, so that they cannot fill the memory together. */
+/** Statements of this length or more are checked one at a time, so that they cannot fill the memory together. */
 export const longStatementChars = 50_000;
 
 /**
- * The second tenant wall (contract, section 4): looks at a final statement for a read of events that
- * is not held to `projects`, and gives what is wrong with the first one found, or null.
+ * The isolation check, the second enforcement of project isolation (contract, section 4). Looks in a final statement
+ * for a read of events that is not restricted to `projects`, and describes the first one found; null if there is none.
  *
- * It shares nothing with what plans and writes statements. `serialised` is what the engine's own
- * parser made of the very text that will run (`json_serialize_sql`), and the projects come with the
- * frame, not with the plan. A table is sound in one form only: as the whole FROM of a SELECT whose
- * WHERE demands `project = '…'` or `project IN ('…', …)` of listed projects as one of its ANDed
- * conditions. Anything in the tree that is not known here is a breach: a form that this pass does
- * not understand is not trusted. What the parser finds too deep it would not run either: that is the query's to mend.
+ * It shares nothing with the code that plans and writes statements. `serialised` is the engine's own parse of the very
+ * text that will run (`json_serialize_sql`), and the projects come with the frame, not with the plan. A table may
+ * appear in one form only: as the whole FROM of a SELECT whose WHERE requires `project = '…'` or `project IN ('…', …)`,
+ * with listed projects, as one of its ANDed conditions. Anything unknown in the tree is a breach. A statement that is
+ * too deep for the parser could not run either; it is the query's error.
  *
- * @throws Error as the engine does where expressions stand too deep inside one another.
+ * @throws Error like the engine's if expressions are nested too deeply
  */
 export function tenantBreach(serialised: string, projects: readonly string[]): string | null {
   const root = JSON.parse(serialised) as JsonNode;
@@ -38,7 +36,7 @@ export function tenantBreach(serialised: string, projects: readonly string[]): s
     if (isHeld(node, projects)) sound.add(node.from_table);
   }
   for (const node of nodes) {
-    // Expressions have a class. What they hold is looked at as well, as nodes of their own.
+    // Expressions have a class. Their children are checked as separate nodes.
     if (typeof node.type !== 'string' || typeof node.class === 'string') continue;
     if (!knownTypes.has(node.type) && !node.type.endsWith('_TYPE_INFO')) return `it holds ${node.type}`;
     if (node.type !== 'BASE_TABLE' || sound.has(node)) continue;
@@ -50,7 +48,7 @@ export function tenantBreach(serialised: string, projects: readonly string[]): s
 
 const tooDeep = /^Max expression depth/;
 
-/** Query nodes, sources of FROM and what modifies them, as far as statements of the emitter have them. */
+/** Query nodes, FROM sources and modifiers that emitted statements use. */
 const knownTypes: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -66,7 +64,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   'DESCENDING',
 ]);
 
-/** Every object of the tree. With a stack of its own: a statement may be nested deeper than calls can be. */
+/** Yields every object of the tree. Uses its own stack, because a statement may be nested deeper than calls can be. */
 function* everyNode(root: Json): Iterable<JsonNode> {
   const open: Json[] = [root];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -80,13 +78,13 @@ function isNode(value: Json | undefined): value is JsonNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The names that a query node's WITH gives. */
+/** The names that the WITH of a query node defines. */
 function commonTablesOf({ cte_map: tables }: JsonNode): readonly (Json | undefined)[] {
   if (!isNode(tables) || !Array.isArray(tables.map)) return [];
   return tables.map.map((entry: Json) => (isNode(entry) ? entry.key : undefined));
 }
 
-/** Tables of events are in attached databases, so that only a qualified name reaches one. */
+/** Event tables are in attached databases, so only a qualified name reaches one. */
 function isEventTable(table: Json | undefined): boolean {
   if (!isNode(table) || table.type !== 'BASE_TABLE') return false;
   return table.catalog_name !== '' || table.schema_name !== '';
@@ -94,7 +92,7 @@ function isEventTable(table: Json | undefined): boolean {
 
 function isHeld(select: JsonNode, projects: readonly string[]): boolean {
   const table = select.from_table;
-  // Renamed columns could give the name of the project to another one.
+  // Renamed columns could give another column the name of the project.
   if (!isNode(table) || !isEmptyList(table.column_name_alias)) return false;
   if (!Array.isArray(select.select_list) || select.select_list.some(takesTheName)) return false;
   return conjunctsOf(select.where_clause).some((condition) => namesProjects(condition, projects));

@@ -1,19 +1,18 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { readWholeRows } from '../read/wholeResult.ts';
 
-/** What the engine answers where it found no memory to read the statement with: not a word about the statement. */
+/** The engine's answer if it ran out of memory; it says nothing about the statement. */
 const withoutMemory = /^\{"error":true,"error_type":"out of memory"/i;
 
-/** In a transaction that is never ended: it reads no table, so that it holds nothing. */
+/** A prepared question, in a transaction that is never ended: it reads no table, so it holds nothing. */
 interface Question {
   readonly connection: DuckDBConnection;
   readonly statement: DuckDBPreparedStatement;
 }
 
 /**
- * Has the engine show how it reads a statement. The question is prepared once for each that is asked
- * at the same time, on a connection of its own: it reads no table, and can be asked while the statement
- * itself is prepared on another one.
+ * Asks the engine how it parses a statement. A question is prepared for each one that is asked at the same time, on a
+ * separate connection; it reads no table, so it can run while the statement itself is prepared on another one.
  */
 export class StatementParser {
   readonly #instance: DuckDBInstance;
@@ -24,9 +23,9 @@ export class StatementParser {
   }
 
   /**
-   * The statement's tree as JSON, as the engine's parser makes it; a text that it cannot read gives a tree that says so.
+   * Returns the statement's tree as JSON, from the engine's parser. For a text that it cannot read, the tree says so.
    *
-   * @throws the engine's error.
+   * @throws the engine's error
    */
   async serialise(sql: string): Promise<string> {
     const question = this.#idle.pop() ?? (await this.#prepare());

@@ -1,9 +1,9 @@
-/** Longer ones are their own shape. */
+/** Longer statements are their own shape. */
 const shapedCharsMax = 50_000;
 
 /**
- * A text, a quoted name, or what the emitter writes for a time or a whole number. Whichever begins first is taken whole: a
- * number that stands in a text is a part of the text.
+ * A string, a quoted name, or the emitted form of a time or a whole number. The one that begins first is taken whole,
+ * so a number inside a string belongs to the string.
  */
 const tokens =
   /('[^']*(?:''[^']*)*')|("[^"]*(?:""[^"]*)*")|\bmake_timestamp\(\d{1,18}\)|\bCAST\('-?\d{1,19}' AS BIGINT\)/g;
@@ -13,15 +13,15 @@ const nameMark = '\u0002';
 const numberMark = '\u0003';
 
 /**
- * What makes quotes other than they seem, where it stands outside of texts and names: comments, texts in dollars,
- * backslashes, a prefix that gives a text other rules, a quote that is not closed.
+ * Constructs outside of strings and names that change the meaning of quotes: comments, dollar quoting, backslashes, a
+ * prefix that gives a string other rules, an unclosed quote.
  */
 const otherQuoting = new RegExp(`['"$\\\\]|--|/\\*|[\\w&][${textMark}${nameMark}]`);
 
 /**
- * A statement without the times and whole numbers that it names: two of one shape differ in nothing else, so that what the
- * engine's parser makes of them differs in the values of these constants alone. A statement of which that cannot be told by
- * its characters is its own shape, and so is one that names no such number. Shapes are to be compared, not to be read.
+ * A statement without its times and whole numbers. Two statements of one shape differ only in these, so their parses
+ * differ only in the values of these constants. A statement is its own shape if its characters leave that open, or if
+ * it has no such number. Shapes are for comparing, not for reading.
  */
 export function statementShape(sql: string): string {
   const whole = `=${sql}`;

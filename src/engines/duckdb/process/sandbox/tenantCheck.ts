@@ -6,14 +6,14 @@ import { longStatementChars, tenantBreach } from './projectIsolation.ts';
 import { StatementParser } from './statementParser.ts';
 import { statementShape } from './statementShape.ts';
 
-/** Characters of all statements together that are remembered; two bytes each at most. */
+/** Characters of all cached statements together, of at most two bytes each. */
 const knownCharsMax = 2_000_000;
 
 /**
- * Passes statements through the isolation check (projectIsolation.ts). Whether a text keeps to a list of
- * projects is decided by the two alone, whatever the times and numbers in it (statementShape.ts), so that a statement
- * which has passed is known by its shape and that list, both whole, and one of the same passes without being parsed: a
- * dashboard of the last hour asks for another time in each call. What is refused is not remembered.
+ * Runs the isolation check (projectIsolation.ts) on statements. Whether a text is restricted to a list of projects
+ * depends only on the two, not on the times and numbers in the text (statementShape.ts). So a statement that passed is
+ * cached under its whole shape and list, and others with the same pass without being parsed: a dashboard of the last
+ * hour asks for another time in each call. Rejected statements are not cached.
  */
 export class TenantCheck {
   readonly #parser: StatementParser;
@@ -32,7 +32,7 @@ export class TenantCheck {
     return this.#passed.get(keyOf(sql, projects)) === true;
   }
 
-  /** @throws RefusedFrame where the engine's own parser sees a read of events that is not held to the projects. */
+  /** @throws RefusedFrame if the engine's own parser finds a read of events that is not restricted to the projects */
   async requireHeld(sql: string, projects: readonly string[]): Promise<void> {
     const look = async () => tenantBreach(await this.#parser.serialise(sql), projects);
     const breach = sql.length < longStatementChars ? await look() : await this.#longOnes.run(look);
@@ -41,7 +41,7 @@ export class TenantCheck {
   }
 }
 
-/** A list in JSON ends where its bracket closes, so that no two pairs have the same key. */
+/** The JSON list ends at its bracket, so no two pairs have the same key. */
 function keyOf(sql: string, projects: readonly string[]): string {
   return JSON.stringify(projects) + statementShape(sql);
 }

@@ -1,12 +1,15 @@
 import type { DuckDBScalarFunctionInfo } from '@duckdb/node-api';
 
-/** Begins what the engine is told of a function of ours that failed by itself, whatever value it was given. */
+/** Prefix of the engine's error for a function of ours that failed by itself, whatever its input. */
 const mark = 'logmill-fault:';
 
-/** What JavaScript says where it finds no memory. */
+/** JavaScript's messages for lack of memory. */
 const noMemory = /allocation failed|out of memory|Invalid (?:array|typed array|string) length/i;
 
-/** Has the statement fail as the service's own fault: the engine says of any error of a function that its input was invalid. */
+/**
+ * Makes the statement fail as a fault of the service. For any error of a function, the engine would say that its input
+ * was invalid.
+ */
 export function failByFault(info: DuckDBScalarFunctionInfo, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   info.setError(`${mark}${noMemory.test(message) ? 'memory' : 'engine'}:${message}`);
@@ -14,7 +17,7 @@ export function failByFault(info: DuckDBScalarFunctionInfo, error: unknown): voi
 
 const reported = new RegExp(`^Invalid Input Error: ${mark}(memory|engine):`);
 
-/** Which fault an engine error tells of; null where it is another error. */
+/** The fault that an engine error reports; null for other errors. */
 export function faultOf(detail: string): 'memory' | 'engine' | null {
   return (reported.exec(detail)?.[1] as 'memory' | 'engine' | undefined) ?? null;
 }

@@ -12,26 +12,26 @@ import { scriptedNames } from '../../functions/scriptedNames.ts';
 import { RedactionRefusal } from '../callFailure.ts';
 import { failByFault } from './functionFault.ts';
 
-/** Characters that one statement may have redacted: 20 to 300 ns each (measured; the slowest are addresses on end). */
+/** Characters that one statement may redact, at 20 to 300 ns each (measured; many addresses in a row are slowest). */
 export const redactedCharsMax = 32 * 1024 * 1024;
 
 /**
- * What running statements have redacted, by their tags, and which of them have to be refused for it.
- * Told by tag, as the engine copies a call of a function when it plans, and TRY turns an error of a
- * function into NULL: neither may hide that there was too much.
+ * Counts what running statements have redacted, by tag, and which of them must be rejected for it. Counts by tag,
+ * because the engine copies calls of functions when it plans, and TRY turns an error into NULL: neither may hide an
+ * excess.
  */
 export class RedactedValues {
   readonly #valuesMax: number;
   readonly #running = new Map<number, { readonly members: Map<string, number>; chars: number }>();
   readonly #refused = new Map<number, string>();
 
-  /** `valuesMax`: of one member in one statement. */
+  /** `valuesMax`: limit of values of one member in one statement. */
   constructor(valuesMax: number) {
     this.#valuesMax = valuesMax;
   }
 
   begin(tag: number): void {
-    if (this.#running.has(tag)) throw new Error(`a statement of the redaction tag ${tag} is running already`);
+    if (this.#running.has(tag)) throw new Error(`a statement with the redaction tag ${tag} is already running`);
     this.#running.set(tag, { members: new Map(), chars: 0 });
   }
 
@@ -40,7 +40,7 @@ export class RedactedValues {
     this.#refused.delete(tag);
   }
 
-  /** Throws RedactionRefusal where the statement has met a value that it may not redact. */
+  /** Throws RedactionRefusal if the statement has met a value that it may not redact. */
   requireWithin(tag: number): void {
     const tooMuch = this.#refused.get(tag);
     if (tooMuch === undefined) return;
@@ -49,7 +49,7 @@ export class RedactedValues {
     );
   }
 
-  /** Notes that these many values of a member are about to be redacted. Throws RedactionRefusal beyond the bound. */
+  /** Counts values of a member that are about to be redacted. Throws RedactionRefusal beyond the limit. */
   add(tag: number, member: string, values: number): void {
     const { members } = this.#of(tag);
     const total = (members.get(member) ?? 0) + values;
@@ -58,7 +58,7 @@ export class RedactedValues {
     this.requireWithin(tag);
   }
 
-  /** Notes that a text of this length is about to be redacted. Throws RedactionRefusal beyond the bound. */
+  /** Counts the characters of a text that is about to be redacted. Throws RedactionRefusal beyond the limit. */
   addText(tag: number, chars: number): void {
     const used = this.#of(tag);
     used.chars += chars;
@@ -76,16 +76,15 @@ export class RedactedValues {
 type Redact = (redactor: Redactor, value: string, path: readonly string[]) => string;
 
 /**
- * The functions that stand between events and whatever a statement does with them (contract, section
- * 6). Both take a value, the path that it was read from as a JSON array, and the statement's tag; NULL
- * gives NULL. One reads text, the other the JSON of a value.
+ * The redacting functions, through which statements read events (contract, section 6). Both take a value, its path as a
+ * JSON array, and the statement's tag; NULL gives NULL. One reads text, the other the JSON of a value.
  */
 const functions: Readonly<Record<string, Redact>> = {
   [scriptedNames.redactText]: (redactor, value, path) => redactor.redactString(value, path, new RedactionCounts()),
   [scriptedNames.redactJson]: (redactor, value, path) => redactor.redactJson(value, new RedactionCounts(), path),
 };
 
-/** Makes the redacting functions known to the engine, for all of its connections. */
+/** Registers the redacting functions in the engine, for all of its connections. */
 export function registerRedactingFunctions(
   connection: DuckDBConnection,
   redactor: Redactor,
@@ -100,7 +99,7 @@ export function registerRedactingFunctions(
         try {
           redactChunk(input, output, redacted, (value, path) => redact(redactor, value, path));
         } catch (error) {
-          // The statement is asked for it when it has failed (statements.ts).
+          // The reason is read after the statement has failed (statements.ts).
           if (error instanceof RedactionRefusal) throw error;
           failByFault(info, error);
         }

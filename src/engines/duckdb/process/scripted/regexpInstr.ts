@@ -7,7 +7,7 @@ export interface Wanted {
   readonly position: bigint;
   /** Which match, 1 or more. */
   readonly occurrence: bigint;
-  /** The position after the match instead of the one at which it starts. */
+  /** Whether to return the position after the match instead of its start. */
   readonly isAfter: boolean;
 }
 

@@ -19,9 +19,9 @@ export async function attachFile(connection: DuckDBConnection, file: AttachedFil
 }
 
 /**
- * An ATTACH makes an active file that is not there, and an empty one would stand for what was lost.
+ * An ATTACH creates a missing active file, and the empty file would replace lost events.
  *
- * @throws Error in the engine's own words for a file that it cannot find
+ * @throws Error in the engine's own words for a missing file
  */
 export function refuseMissing({ path }: AttachedFile): void {
   try {
@@ -29,11 +29,11 @@ export function refuseMissing({ path }: AttachedFile): void {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isMissing) throw new Error(`IO Error: Cannot open file "${path}": No such file or directory`, { cause: error });
-    // Whatever else hinders is told by the ATTACH.
+    // The ATTACH reports other problems.
   }
 }
 
-/** Creates an active file: its tables and the identities carried over are one durable commit. */
+/** Creates an active segment: its tables and the identities carried over are one durable commit. */
 export async function createActive(
   connection: DuckDBConnection,
   call: EngineCalls['createActive']['takes'],
@@ -53,7 +53,7 @@ export async function createActive(
     await connection.run('COMMIT');
   } catch (error) {
     await connection.run('ROLLBACK').catch((cause: unknown) => {
-      // A failed COMMIT has ended the transaction already. One that stays open refuses whatever comes after it.
+      // A failed COMMIT has already ended the transaction. An open transaction would reject all later work.
       if (!/no transaction is active/i.test(String(cause))) endProcess('a failed transaction could not be taken back');
     });
     await connection.run(`DETACH ${quoteIdentifier(call.alias)}`);
@@ -62,7 +62,7 @@ export async function createActive(
   await syncPath(call.path.slice(0, call.path.lastIndexOf('/')));
 }
 
-/** Reads what an attached active file holds and adds tables of sources that were declared since. */
+/** Reads the contents of an attached active segment, and adds tables of sources that were declared since. */
 export async function readActive(
   connection: DuckDBConnection,
   call: EngineCalls['readActive']['takes'],
@@ -104,7 +104,7 @@ export async function readActive(
   };
 }
 
-/** Tables of which the columns are not those of their layout, with their typed columns. */
+/** Tables whose columns differ from their layout, with their typed columns. */
 function outdatedTables(inputs: readonly InputTable[], layouts: readonly TableLayout[]): ActiveContents['outdated'] {
   const declared = new Map(layouts.map(({ table, columns }) => [table, columns]));
   return inputs.flatMap(({ table, columns }) => {
@@ -116,7 +116,7 @@ function outdatedTables(inputs: readonly InputTable[], layouts: readonly TableLa
   });
 }
 
-/** Times and counts per source and project of an attached file; sources without events are left out. */
+/** Times and counts per source and project of an attached file; without sources that have no events. */
 async function countByProject(
   connection: DuckDBConnection,
   inputs: readonly InputTable[],

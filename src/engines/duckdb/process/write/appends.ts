@@ -26,7 +26,7 @@ const ledgerColumns: Readonly<Record<LedgerTable, readonly DuckDBType[]>> = {
   irregular: [VARCHAR, VARCHAR, VARCHAR],
 };
 
-/** Writes into active files. Calls must come one after another. */
+/** Writes into active segments. Calls must come one after another. */
 export class Appends {
   readonly #connection: DuckDBConnection;
   readonly #syncedLogs = new Map<string, number>();
@@ -50,7 +50,7 @@ export class Appends {
       await this.#connection.run('COMMIT');
     } catch (error) {
       await this.#connection.run('ROLLBACK').catch((cause: unknown) => {
-        // A failed COMMIT has ended the transaction already; the first error is the one that counts.
+        // A failed COMMIT has already ended the transaction; the first error is the one that counts.
         if (!/no transaction is active/i.test(String(cause))) throw notTakenBack(cause);
       });
       throw error;
@@ -72,7 +72,7 @@ export class Appends {
         appenders.set(layout.table, appender);
         for (const chunk of batch.chunks(number)) {
           appender.appendDataChunk(chunk);
-          // Statements have a turn in between: all at once would hold them up for as long.
+          // Gives statements a turn; all parts at once would block them for too long.
           await setImmediate();
         }
         number += batch.rowCount;
@@ -83,7 +83,7 @@ export class Appends {
     }
   }
 
-  /** Adds ledger rows within the transaction that is open on the connection. */
+  /** Adds ledger rows in the open transaction of the connection. */
   async ledger(alias: string, table: LedgerTable, rows: readonly (readonly DuckDBValue[])[]): Promise<void> {
     if (rows.length === 0) return;
     const types = ledgerColumns[table];
@@ -115,8 +115,8 @@ export class Appends {
   }
 
   /**
-   * The engine syncs its log at every commit, but not the folder entry of a log that it has just
-   * created; without it the log itself could be lost with the power.
+   * The engine syncs its log at every commit, but not the directory entry of a new log; without that, a power loss
+   * could lose the log itself.
    */
   async #syncLogEntry(path: string): Promise<void> {
     const log = statSync(`${path}.wal`, { throwIfNoEntry: false });
@@ -126,7 +126,7 @@ export class Appends {
   }
 }
 
-/** An appender that failed keeps its rows and would write them when it is collected; it must forget them. */
+/** A failed appender keeps its rows, and would write them when it is collected; it must drop them. */
 function closeAppender(appender: DuckDBAppender): void {
   try {
     appender.clear();
@@ -137,8 +137,8 @@ function closeAppender(appender: DuckDBAppender): void {
 }
 
 /**
- * Ends the process, which forgets what it has not committed: rows that an appender still holds could be written with
- * a later batch, and a transaction that stays open refuses every later one. Both happen when queries hold all memory.
+ * Ends the process, which drops everything uncommitted: rows that an appender still holds could be written with a later
+ * batch, and an open transaction rejects every later one. Both happen if queries hold all memory.
  */
 function notTakenBack(cause: unknown): Error {
   return new Error(`FATAL Error: a failed append could not be taken back: ${String(cause)}`, { cause });

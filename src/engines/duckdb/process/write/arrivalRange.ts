@@ -1,10 +1,10 @@
 import type { SealedSourceRecord } from '../../../../ports/fileManifest.ts';
 
-/** What a statement over events selects for `arrivalsOf`, of each group of them. */
+/** Select items for `arrivalsOf`, for each group of events. */
 export const arrivalCounts = (number: string): string =>
   `min(${number}), max(${number}), count(*) FILTER (WHERE ${number} IS NULL)`;
 
-/** What the catalogue keeps of the arrival numbers of all groups together, each as `arrivalCounts` gives it. */
+/** The manifest's facts about the arrival numbers of all groups together, each as `arrivalCounts` returns it. */
 export function arrivalsOf(
   groups: readonly (readonly unknown[])[],
 ): Pick<SealedSourceRecord, 'arrivals' | 'unnumbered'> {

@@ -5,20 +5,20 @@ import { cellBytes, presenceBytes } from './columnarBatch.ts';
 
 export const columnTypes: Readonly<Record<ColumnType, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
 
-/** Rows of a data chunk at most, which is what the engine allows. */
+/** Maximum rows of a data chunk in the engine. */
 const chunkRowsMax = 2048;
 
 interface Column {
   readonly type: ColumnType;
-  /** Where the column begins: lengths of texts, or presence bits. */
+  /** Start of the column: lengths of texts, or presence bits. */
   readonly start: number;
-  /** Where the texts of the next chunk, or all values, begin. */
+  /** Start of the texts of the next chunk, or of all values. */
   valuesAt: number;
 }
 
 /**
- * A batch that `encodeBatch` wrote, as data chunks of the engine. Cells go from the bytes to the engine's vectors without
- * becoming values of JavaScript, which takes half of the time.
+ * Reads a batch that `encodeBatch` wrote, as data chunks of the engine. Cells go from the bytes to the engine's vectors
+ * without becoming JavaScript values, which halves the time.
  */
 export class BatchReader {
   readonly rowCount: number;
@@ -26,7 +26,7 @@ export class BatchReader {
   readonly #types: readonly DuckDBType[];
   readonly #columns: Column[] = [];
 
-  /** @throws RangeError where the bytes are not one batch of the layout. */
+  /** @throws RangeError if the bytes are not one batch of the layout */
   constructor(layout: TableLayout, bytes: Buffer) {
     this.#bytes = bytes;
     this.#types = layout.columns.map(({ type }) => columnTypes[type]);
@@ -47,8 +47,8 @@ export class BatchReader {
   }
 
   /**
-   * All rows, once, with numbers from `firstNumber` on as their last column: in chunks of `rowsMax`, which is a multiple of
-   * 64 so that presence bits are whole words.
+   * Yields all rows once, with numbers from `firstNumber` on as their last column, in chunks of `rowsMax`. That is a
+   * multiple of 64, so that presence bits are whole words.
    */
   *chunks(firstNumber: number, rowsMax = chunkRowsMax): Generator<DuckDBDataChunk, void> {
     for (let first = 0; first < this.rowCount; first += rowsMax) {
@@ -97,7 +97,7 @@ function copyPresence(vector: bindings.Vector, bits: Buffer, at: number, bytes: 
   bindings.copy_data_to_vector_validity(vector, 0, bits.buffer as ArrayBuffer, bits.byteOffset + at, bytes);
 }
 
-/** Whether one of `count` bits from the byte `at` on is not set. */
+/** Whether one of `count` bits, starting at byte `at`, is not set. */
 function hasAbsent(bits: Buffer, at: number, count: number): boolean {
   const whole = count >> 3;
   for (let index = 0; index < whole; index++) if (bits[at + index] !== 0xff) return true;

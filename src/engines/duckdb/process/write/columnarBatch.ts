@@ -5,7 +5,7 @@ import type { ColumnType, TableLayout } from '../../files/tableLayout.ts';
 /** Length of a text that is NULL. */
 export const absent = -1;
 
-/** Bytes of the presence bits of so many cells: whole words of 64, as the engine keeps them. */
+/** Bytes of the presence bits for `count` cells: whole words of 64 bits, as in the engine. */
 export function presenceBytes(count: number): number {
   return Math.ceil(count / 64) * 8;
 }
@@ -15,12 +15,12 @@ export function cellBytes(type: Exclude<ColumnType, 'VARCHAR'>): number {
 }
 
 /**
- * Events as columns, for the way to the engine process, laid out so that the engine can take them over without
- * looking at each. u32 event count, then per column of the layout: text as i32 byte length (-1 = NULL) per cell
- * followed by all bytes in UTF-8; other types as one bit per cell (1 = present), padded to words of 64 bits, followed by
- * 8 bytes (1 for booleans) per cell. Little endian.
+ * Encodes events as columns for the engine process, in a layout that the engine can take over without reading each
+ * value: u32 event count, then each column of the layout. Texts are an i32 byte length per cell (-1 = NULL), followed
+ * by all bytes in UTF-8. Other types are one bit per cell (1 = present), padded to words of 64 bits, followed by 8
+ * bytes (1 for booleans) per cell. Little endian.
  *
- * @throws TypeError or RangeError where a hot cell does not fit its column; nothing of the batch is sent then.
+ * @throws TypeError or RangeError if a typed cell does not fit its column; nothing of the batch is sent then
  */
 export function encodeBatch(layout: TableLayout, events: readonly StoredEvent[]): Buffer {
   const columns = layout.columns.map(({ type }, index) => ({ type, cells: cellsOf(events, index) }));
@@ -33,10 +33,13 @@ export function encodeBatch(layout: TableLayout, events: readonly StoredEvent[])
   return batch.finish();
 }
 
-/** Events that are encoded in one go: a few milliseconds. */
+/** Events that are encoded at a time: a few milliseconds. */
 const partEvents = 2048;
 
-/** Events in parts that `encodeBatch` gives; others have a turn between them. As it, throws before anything is sent. */
+/**
+ * Encodes events in parts with `encodeBatch`; other work gets a turn between them. Throws like it, before anything is
+ * sent.
+ */
 export async function encodeInTurns(layout: TableLayout, events: readonly StoredEvent[]): Promise<readonly Buffer[]> {
   if (events.length <= partEvents) return [encodeBatch(layout, events)];
   const parts: Buffer[] = [];
@@ -47,7 +50,7 @@ export async function encodeInTurns(layout: TableLayout, events: readonly Stored
   return parts;
 }
 
-/** What a column takes, where its texts have no character beyond ASCII. */
+/** Bytes of a column if its texts are ASCII. */
 function likelyBytes(type: ColumnType, cells: readonly HotValue[]): number {
   if (type !== 'VARCHAR') return presenceBytes(cells.length) + cells.length * cellBytes(type);
   let bytes = cells.length * 4;
@@ -72,10 +75,10 @@ function cellsOf(events: readonly StoredEvent[], column: number): readonly HotVa
   }
 }
 
-/** UTF-8 takes so many bytes for a unit of UTF-16 at most. */
+/** Maximum UTF-8 bytes of a UTF-16 unit. */
 const bytesPerUnitMax = 3;
 
-/** A buffer that grows where texts take more than was thought: texts are measured by writing them. */
+/** A buffer that grows if texts take more than expected, because writing texts is the way to measure them. */
 class BatchBytes {
   #out: Buffer;
   #at = 0;
@@ -130,7 +133,7 @@ class BatchBytes {
     return this.#out.subarray(0, this.#at);
   }
 
-  /** Room for `bytes` from `at` on; what stands before `at` is kept. */
+  /** Makes space for `bytes` from `at` on; keeps everything before `at`. */
   #reserve(at: number, bytes: number): void {
     if (at + bytes <= this.#out.length) return;
     const larger = Buffer.allocUnsafe(Math.ceil((at + bytes) * growth) + spareBytes);
@@ -139,13 +142,13 @@ class BatchBytes {
   }
 }
 
-/** So that the last texts of a batch need not be measured before they are written. */
+/** Spares measuring the last texts of a batch before they are written. */
 const spareBytes = 4096;
 const growth = 1.25;
 
 const two32 = 2 ** 32;
 
-/** @throws RangeError or SyntaxError where the value is not an integer within 64 bits. */
+/** @throws RangeError or SyntaxError if the value is not an integer of 64 bits */
 function writeInteger(out: Buffer, at: number, cell: string | number | bigint | boolean): void {
   if (typeof cell !== 'number' || !Number.isSafeInteger(cell)) {
     out.writeBigInt64LE(BigInt(cell), at);

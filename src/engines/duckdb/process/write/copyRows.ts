@@ -6,7 +6,7 @@ import type { CopiedRows, TablePart } from '../protocol.ts';
 import { attach } from '../read/attach.ts';
 import type { Job } from '../read/statements.ts';
 
-/** Writes rows of an attached file into a new one that is attached as `into` meanwhile. */
+/** Writes rows of an attached file into a new one, which is attached as `into` meanwhile. */
 export async function copyRows(
   connection: DuckDBConnection,
   { alias, path, parts }: CopiedRows,
@@ -16,7 +16,7 @@ export async function copyRows(
   await attach(connection, `ATTACH ${quoteText(path)} AS ${quoteIdentifier(into)} (STORAGE_VERSION 'latest')`);
   job.interrupt = () => connection.interrupt();
   try {
-    // On one snapshot: a commit of several sources is in all of the tables, or in none.
+    // On one snapshot, so that a commit of several sources is in all of the tables or in none.
     await connection.run('BEGIN TRANSACTION');
     for (const part of parts) {
       if (job.isCancelled) throw new CancelledCall();
@@ -25,7 +25,7 @@ export async function copyRows(
     }
     await connection.run('COMMIT');
   } catch (error) {
-    // One that failed with the statement is over already.
+    // If it failed with the statement, it is over already.
     await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {

@@ -22,14 +22,13 @@ import { writeSorted } from './rewriteTable.ts';
 
 type Rewrite = EngineCalls['rewrite'];
 
-/** Small row groups: a project's few rows are then read without much else around them. */
+/** Small row groups, so that a project's few rows are read without much around them. */
 const rowGroupRows = 20_480;
 
 /**
- * Writes the events of all inputs but those that are left out into one file, each source sorted by project,
- * time and arrival. The file is
- * complete and durable when this resolves, still under its temporary name; a crash leaves at most
- * that. `giveWay` is awaited between portions, so that it can let others go first.
+ * Writes the events of all inputs, except those that are left out, into one file; each source is sorted by project,
+ * time and arrival. The file is complete and durable when this resolves, still under its temporary name; a crash leaves
+ * only that. `giveWay` is awaited between batches, so that it can let other work go first.
  */
 export async function rewrite(
   connection: DuckDBConnection,
@@ -71,7 +70,9 @@ export async function rewrite(
   return { bytes: (await stat(call.temporaryPath)).size, sources, removed };
 }
 
-/** Counts by themselves what is left out: with what is written it must come to what the input is known to hold. */
+/**
+ * Counts the rows that are left out. Together with the written rows they must equal the known contents of the input.
+ */
 export async function countRemoved(
   connection: DuckDBConnection,
   { alias, table, kept, undeleted }: InputTable,
@@ -96,7 +97,7 @@ interface WrittenTable {
   readonly events: number;
 }
 
-/** Null where no input holds events of the source; its table is then left out. */
+/** Null if no input holds events of the source; its table is then left out. */
 async function rewriteTable(
   connection: DuckDBConnection,
   call: Rewrite['takes'],
@@ -121,7 +122,7 @@ async function rewriteTable(
   return { layout, events };
 }
 
-/** What the file holds, as it lies on the device. @throws where that is not every event of the inputs. */
+/** Reads the contents of the written file. @throws Error if it lacks an event of the inputs */
 async function readBack(
   connection: DuckDBConnection,
   call: Rewrite['takes'],
@@ -144,7 +145,10 @@ async function readBack(
   }
 }
 
-/** Times, counts and ordinals per project of a table, and its arrival numbers, that was written. @throws where a project has two ordinals. */
+/**
+ * Times, counts and ordinals per project of a written table, and its arrival numbers. @throws Error if a project has
+ * two ordinals
+ */
 async function countSorted(connection: DuckDBConnection, alias: string, table: string) {
   const rows = await readRows(
     connection,

@@ -12,17 +12,17 @@ import { quoteText } from '../../sqlText.ts';
 import type { LeftOut } from '../protocol.ts';
 import { readRows } from '../read/wholeResult.ts';
 
-/** A table of a file that is rewritten, with the types of the columns it really has. */
+/** A table of a file to rewrite, with the actual types of its columns. */
 export interface InputTable {
   readonly alias: string;
   readonly table: string;
   readonly columns: ReadonlyMap<string, string>;
-  /** The condition of the rows that are carried over, and of those that no deletion on request removes. */
+  /** Conditions of the rows that are carried over, and of those that no deletion on request removes. */
   readonly kept: string;
   readonly undeleted: string;
 }
 
-/** The tables of events of attached files, in the order of the files. */
+/** The event tables of attached files, in the order of the files. */
 export async function inputTables(
   connection: DuckDBConnection,
   aliases: readonly string[],
@@ -51,8 +51,8 @@ export async function inputTables(
 }
 
 /**
- * The declared layouts, and one for each table of the inputs that no source declares any more: its
- * events are not thrown away by rewriting them.
+ * The declared layouts, and one for each table of the inputs that no source declares any more, so that rewriting keeps
+ * its events.
  */
 export function layoutsOf(declared: readonly TableLayout[], inputs: readonly InputTable[]): readonly TableLayout[] {
   const layouts = new Map(declared.map((layout) => [layout.table, layout]));

@@ -5,7 +5,7 @@ import { callFailure } from '../callFailure.ts';
 import { readRows } from '../read/wholeResult.ts';
 import type { InputTable } from './rewriteInputs.ts';
 
-/** Where the rows of a project lie in an input; from the first to the last row id, both inclusive. */
+/** Range of row ids of a project's rows in an input, inclusive. */
 interface Stretch {
   readonly input: string;
   readonly firstRow: bigint;
@@ -21,12 +21,12 @@ interface ProjectRows {
 /** Rows that are sorted and written together: whole projects, or one project in an interval of time. */
 interface Portion {
   readonly projects: readonly ProjectRows[];
-  /** Microseconds; events after the first and up to the second. Null: no bound. */
+  /** Microseconds; events after the first and up to the second. Null: no limit. */
   readonly after: bigint | null;
   readonly upTo: bigint | null;
 }
 
-/** What a portion is written with. `beforePortion` may wait or reject; it holds up nothing but the writing. */
+/** The task of writing a batch. `beforePortion` may wait or reject; it delays only the writing. */
 export interface RewriteTask {
   readonly connection: DuckDBConnection;
   readonly inputs: readonly InputTable[];
@@ -37,8 +37,8 @@ export interface RewriteTask {
 }
 
 /**
- * Writes a table of all inputs into the output, sorted by project, time and arrival, a portion at a time: it
- * takes the memory of a portion however large the inputs are.
+ * Writes a table of all inputs into the output, sorted by project, time and arrival, in batches, so that its memory
+ * does not depend on the size of the inputs.
  */
 export async function writeSorted(task: RewriteTask): Promise<void> {
   const projects = await projectsOf(task);
@@ -49,7 +49,7 @@ export async function writeSorted(task: RewriteTask): Promise<void> {
 
 const ordinalsTable = 'temp.main.ordinals';
 
-/** Every project gets its place in the engine's own order of texts, so that ordinals sort as projects do. */
+/** Numbers the projects in the engine's own order of texts, so that ordinals sort like projects. */
 async function numberProjects({ connection, inputs }: RewriteTask): Promise<void> {
   const arms = inputs.map(({ alias, table, kept }) => `SELECT project FROM ${tableInFile(alias, table)} WHERE ${kept}`);
   await connection.run(
@@ -59,7 +59,7 @@ async function numberProjects({ connection, inputs }: RewriteTask): Promise<void
   );
 }
 
-/** Portions in the order in which they are to be written. */
+/** The batches in the order in which they are written. */
 async function portionsOf(task: RewriteTask, all: readonly ProjectRows[]): Promise<readonly Portion[]> {
   const portions: Portion[] = [];
   let projects: ProjectRows[] = [];
@@ -108,7 +108,7 @@ async function projectsOf({ connection, inputs }: RewriteTask): Promise<readonly
   return projects;
 }
 
-/** @throws the engine's error, also where a portion that cannot be split any further needs too much memory. */
+/** @throws the engine's error, including lack of memory for a batch that cannot be split further */
 async function writePortion(task: RewriteTask, portion: Portion): Promise<void> {
   await task.beforePortion();
   const { connection, layout } = task;
@@ -125,13 +125,13 @@ async function writePortion(task: RewriteTask, portion: Portion): Promise<void> 
        JOIN ${ordinalsTable} AS o ON o.name = e.project ORDER BY o.ordinal, e.timestamp, e.${arrivalColumn} NULLS FIRST`,
     );
   } catch (error) {
-    // Events can be a thousand times larger than usual ones; of those, fewer are taken at a time.
+    // Events can be a thousand times larger than usual; then fewer are taken at a time.
     const halves = callFailure(error).kind === 'memory' ? await halvesOf(task, portion) : null;
     if (halves === null) throw error;
     for (const half of halves) await writePortion(task, half);
     return;
   }
-  // What is not checkpointed stays in memory.
+  // Uncheckpointed rows stay in memory.
   await connection.run(`CHECKPOINT ${quoteIdentifier(task.output)}`);
 }
 
@@ -145,7 +145,7 @@ async function halvesOf(task: RewriteTask, portion: Portion): Promise<readonly P
   return parts.length > 1 ? parts : null;
 }
 
-/** Parts of about equal size of a portion of one project. One part where all events have the same time. */
+/** Splits a batch of one project into parts of about equal size. One part if all events have the same time. */
 async function splitByTime(task: RewriteTask, portion: Portion, parts: number): Promise<readonly Portion[]> {
   const shares = [...new Array(parts - 1).keys()].map((n) => ((n + 1) / parts).toFixed(9));
   const [row] = await readRows(
@@ -162,7 +162,7 @@ function rowsOf({ projects }: Portion): number {
   return projects.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Row ids only narrow down what is read; what belongs to the portion is told by project and time. */
+/** Row ids only narrow the read; project and time decide which rows belong to the batch. */
 function selectPortion(
   task: RewriteTask,
   portion: Portion,

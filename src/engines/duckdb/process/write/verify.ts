@@ -7,8 +7,8 @@ import { readRows } from '../read/wholeResult.ts';
 import { inputTables } from './rewriteInputs.ts';
 
 /**
- * Reads every value of an attached file, so that each of its blocks is compared with its checksum. Gives the events
- * that it holds. @throws the engine's error where one is not what was written.
+ * Reads every value of an attached file, which verifies the checksum of each block. Returns the number of its events.
+ * @throws the engine's error if a block is damaged
  */
 export async function verifyFile(connection: DuckDBConnection, alias: string, job: Job): Promise<number> {
   job.interrupt = () => connection.interrupt();
