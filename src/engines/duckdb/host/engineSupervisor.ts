@@ -292,7 +292,7 @@ export class EngineSupervisor {
 class ReplacedProgram extends Error {
   constructor() {
     super(
-      'the program was built or installed anew while the service ran; the service ends, and is to be started again',
+      'the program was rebuilt or reinstalled while the service ran, so the service ends and must be restarted',
     );
     this.name = 'ReplacedProgram';
   }
