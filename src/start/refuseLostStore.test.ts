@@ -30,9 +30,9 @@ it('does not start a service on events whose store is lost, as deleted ones woul
   for (const end of ['-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
   await expect(start()).rejects.toThrow(/store\.sqlite is damaged \(file is not a database\)\. Keep the file/);
   writeFileSync(store, '');
-  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) and no store\.sqlite/);
+  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) but no store\.sqlite/);
   for (const end of ['', '-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
-  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) and no store\.sqlite/);
+  await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) but no store\.sqlite/);
   // Without them it is a folder like a new one, also where the folder of events was left.
   rmSync(join(dataDir, 'events'), { recursive: true });
   mkdirSync(join(dataDir, 'events'));
