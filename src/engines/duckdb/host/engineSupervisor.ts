@@ -291,9 +291,7 @@ export class EngineSupervisor {
 
 class ReplacedProgram extends Error {
   constructor() {
-    super(
-      'the program was rebuilt or reinstalled while the service ran, so the service ends and must be restarted',
-    );
+    super('the program was rebuilt or reinstalled while the service ran, so the service ends and must be restarted');
     this.name = 'ReplacedProgram';
   }
 }
