@@ -4,11 +4,11 @@ import { count, object, text } from './schemaParts.ts';
 const endpoint = object({ id: { type: 'string', format: 'uuid' }, name: text, version: count });
 const columns: JsonObject = {
   type: 'array',
-  items: object({ name: text, type: { type: 'string', description: 'As GoogleSQL writes it.' } }),
+  items: object({ name: text, type: { type: 'string', description: 'A GoogleSQL type.' } }),
 };
 const notices: JsonObject = { type: 'array', items: { $ref: '#/components/schemas/Notice' } };
 
-/** What answers of endpoints have in common (contract, section 1, "Success"). */
+/** Schemas that all answers of endpoints share (contract, section 1, "Success"). */
 export const answerSchemas: Readonly<Record<string, JsonObject>> = {
   Notice: object({ code: text, message: text, parameter: text, line: count, column: count }, [
     'parameter',
@@ -20,18 +20,18 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       endpoint,
       columns,
       row_count: count,
-      truncated: { type: 'boolean', description: 'Whether there are more rows.' },
+      truncated: { type: 'boolean', description: 'Whether the query has more rows than the answer.' },
       truncated_by: { enum: ['max_rows', 'query_limit', 'result_bytes'] },
       data_begins: {
         type: 'object',
         additionalProperties: { type: 'string', format: 'date-time' },
         description:
-          'By source that the query reads: what was before was removed, by retention, on request or for want of disk space. Absent where nothing was.',
+          'For each source that the query reads: the time before which events were removed by retention, on request, or for lack of disk space. Absent if nothing was removed.',
       },
       notices,
       cache: object({
         outcome: { enum: ['hit', 'miss', 'refresh', 'stale', 'bypass'] },
-        as_of: { type: 'string', format: 'date-time', description: 'When the query was run.' },
+        as_of: { type: 'string', format: 'date-time', description: 'When the query ran.' },
       }),
       redaction: object({
         applied: { type: 'boolean' },
@@ -44,7 +44,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
   ),
   CallerRow: {
     type: 'object',
-    description: 'A row of another query, of the caller or of an old version: its columns are told in `meta.columns`.',
+    description: 'A row of a caller query or of an old version. `meta.columns` lists its columns.',
     additionalProperties: true,
   },
   DryRun: object({
@@ -68,7 +68,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
   TableRead: object({ name: text, columns: { type: 'array', items: text } }),
 };
 
-/** The 200 of a call: rows that fit one of `rows`, at most `rowsMax`, or what a dry run tells. */
+/** The 200 of a call: at most `rowsMax` rows that fit one of `rows`, or the report of a dry run. */
 export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryRun: boolean): JsonObject {
   const [first] = rows;
   const answer = object({
@@ -81,7 +81,7 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
   });
   const headers = ['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Server-Timing'];
   return {
-    description: 'The rows, and what is to be said of them.',
+    description: 'The rows, and metadata about them.',
     headers: headerRefs(headers),
     content: {
       'application/json': {
@@ -91,9 +91,9 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
   };
 }
 
-/** The 304 of what has an entity tag. */
+/** The 304 of an answer that has an entity tag. */
 export const notModified: JsonObject = {
-  description: 'What the client has, by `If-None-Match`, is what the answer would be.',
+  description: 'The copy that the client named in `If-None-Match` is current.',
   headers: headerRefs(['X-Request-Id', 'ETag']),
 };
 

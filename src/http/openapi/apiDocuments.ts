@@ -15,31 +15,31 @@ import { formatScope } from '../../tokens/scope.ts';
 import type { Route } from '../route.ts';
 import { apiDocument } from './document.ts';
 
-/** What descriptions are made of. */
+/** Everything that descriptions are made from. */
 export interface ApiSources {
   readonly routes: readonly Route[];
   readonly endpoints: Pick<DescribedEndpoints, 'list' | 'find'>;
   readonly headerPrefix: string;
-  /** How values are written where neither the call nor the definition says. */
+  /** The form of values if neither the call nor the definition chooses one. */
   readonly values: ValuesProfile;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
 }
 
-/** A description as bytes, and what they are known by. */
+/** A description of the API, and its entity tag. */
 export interface ApiDocument {
   readonly body: Buffer;
   readonly entityTag: string;
 }
 
-/** Descriptions for this many sorts of tokens are kept, in this many bytes. */
+/** Limits of the cache: distinct permissions of tokens, and bytes. */
 const documentsMax = 64;
 const documentBytesMax = 64 * 2 ** 20;
 
-/** Endpoints that one description holds; it says so where there are more. */
+/** Endpoints in one description, which says if it leaves some out. */
 const endpointsMax = 1000;
 
-/** Descriptions of the API by what a token may do, made anew when an endpoint has changed. */
+/** Caches descriptions of the API by what a token may do. Any change of an endpoint empties the cache. */
 export class ApiDocuments {
   readonly #sources: ApiSources;
   readonly #documents = new LRUCache<string, ApiDocument>({ max: documentsMax, maxSize: documentBytesMax });
@@ -97,12 +97,12 @@ export class ApiDocuments {
   }
 }
 
-/** What a token may do decides what is described to it; which token it is does not. */
+/** The cache key: tokens with the same permissions get the same description. */
 function keyOf({ scopes, restrictions }: AuthenticatedToken): string {
   return `${[...new Set(scopes.map(formatScope))].sort().join(' ')}\n${formatRestrictions(restrictions) ?? ''}`;
 }
 
-/** Whether the route lets such a token in, by its own check. */
+/** Whether the route's own check admits the token. */
 function mayUse(route: Route, token: AuthenticatedToken): boolean {
   if (route.credential === 'none') return true;
   try {

@@ -1,20 +1,20 @@
 import type { OperationDescription } from './operationTable.ts';
 import { count, instant, list, object, text } from './schemaParts.ts';
 
-const scope = 'manage and query, of a token that is kept to nothing less than every event';
+const scope = 'manage and query, without a restriction of what the token can read';
 const bytes = { type: 'string', format: 'binary' };
 
-/** By the name of the operation. */
+/** The operations, by name. */
 export const backupOperations: Readonly<Record<string, OperationDescription>> = {
   'backups.create': {
     scope,
     answer: {
-      description: 'Its files can be read.',
+      description: 'The backup. Its files can now be read.',
       schema: object({
         id: text,
-        idle_seconds: { ...count, description: 'It is given up when nothing of it is read for so long.' },
+        idle_seconds: { ...count, description: 'Logmill drops the backup if no file is read for this long.' },
         created_at: instant,
-        version: { type: 'string', description: 'Of the service.' },
+        version: { type: 'string', description: 'Version of the service.' },
         events: count,
         files: list(
           object({
@@ -36,7 +36,7 @@ export const backupOperations: Readonly<Record<string, OperationDescription>> = 
   },
   'backups.end': {
     scope,
-    answer: { description: 'The state is let go.', schema: object({ ended: text }) },
+    answer: { description: 'The backup was dropped.', schema: object({ ended: text }) },
     errors: ['backup.unknown', 'auth.project'],
   },
 };

@@ -3,15 +3,15 @@ import type { JsonValue } from '../../core/jsonValue.ts';
 /** A call that an example shows. */
 export interface SampleCall {
   readonly method: string;
-  /** Parts in braces become variables of the example. */
+  /** Parts in braces become variables in the example. */
   readonly path: string;
   readonly needsToken: boolean;
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** JSON text, or undefined where the call has no body. */
+  /** JSON text; undefined if the call has no body. */
   readonly body?: string;
 }
 
-/** `x-codeSamples`: the call in curl and in TypeScript. Address and token come from the environment. */
+/** The extension `x-codeSamples`: the call in curl and in TypeScript, with address and token from the environment. */
 export function codeSamples(call: SampleCall): JsonValue {
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },
@@ -21,7 +21,7 @@ export function codeSamples(call: SampleCall): JsonValue {
 
 function curl({ method, path, needsToken, query, body }: SampleCall): string {
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
-  // `-G` would make a GET of a call that has a body.
+  // `-G` would turn a call with a body into a GET.
   const inUrl =
     body === undefined || query.length === 0
       ? ''
@@ -60,7 +60,7 @@ function typescript({ method, path, needsToken, query, body }: SampleCall): stri
 
 const partPattern = /\{([A-Za-z]+)\}/g;
 
-/** `{publicId}` → `$PUBLIC_ID`; curl would read braces as a list of URLs. */
+/** `{publicId}` → `$PUBLIC_ID`, because curl expands braces to a list of URLs. */
 function shellVariable(_part: string, name: string): string {
   return `$${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
@@ -69,7 +69,7 @@ function typescriptVariable(_part: string, name: string): string {
   return `\${${name}}`;
 }
 
-/** One word of a POSIX shell that stands for the text. */
+/** The text as one quoted word of a POSIX shell. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

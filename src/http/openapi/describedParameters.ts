@@ -5,20 +5,20 @@ import type { TokenRestrictions } from '../../tokens/restrictions.ts';
 import type { Scope } from '../../tokens/scope.ts';
 import { exampleText, parameterSchema, parameterText, parameterValue } from './parameterSchema.ts';
 
-/** A parameter of a call, in the URL or as a member of its body. */
+/** A parameter of a call: in the URL, or a member of the body. */
 export interface DescribedParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonObject;
   readonly isRequired: boolean;
-  /** A value for an example call: as text for the URL, as JSON for a body. */
+  /** A value for sample calls: text for the URL, JSON for a body. */
   readonly example: { readonly text: string; readonly value: JsonValue };
 }
 
 /**
  * A declared parameter as a token with these restrictions may send it.
  *
- * @param namesProject whether its value names a project whose events are read
+ * @param namesProject whether the value names a project whose events the query reads
  */
 export function describedParameter(
   declaration: ParameterDeclaration,
@@ -33,7 +33,7 @@ export function describedParameter(
   if (values !== undefined) {
     const [first, ...others] = values;
     const isFixed = others.length === 0;
-    const note = isFixed ? 'Fixed by your token; may be left out.' : 'Your token allows these values only.';
+    const note = isFixed ? 'Fixed by your token; you can leave it out.' : 'Your token allows only these values.';
     const allowed = values.map((value) => parameterValue(declaration, value));
     return {
       name,
@@ -47,7 +47,7 @@ export function describedParameter(
   if (projects !== null) {
     return {
       name,
-      description: `${description} Your token reads these projects only.`.trim(),
+      description: `${description} Your token can read only these projects.`.trim(),
       schema: { type: 'string', enum: projects },
       isRequired: required,
       example: exampleOf(declaration, projects[0] ?? exampleText(declaration)),
@@ -63,12 +63,12 @@ function exampleOf(declaration: ParameterDeclaration, value: string): DescribedP
 const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more });
 const noExample = { text: '', value: '' };
 
-/** Whether a token with these restrictions may send queries of its own to an endpoint. */
+/** Whether a token with these restrictions may send caller queries to an endpoint. */
 export function takesCallerQueries(sandbox: boolean, restrictions: TokenRestrictions | null): boolean {
   return sandbox && restrictions?.callerQueries !== false;
 }
 
-/** The parameters that belong to the service, of those that the token may use (contract, section 1). */
+/** The service's own parameters that the token may use (contract, section 1). */
 export function serviceParameters(
   scopes: readonly Scope[],
   isSandbox: boolean,
@@ -80,27 +80,27 @@ export function serviceParameters(
           {
             name: 'sql',
             description:
-              'A query of your own in GoogleSQL over the tables of the endpoint, in place of the outer SELECT of its query.',
+              'Your own GoogleSQL query over the tables of the endpoint. It replaces the outer SELECT of the stored query.',
             schema: text(queryExample === undefined ? {} : { examples: [queryExample] }),
           },
-          { name: 'lql', description: 'The same in LQL; not together with `sql`.', schema: text() },
+          { name: 'lql', description: 'Your own query in LQL. You cannot combine it with `sql`.', schema: text() },
         ]
       : []),
     ...(allows(scopes, { kind: 'query:version' })
       ? [
           {
             name: 'version',
-            description: 'The version of the endpoint that is called; the current one where it is left out.',
+            description: 'The version of the endpoint to call. Default: the current version.',
             schema: { type: 'integer', minimum: 1 },
           },
         ]
       : []),
-    { name: 'format', description: 'The form of the answer.', schema: text({ enum: ['json'], default: 'json' }) },
+    { name: 'format', description: 'The format of the answer.', schema: text({ enum: ['json'], default: 'json' }) },
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {
             name: 'dry_run',
-            description: '`true`: describe the query instead of running it.',
+            description: '`true`: describe the query, and do not run it.',
             schema: { type: 'boolean', default: false },
           },
         ]

@@ -17,25 +17,25 @@ import { commonErrors, type OperationDescription, operationSchemas, operationTab
 import { ifNoneMatch } from './schemaParts.ts';
 
 export interface ApiDocumentInput {
-  /** Those that the token may use. */
+  /** The routes that the token may use. */
   readonly routes: readonly Route[];
-  /** Those that the token may call. */
+  /** The endpoints that the token may call. */
   readonly endpoints: readonly DescribedEndpoint[];
-  /** Whether there are more of them than the description holds. */
+  /** Whether `endpoints` leaves some out. */
   readonly isCut: boolean;
   readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
   readonly headerPrefix: string;
-  /** How values are written where neither the call nor the definition says. */
+  /** The form of values if neither the call nor the definition chooses one. */
   readonly values: ValuesProfile;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
 }
 
 const anyCall = 'endpoints.query';
 
 /**
- * The description of the API in OpenAPI 3.1, as JSON text: an operation for each endpoint, and one for
- * each route and method. Other work goes on between two endpoints, of which there can be many.
+ * The description of the API in OpenAPI 3.1, as JSON text: an operation for each endpoint, and for each route
+ * and method. It yields before each endpoint, because there can be many.
  */
 export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
   const { routes, endpoints, version } = input;
@@ -91,7 +91,7 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
   return Buffer.from(`{${parts.join(',')}}`);
 }
 
-/** The members of an object as JSON text, each by itself. */
+/** Each member of an object as JSON text. */
 function members(object: JsonObject): string[] {
   return Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`);
 }
@@ -114,29 +114,29 @@ function routePaths(input: ApiDocumentInput, errors: ErrorResponses): JsonObject
 function infoText({ token: { restrictions }, endpoints, isCut }: ApiDocumentInput): string {
   const projects = restrictions?.projects ?? null;
   return [
-    'Stored, named, parameterised GoogleSQL queries over log data. This description holds what the token may call with which it was read.',
-    ...(isCut ? [`It holds the first ${endpoints.length} endpoints by name; there are more.`] : []),
-    ...(projects === null ? [] : [`The token is restricted to the events of ${projects.join(', ')}.`]),
+    'Stored, named, parameterised GoogleSQL queries over log data. This description lists what your token may call.',
+    ...(isCut ? [`It lists only the first ${endpoints.length} endpoints by name.`] : []),
+    ...(projects === null ? [] : [`Your token can read only the events of ${projects.join(', ')}.`]),
   ].join(' ');
 }
 
 const tagTexts: Readonly<Record<string, string>> = {
   endpoints: 'Calling endpoints, and managing them.',
-  queries: 'Queries that wait or run.',
+  queries: 'Queries that are waiting or running.',
   events: 'Sending events.',
-  tokens: 'Tokens, and what they may do.',
-  sources: 'Streams that events are sent to.',
-  projects: 'How long events of a project are kept, and deleting them.',
-  audit: 'What was done by whom.',
-  backups: 'Copies of everything that the service keeps.',
-  otlp: 'Log records of OpenTelemetry.',
-  metrics: 'What the service counts.',
-  probes: 'Whether the service lives and is ready.',
+  tokens: 'Managing tokens, and explaining what they may do.',
+  sources: 'The log streams that events are sent to.',
+  projects: 'Retention and deletion of the events of a project.',
+  audit: 'Who changed what, and when.',
+  backups: 'Copies of all data of the service.',
+  otlp: 'Receiving log records from OpenTelemetry.',
+  metrics: 'Counters and gauges of the service.',
+  probes: 'Whether the service is alive and ready.',
   openapi: 'This description.',
   docs: 'The page that shows this description.',
 };
 
-/** How a tag is shown where it is no plain word; read by this service's own page and by others that show descriptions. */
+/** Display names of tags that are not plain words (`x-displayName`, which our page and other viewers read). */
 const tagTitles: Readonly<Record<string, string>> = { otlp: 'OTLP', openapi: 'OpenAPI' };
 
 function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
@@ -156,7 +156,7 @@ function tagOf(operation: string): string {
   return operation.split('.')[0] ?? operation;
 }
 
-/** What of an operation follows from its route. */
+/** The members of an operation that follow from its route. */
 function baseOf(route: Route, method: HttpMethod, description: string) {
   return {
     operationId: route.methods.length === 1 ? route.operation : `${route.operation}.${method.toLowerCase()}`,
@@ -176,7 +176,7 @@ function pathParameters(path: string): readonly JsonObject[] {
   }));
 }
 
-/** The call of any endpoint by id or name, whatever its parameters. */
+/** The call of any endpoint by id or name, with any parameters. */
 function anyCallOperation(
   route: Route,
   method: HttpMethod,
@@ -198,7 +198,7 @@ function anyCallOperation(
   const path = route.path.replace(/:[^/]+/, input.endpoints[0]?.endpoint.name ?? 'logs.all');
   const body = '{}';
   return {
-    ...baseOf(route, method, 'Each endpoint that can be called has an operation of its own as well.'),
+    ...baseOf(route, method, 'Each endpoint that your token may call also has its own operation.'),
     parameters: [
       ...pathParameters(route.path),
       ...(isGet

@@ -20,14 +20,14 @@ import { rowSchema } from './valueSchema.ts';
 
 export interface EndpointOperationsInput {
   readonly described: DescribedEndpoint;
-  /** The name of the operation, unique (operationNames.ts). */
+  /** Unique name of the operation (operationNames.ts). */
   readonly name: string;
   readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
   readonly headerPrefix: string;
-  /** How values are written where neither the call nor the definition says. */
+  /** The form of values if neither the call nor the definition chooses one. */
   readonly values: ValuesProfile;
   readonly errors: ErrorResponses;
-  /** What every call can fail with, whatever it calls. */
+  /** The errors that every call can get. */
   readonly commonErrors: readonly ErrorCode[];
 }
 
@@ -35,11 +35,11 @@ export interface EndpointOperations {
   readonly path: string;
   /** Operations by method in lower case. */
   readonly operations: JsonObject;
-  /** Schemas that they point at, by name. */
+  /** Schemas that the operations refer to, by name. */
   readonly schemas: JsonObject;
 }
 
-/** What a call of an endpoint can fail with, beside what any request can. */
+/** The errors of a call of an endpoint, in addition to those of any request. */
 export const callErrors: readonly ErrorCode[] = [
   'request.duplicate_key',
   'parameter.missing',
@@ -64,7 +64,7 @@ export const callErrors: readonly ErrorCode[] = [
   'service.disk_full',
 ];
 
-/** Besides, where the call may hold a query of the caller. */
+/** Further errors, if the call may contain a caller query. */
 export const callerQueryErrors: readonly ErrorCode[] = [
   'query.both',
   'sql.syntax',
@@ -136,7 +136,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       post: {
         ...shared,
         operationId: `${name}ByPost`,
-        description: `As \`${name}\`, with parameters in the body, for long values.`,
+        description: `The same as \`${name}\`, with parameters in the body. Use it for long values.`,
         parameters: headers.filter((header) => header.name !== 'If-None-Match'),
         requestBody: bodyOf(parameters, isStrict(input)),
         responses,
@@ -151,7 +151,7 @@ function rowName(operation: string): string {
   return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Row`;
 }
 
-/** The schema of a row, and a second one where it is written otherwise in `records`. */
+/** The schema of a row, and a second one if the `records` profile writes rows differently. */
 function rowSchemas({ described: { description }, name }: EndpointOperationsInput): JsonObject {
   if (description === null) return {};
   const plain = rowSchema(description.columns, 'plain');
@@ -160,7 +160,7 @@ function rowSchemas({ described: { description }, name }: EndpointOperationsInpu
   return { [rowName(name)]: plain, ...(differs ? { [`${rowName(name)}Records`]: records } : {}) };
 }
 
-/** What a row can be, that of a call without further headers and parameters first. */
+/** The schemas of a row. The first one applies to a call without extra headers and parameters. */
 function rowRefs({ described, values, token }: EndpointOperationsInput, schemas: readonly string[]): JsonObject[] {
   const ordered = (described.endpoint.values ?? values) === 'records' ? schemas.toReversed() : schemas;
   const hasOthers =
@@ -186,17 +186,17 @@ function mayExplain({ scopes }: EndpointOperationsInput['token']): boolean {
   return allows(scopes, { kind: 'query:explain' });
 }
 
-/** The description of the endpoint, and what it does that schemas cannot say. */
+/** The description of the endpoint, and behaviour that schemas cannot express. */
 function textOf(input: EndpointOperationsInput): string {
   const { described, token } = input;
   const { endpoint, description } = described;
   const notes = [
     ...(endpoint.description === '' ? [] : [endpoint.description]),
-    ...(endpoint.primary ? [] : [`Called by its id: another endpoint answers by the name ${endpoint.name}.`]),
+    ...(endpoint.primary ? [] : [`Call it by its id: another endpoint answers by the name ${endpoint.name}.`]),
     ...(endpoint.cacheSeconds === 0 ? [] : [`Rows may be up to ${endpoint.cacheSeconds} seconds old.`]),
     ...(endpoint.redactPii || token.restrictions?.redact === true ? ['Personal data is redacted.'] : []),
-    ...(isStrict(input) ? ['A parameter that is not declared is refused.'] : []),
-    ...(description === null ? ['Its query does not compile in this version of the service; a call is refused.'] : []),
+    ...(isStrict(input) ? ['Undeclared parameters are refused.'] : []),
+    ...(description === null ? ['Its query does not compile in this version of the service, so calls fail.'] : []),
   ];
   const tables = takesCallerQueries(endpoint.sandbox, token.restrictions) ? (description?.tables ?? []) : [];
   const listed = tables.map(
@@ -210,7 +210,7 @@ function inUrl({ name, description, schema, isRequired }: DescribedParameter): J
   return { name, in: 'query', required: isRequired, description, schema };
 }
 
-/** The parameters as a JSON object or a form, which are read alike. */
+/** The request body: parameters as a JSON object or as a form. */
 function bodyOf(parameters: readonly DescribedParameter[], refusesOthers: boolean): JsonObject {
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const schema: JsonObject = {
@@ -223,7 +223,7 @@ function bodyOf(parameters: readonly DescribedParameter[], refusesOthers: boolea
   };
   return {
     required: required.length > 0,
-    description: 'Parameters may stand in the URL as well, each in one of the two.',
+    description: 'You can also put parameters in the URL, but each one in only one of the two places.',
     content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
   };
 }

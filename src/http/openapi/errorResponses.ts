@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import { exportHttpStatus } from '../routes/otlp/exportStatus.ts';
 
 /**
- * The answers to failed calls, as components that operations share: `refs` gives the `responses` of an
- * operation, `components` what they point at.
+ * The answers to failed calls, as components that operations share: `refs` returns the `responses` of an
+ * operation, `components` the components that these refer to.
  */
 export class ErrorResponses {
   readonly #components: Record<string, JsonObject> = {};
@@ -57,8 +57,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject 
 }
 
 /**
- * The answers to failed calls of a path that speaks OTLP, by status: a google.rpc.Status in either encoding
- * (routes/otlp/exportStatus.ts).
+ * The answers to failed OTLP calls, by status: a google.rpc.Status in either encoding (routes/otlp/exportStatus.ts).
  */
 export function exportErrorResponses(codes: readonly ErrorCode[]): JsonObject {
   const statuses = [...new Set(codes.map((code) => exportHttpStatus(errorCatalogue[code].status)))].sort();
@@ -80,14 +79,14 @@ export function exportErrorResponses(codes: readonly ErrorCode[]): JsonObject {
 /** JSON Schema of a google.rpc.Status in the JSON form of protobuf. */
 export const exportStatusSchema: JsonObject = {
   type: 'object',
-  description: 'A google.rpc.Status; encoded as the request was.',
+  description: 'A google.rpc.Status, in the encoding of the request.',
   properties: {
-    code: { type: 'integer', description: 'Of google.rpc.Code.' },
-    message: { type: 'string', description: 'A sentence that a person can act on.' },
+    code: { type: 'integer', description: 'A google.rpc.Code.' },
+    message: { type: 'string', description: 'What went wrong, and what to do.' },
     details: {
       type: 'array',
       description:
-        'google.rpc.ErrorInfo with the error code as its reason; BadRequest with the fields or log records that were wrong; RetryInfo where the request may be sent again.',
+        'A google.rpc.ErrorInfo with the error code as its reason. Also a BadRequest with the fields or log records that were wrong, and a RetryInfo if the request can be sent again.',
       items: {
         type: 'object',
         properties: {
@@ -102,7 +101,7 @@ export const exportStatusSchema: JsonObject = {
               required: ['field', 'description'],
             },
           },
-          retryDelay: { type: 'string', description: 'Seconds, such as 1s; as the header Retry-After.' },
+          retryDelay: { type: 'string', description: 'Seconds, such as 1s. The same as the header Retry-After.' },
         },
         required: ['@type'],
       },
@@ -117,14 +116,14 @@ function headersOf(status: number): readonly string[] {
   return ['X-Request-Id'];
 }
 
-/** JSON Schema of every answer that is not a success (RFC 9457; contract, section 1, "Errors"). */
+/** JSON Schema of the answers to failed calls (RFC 9457; contract, section 1, "Errors"). */
 export const problemSchema: JsonObject = {
   type: 'object',
   properties: {
     type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'A sentence that a person can act on.' },
+    detail: { type: 'string', description: 'What went wrong, and what to do.' },
     code: { type: 'string', enum: Object.keys(errorCatalogue) },
     request_id: { type: 'string' },
     errors: {
@@ -135,19 +134,19 @@ export const problemSchema: JsonObject = {
           parameter: { type: 'string' },
           value: { type: 'string' },
           allowed: { type: 'array', items: { type: 'string' } },
-          nearest: { type: 'string', description: 'The allowed name that was probably meant.' },
-          line: { type: 'integer', description: 'In the text of the query, from 1.' },
-          column: { type: 'integer', description: 'In characters, from 1.' },
+          nearest: { type: 'string', description: 'The allowed name that is nearest to the given one.' },
+          line: { type: 'integer', description: 'Line in the text of the query, from 1.' },
+          column: { type: 'integer', description: 'Column in characters, from 1.' },
           token: { type: 'string' },
           expected: { type: 'string' },
           rule: { type: 'string' },
           callers: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Public ids of tokens whose calls would break.',
+            description: 'Public ids of the tokens whose calls would break.',
           },
           holder: { type: 'string', description: 'Id of the endpoint that has the name.' },
-          index: { type: 'integer', description: 'Of an event in its batch, from 0.' },
+          index: { type: 'integer', description: 'Position of the event in its batch, from 0.' },
           code: { type: 'string' },
           message: { type: 'string' },
         },
@@ -155,7 +154,7 @@ export const problemSchema: JsonObject = {
     },
     error: {
       type: 'object',
-      description: 'The same sentence and code, for clients that read only this.',
+      description: 'The same message and code, for clients that read only this member.',
       properties: { message: { type: 'string' }, code: { type: 'string' } },
       required: ['message', 'code'],
     },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { redactHeaderName, requestHeaders, responseHeaders, valuesHeaderName } from '../headerTable.ts';
 
-/** The request headers of a call; those about freshness only where results are cached. */
+/** The request headers of a call. `Cache-Control` is included only if results are cached. */
 export function callHeaders(prefix: string, isCached: boolean): readonly JsonObject[] {
   const schemas: readonly (readonly [name: string, schema: JsonObject])[] = [
     [redactHeaderName(prefix), { type: 'string', enum: ['true', 'false'] }],
@@ -13,7 +13,7 @@ export function callHeaders(prefix: string, isCached: boolean): readonly JsonObj
   return schemas.map(([name, schema]) => ({ name, in: 'header', description: meanings.get(name) ?? '', schema }));
 }
 
-/** The response headers of the table (headerTable.ts) that descriptions of answers point at. */
+/** The response headers of headerTable.ts that descriptions of answers refer to. */
 export function headerComponents(): JsonObject {
   const pointedAt = new Set([
     'X-Request-Id',

@@ -21,14 +21,14 @@ import {
 
 const nameOrNull: JsonObject = { type: ['string', 'null'] };
 
-/** What the API takes for a definition: an id may be left out, and `primary` makes it answer by its name. */
+/** A definition as the API accepts it: `id` is optional, and `primary` makes the endpoint answer by its name. */
 function definitionSchema(): JsonObject {
   const { $schema: _, required = [], properties, ...schema } = z.toJSONSchema(definitionFields, { io: 'input' });
   return {
     ...(schema as Readonly<Record<string, JsonValue>>),
     properties: { ...(properties as Readonly<Record<string, JsonValue>>), primary: flag },
     required: required.filter((name) => name !== 'id'),
-    // What was read can be changed and sent again: members that the service sets are passed over.
+    // A client can change what it read and send it back, because members that the service sets are ignored.
     additionalProperties: true,
   };
 }
@@ -42,13 +42,13 @@ const versionMembers = {
   note: text,
 };
 
-/** Only an endpoint that was deleted has it. */
+/** Only for deleted endpoints. */
 const deletedMembers = { deleted_at: instant };
 
-/** Only the answer of a dry run has them. */
+/** Only in the answer to a dry run. */
 const dryRunMembers = {
   dry_run: { const: true },
-  message: { type: 'string', description: 'That nothing was changed.' },
+  message: { type: 'string', description: 'Says that nothing was changed.' },
 };
 const dryRunOptional = Object.keys(dryRunMembers);
 
@@ -56,7 +56,7 @@ const fieldChange = object({ field: text, from: {}, to: {} });
 
 const column = object({ name: text, type: text });
 
-/** Schemas that the operations below point at. */
+/** Schemas that the operations below refer to. */
 export const managementSchemas: Readonly<Record<string, JsonObject>> = {
   Definition: definitionSchema(),
   Endpoint: {
@@ -109,22 +109,22 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
 
 const scope = 'manage';
 const pageParameters = [
-  inUrl('limit', 'Items of the page, 1 to 1000.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-  inUrl('cursor', '`next` of the page before.'),
+  inUrl('limit', 'Items per page, 1 to 1000.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  inUrl('cursor', '`next` of the previous page.'),
 ];
 const changeParameters = [
-  inUrl('dry_run', '`true`: tell what would change, and change nothing.', { type: 'boolean', default: false }),
-  inUrl('allow_breaking', '`true`: also make a change that takes away what callers may rely on.', {
+  inUrl('dry_run', '`true`: report what would change, and change nothing.', { type: 'boolean', default: false }),
+  inUrl('allow_breaking', '`true`: make the change even if it removes something that callers may rely on.', {
     type: 'boolean',
     default: false,
   }),
-  inUrl('note', 'What to keep with the version that is made.'),
+  inUrl('note', 'A note to store with the new version.'),
 ];
-const deletedParameter = inUrl('deleted', '`true`: of endpoints that were deleted.', {
+const deletedParameter = inUrl('deleted', '`true`: read deleted endpoints instead.', {
   type: 'boolean',
   default: false,
 });
-const ifMatch = inHeader('If-Match', 'Entity tag of the endpoint; another current one is a 412.');
+const ifMatch = inHeader('If-Match', 'Entity tag of the endpoint. If the current tag differs, the answer is a 412.');
 
 const urlErrors: readonly ErrorCode[] = ['parameter.unknown', 'parameter.duplicate', 'parameter.invalid'];
 const changeErrors: readonly ErrorCode[] = [
@@ -148,11 +148,11 @@ function json(schema: JsonObject, example: unknown): NonNullable<OperationDescri
 }
 
 const changed: OperationDescription['answer'] = {
-  description: 'What came of it, the endpoint as it is now, and what differs.',
+  description: 'The outcome, the endpoint as it is now, and the differences.',
   schema: schemaRef('EndpointChange'),
 };
 
-/** A change of one endpoint that is there. */
+/** A change of an existing endpoint. */
 function changeOfOne(more: Partial<OperationDescription> = {}): OperationDescription {
   return { scope, parameters: [...changeParameters, ifMatch], answer: changed, errors: oneErrors, ...more };
 }
@@ -161,7 +161,7 @@ function changeOfOne(more: Partial<OperationDescription> = {}): OperationDescrip
 export const managementOperations: Readonly<Record<string, OperationDescription>> = {
   'endpoints.list': {
     scope,
-    parameters: [inUrl('name', 'Only endpoints of this name.'), deletedParameter, ...pageParameters],
+    parameters: [inUrl('name', 'Only endpoints with this name.'), deletedParameter, ...pageParameters],
     answer: { description: 'A page of endpoints.', schema: page(schemaRef('EndpointSummary')) },
     errors: urlErrors,
   },
@@ -176,7 +176,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     scope,
     body: json(schemaRef('Definition'), exampleDefinition),
     answer: {
-      description: 'Whether it could be stored, and what it promises.',
+      description: 'Whether the definition can be stored, and its columns, parameters and tables.',
       schema: object(
         {
           valid: flag,
@@ -200,7 +200,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       parameters: { project: 'blueberry' },
     }),
     answer: {
-      description: 'The rows, and what is to be said of them.',
+      description: 'The rows, and metadata about them.',
       schema: object({ result: list(schemaRef('CallerRow')), meta: schemaRef('Meta') }),
     },
     errors: [
@@ -223,7 +223,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       definitions: [{ id: '6f2c1f0e-6f43-4c1b-9d52-0d6f3c1d7a10', ...exampleDefinition }],
     }),
     answer: {
-      description: 'What came of each definition.',
+      description: 'The outcome for each definition.',
       schema: object(
         {
           ...dryRunMembers,
@@ -264,7 +264,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   }),
   'endpoints.delete': changeOfOne({
     answer: {
-      description: 'What was deleted, or, after a dry run, would be.',
+      description: 'The deleted endpoint or, in a dry run, the endpoint that would be deleted.',
       schema: object(
         {
           ...dryRunMembers,
@@ -296,11 +296,11 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   'endpoints.diff': {
     scope,
     parameters: [
-      inUrl('from', 'Number of a version.', { type: 'integer', minimum: 1 }),
-      inUrl('to', 'Number of a version.', { type: 'integer', minimum: 1 }),
+      inUrl('from', 'Version number to compare from.', { type: 'integer', minimum: 1 }),
+      inUrl('to', 'Version number to compare to.', { type: 'integer', minimum: 1 }),
     ],
     answer: {
-      description: 'What differs.',
+      description: 'The differences.',
       schema: { allOf: [schemaRef('EndpointDiff'), object({ id: uuid, name: text, from: count, to: count })] },
     },
     errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
@@ -315,7 +315,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   'endpoints.purge': {
     scope,
     answer: {
-      description: 'How many results were dropped; null to a token that is restricted to projects.',
+      description: 'The number of results dropped; null for a token that is restricted to projects.',
       schema: object({ purged: orNull(count) }),
     },
     errors: ['endpoint.unknown'],
@@ -348,7 +348,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       { scopes: ['query'], description: 'dashboard', restrictions: { projects: ['blueberry'] } },
     ),
     answer: {
-      description: 'The token with its text.',
+      description: 'The token, with its secret.',
       schema: { allOf: [schemaRef('Token'), object({ token: text, notices: list(schemaRef('Notice')) })] },
       statuses: ['201'],
     },
@@ -361,7 +361,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'tokens.revoke': {
     scope,
-    answer: { description: 'What is kept of it.', schema: schemaRef('Token') },
+    answer: { description: 'The revoked token.', schema: schemaRef('Token') },
     errors: ['token.unknown', 'token.conflict'],
   },
   'tokens.rotate': {
@@ -370,7 +370,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       overlap_seconds: 3600,
     }),
     answer: {
-      description: 'The token with its new text.',
+      description: 'The token, with its new secret.',
       schema: { allOf: [schemaRef('Token'), object({ token: text })] },
     },
     errors: ['token.unknown', 'token.invalid', 'token.conflict'],
@@ -382,7 +382,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       { endpoint: 'logs.all', parameters: { project: 'blueberry' } },
     ),
     answer: {
-      description: 'What would happen to the call.',
+      description: 'The outcome of the call, rule by rule.',
       schema: object({
         outcome: { enum: ['allowed', 'refused'] },
         status: count,
@@ -394,9 +394,9 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'audit.list': {
     scope,
-    parameters: [inUrl('actor', 'Only what the token of this public id did.'), ...pageParameters],
+    parameters: [inUrl('actor', 'Only entries of the token with this public id.'), ...pageParameters],
     answer: {
-      description: 'A page of what was done.',
+      description: 'A page of audit entries.',
       schema: page(
         object({
           sequence: count,

@@ -1,4 +1,4 @@
-/** What a name of an operation is made for: an endpoint of a list. */
+/** An endpoint that needs an operation name. */
 export interface NamedEndpoint {
   readonly id: string;
   readonly name: string;
@@ -6,15 +6,15 @@ export interface NamedEndpoint {
 }
 
 /**
- * Names that clients and schemas have for something else: a class has one constructor, the typed client has `query` and the
- * type `OwnQueryParameters`, and `CallerRow` is there already.
+ * Names that already mean something else: a class has one `constructor`, the typed client has `query` and the type
+ * `OwnQueryParameters`, and `CallerRow` is a schema.
  */
 const reserved = ['constructor', 'query', 'ownQuery', 'caller'];
 
 /**
- * A name for each endpoint that programs can use for a method, by its id: `logs.all` → `logsAll`. A
- * name that several would have goes to the first that is primary; the others, and those with a reserved
- * name, get the start of their id, as many digits as tell them apart.
+ * Names that generated clients can use for methods, by endpoint id: `logs.all` → `logsAll`. If several endpoints
+ * have the same name, the primary one gets it. The others, and endpoints with a reserved name, get as many digits of
+ * their id appended as make the name unique.
  */
 export function operationNames(endpoints: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
   const ordered = [...endpoints].sort(

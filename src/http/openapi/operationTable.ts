@@ -7,11 +7,11 @@ import { retentionOperations, retentionSchemas } from './retentionOperations.ts'
 import { count, ifNoneMatch, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
 
-/** What the route table does not say of an operation, for the description of the API. */
+/** The parts of an operation's description that are not in the route table. */
 export interface OperationDescription {
-  /** In words; undefined where any token, or none, is enough. */
+  /** The required scope in words; undefined if any token, or none, is enough. */
   readonly scope?: string;
-  /** Parameters beside those of the path. */
+  /** Parameters other than those of the path. */
   readonly parameters?: readonly JsonObject[];
   /** Content of the request body by media type, and an example as JSON text. */
   readonly body?: { readonly content: JsonObject; readonly example: string };
@@ -20,10 +20,10 @@ export interface OperationDescription {
   readonly answer: {
     readonly description: string;
     readonly schema: JsonObject;
-    /** 200 where it is left out. */
+    /** Default: 200. */
     readonly statuses?: readonly ('200' | '201' | '202')[];
   };
-  /** Those beside what every operation of its sort can answer. */
+  /** Error codes in addition to `commonErrors`. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -68,14 +68,14 @@ const appendEvents: OperationDescription = {
     {
       name: 'strict',
       in: 'query',
-      description: '`true`: one bad event refuses the batch.',
+      description: '`true`: reject the whole batch if one event is bad.',
       schema: { type: 'boolean', default: false },
     },
-    { name: 'X-Source', in: 'header', description: 'The source, where the URL names none.', schema: text },
+    { name: 'X-Source', in: 'header', description: 'The source, if the URL does not name one.', schema: text },
     {
       name: 'Idempotency-Key',
       in: 'header',
-      description: 'The same key and bytes are stored once.',
+      description: 'A batch that is sent again with the same key is stored once.',
       schema: text,
     },
   ],
@@ -90,13 +90,13 @@ const appendEvents: OperationDescription = {
           ],
         },
       },
-      'application/x-ndjson': { schema: { type: 'string', description: 'One event a line.' } },
+      'application/x-ndjson': { schema: { type: 'string', description: 'One event per line.' } },
     },
     example: oneEvent,
   },
   query: [['source', 'edge_logs']],
   answer: {
-    description: 'What was taken is durable.',
+    description: 'The accepted events are on disk.',
     schema: object(
       {
         message: { const: 'Logged!' },
@@ -111,11 +111,11 @@ const appendEvents: OperationDescription = {
 };
 
 const status: OperationDescription['answer'] = {
-  description: 'It is.',
+  description: 'Yes.',
   schema: object({ status: { const: 'ok' } }),
 };
 
-/** Schemas that operations of this table point at. */
+/** Schemas that the operations of this table refer to. */
 export const operationSchemas: Readonly<Record<string, JsonObject>> = {
   Event: event,
   ...managementSchemas,
@@ -129,13 +129,13 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
   'queries.list': {
     scope: 'observe',
     answer: {
-      description: 'The queries that wait or run.',
+      description: 'The queries that are waiting or running.',
       schema: object({
         queries: list(
           object({
             id: text,
             endpoint: { type: 'object' },
-            token: { type: ['string', 'null'], description: 'Public id; null for a refresh in the background.' },
+            token: { type: ['string', 'null'], description: 'Public id of the token; null for cache warming.' },
             stage: text,
             started_at: instant,
             elapsed_ms: { type: 'number' },
@@ -156,10 +156,10 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     scope: 'ingest, or ingest:source:<name>',
     parameters: [
       inUrl('source', 'The source of the log records.'),
-      inHeader('X-Source', 'The source, where the URL names none.'),
+      inHeader('X-Source', 'The source, if the URL does not name one.'),
       inHeader(
         'Idempotency-Key',
-        'The same key and bytes are stored once. Without it, a repeated export is stored again.',
+        'An export that is sent again with the same key is stored once. Without a key, a repeated export is stored again.',
       ),
     ],
     body: {
@@ -170,7 +170,10 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
       example: '{"resourceLogs":[]}',
     },
     query: [['source', 'edge_logs']],
-    answer: { description: 'What was taken is durable; encoded as the request was.', schema: { type: 'object' } },
+    answer: {
+      description: 'The accepted log records are on disk. The answer has the encoding of the request.',
+      schema: { type: 'object' },
+    },
     errors: ingestErrors,
   },
   ...sourceOperations,
@@ -194,7 +197,7 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
   'docs.icon': { answer: { description: 'Its icon.', schema: text } },
 };
 
-/** The error codes that an operation can answer besides its own, by what its route is like. */
+/** The error codes that an operation can answer because of its route, in addition to its own. */
 export function commonErrors(
   route: Pick<Route, 'credential' | 'methods' | 'urlParameters'>,
   method: HttpMethod,

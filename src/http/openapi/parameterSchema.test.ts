@@ -24,14 +24,14 @@ describe('the schema of a declared parameter', () => {
     expect(parameterSchema(declaration(fields))).toEqual(expected);
   });
 
-  it('holds a pattern where its dialect reads it, and the text always', () => {
+  it('has the pattern if its dialect allows it, and the text always has it', () => {
     expect(parameterSchema(declaration({ pattern: '^[a-z]+$' }))).toMatchObject({ pattern: '^[a-z]+$' });
     const onlyRe2 = declaration({ pattern: '(?i)^abc$' });
     expect(parameterSchema(onlyRe2)).not.toHaveProperty('pattern');
     expect(parameterText(onlyRe2)).toContain('(?i)^abc$');
   });
 
-  it('has no default where the parameter is required: it stands for values that are not allowed', () => {
+  it('has no default if the parameter is required: that default only replaces values that are not allowed', () => {
     const parameter = declaration({
       type: 'enum',
       required: true,
@@ -40,22 +40,22 @@ describe('the schema of a declared parameter', () => {
       onUnknown: 'default',
     });
     expect(parameterSchema(parameter)).not.toHaveProperty('default');
-    expect(parameterText(parameter)).toContain('counts as a');
+    expect(parameterText(parameter)).toContain('is replaced by a.');
   });
 });
 
-describe('a parameter that the token holds', () => {
+describe('a parameter that the token restricts', () => {
   const parameter = declaration({ name: 'tenant', type: 'int64', required: true, min: '1' });
   const held = (values: readonly [string, ...string[]]) => ({ projects: null, parameters: { tenant: values } });
 
-  it('to one value is fixed, and need not be sent', () => {
+  it('is fixed and optional if the token allows one value', () => {
     expect(describedParameter(parameter, held(['7']), false)).toMatchObject({
       schema: { type: 'integer', const: 7n },
       isRequired: false,
     });
   });
 
-  it('to several must be one of them', () => {
+  it('must be one of the allowed values if there are several', () => {
     expect(describedParameter(parameter, held(['7', '8']), false)).toMatchObject({
       schema: { type: 'integer', enum: [7n, 8n] },
       isRequired: true,

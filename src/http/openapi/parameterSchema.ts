@@ -4,8 +4,8 @@ import { convertValue } from '../../endpoints/convertValue.ts';
 import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
 
 /**
- * JSON Schema of what may be sent for a declared parameter (contract, section 3). It may allow less
- * than the service takes (a date alone is a timestamp, too), never more.
+ * JSON Schema of the values of a declared parameter (contract, section 3). It may allow less than the service accepts
+ * (which also takes a date as a timestamp), but never more.
  */
 export function parameterSchema(declaration: ParameterDeclaration): JsonObject {
   const { type, required, allowed, min, max, pattern, maxLength, example } = declaration;
@@ -18,29 +18,31 @@ export function parameterSchema(declaration: ParameterDeclaration): JsonObject {
     ...(hasBounds && max !== null ? { maximum: value(max) } : {}),
     ...(pattern !== null && isEcmaPattern(pattern) ? { pattern } : {}),
     ...(maxLength === null ? {} : { maxLength }),
-    // That of a required parameter stands for values that are not allowed only.
+    // The default of a required parameter only replaces values that are not allowed.
     ...(declaration.default === null || required ? {} : { default: value(declaration.default) }),
     ...(example === null ? {} : { examples: [value(example)] }),
   };
 }
 
-/** The description of a parameter, with what its schema cannot say. */
+/** The description of a parameter, with the rules that its schema cannot express. */
 export function parameterText(declaration: ParameterDeclaration): string {
   const { type, description, min, max, pattern, onUnknown } = declaration;
   const notes: string[] = [];
   if (type === 'regex') notes.push('An RE2 regular expression.');
-  if (type === 'timestamp') notes.push('RFC 3339 with any offset; a date alone is midnight; without a zone UTC.');
+  if (type === 'timestamp') {
+    notes.push('RFC 3339 with any offset. A date without a time means midnight. Without an offset, UTC applies.');
+  }
   if (type === 'timestamp' || type === 'date') {
     if (min !== null) notes.push(`At least ${min}.`);
     if (max !== null) notes.push(`At most ${max}.`);
   }
   if (pattern !== null) notes.push(`Must match the RE2 pattern \`${pattern}\`.`);
-  if (onUnknown === 'default') notes.push(`A value that is not allowed counts as ${declaration.default}.`);
+  if (onUnknown === 'default') notes.push(`A value that is not allowed is replaced by ${declaration.default}.`);
   if (declaration.allowEmpty) notes.push('May be empty.');
   return [description, ...notes].filter((part) => part !== '').join(' ');
 }
 
-/** What stands for the parameter in an example call. */
+/** A value for the parameter in a sample call. */
 export function exampleText({ type, example, default: fallback, allowed, min }: ParameterDeclaration): string {
   const known = example ?? fallback ?? allowed?.[0] ?? min;
   if (known !== null && known !== undefined) return known;
@@ -68,7 +70,7 @@ function form({ type, required, allowEmpty }: ParameterDeclaration): JsonObject 
   switch (type) {
     case 'string':
     case 'regex':
-      // Empty is absent, so a required one cannot be empty.
+      // An empty value counts as absent, so a required one cannot be empty.
       return { type: 'string', ...(required && !allowEmpty ? { minLength: 1 } : {}) };
     case 'enum':
       return { type: 'string' };
@@ -87,7 +89,7 @@ function form({ type, required, allowEmpty }: ParameterDeclaration): JsonObject 
   }
 }
 
-/** A value as it stands on the wire, as JSON of its type; one that is none of the type stays text. */
+/** A value from the wire as JSON of the declared type. If it does not fit the type, it remains text. */
 export function parameterValue(declaration: ParameterDeclaration, text: string): JsonValue {
   const converted = convertValue(declaration, text);
   if (converted.kind === 'bad') return text;
@@ -95,7 +97,7 @@ export function parameterValue(declaration: ParameterDeclaration, text: string):
   return value.kind === 'int64' || value.kind === 'float64' || value.kind === 'bool' ? value.value : text;
 }
 
-/** Whether JSON Schema's dialect of patterns, ECMA-262 with `u`, reads the RE2 pattern at all. */
+/** Whether the RE2 pattern is also valid in JSON Schema, whose patterns are ECMA-262 with the flag `u`. */
 function isEcmaPattern(pattern: string): boolean {
   try {
     new RegExp(pattern, 'u');

@@ -7,7 +7,7 @@ const days: JsonObject = { type: 'integer', minimum: 0, maximum: 36_500 };
 const effective = object({ days, from: { enum: ['source and project', 'project', 'source', 'default'] } });
 const removedCounts = { events: count, bytes: { ...count, description: 'An estimate.' } };
 
-/** Schemas that the operations of retention and deletion point at. */
+/** Schemas that the operations of retention and deletion refer to. */
 export const retentionSchemas: Readonly<Record<string, JsonObject>> = {
   SourceRetention: object({ source: text, days: orNull(days), effective }),
   ProjectRetention: object({
@@ -24,12 +24,12 @@ export const retentionSchemas: Readonly<Record<string, JsonObject>> = {
     state: {
       enum: ['running', 'waiting', 'complete'],
       description:
-        '`complete` when no file holds events of it any more; `waiting` when nothing is left but the files of `waits_for`; else `running`. Queries see none of them either way.',
+        '`complete` when no file holds the deleted events any more; `waiting` when only the files in `waits_for` are left; otherwise `running`. Queries never see the deleted events.',
     },
     waits_for: {
       ...list(object({ file: text, contents: { enum: ['known', 'unknown'] } })),
       description:
-        'Files in `events/damaged`, set aside as damaged, that hold events of it, or may: what they hold is then `unknown`.',
+        'Quarantined files in `events/damaged` that hold deleted events (`known`), or may hold some (`unknown`).',
     },
     requested_at: instant,
     requested_by: text,
@@ -48,22 +48,22 @@ const json = (schema: JsonObject, example: JsonObject) => ({
 
 const deletion = schemaRef('Deletion');
 
-/** By the name of the operation. */
+/** The operations, by name. */
 export const retentionOperations: Readonly<Record<string, OperationDescription>> = {
   'sources.retention': {
     scope,
-    answer: { description: 'How long its events are kept.', schema: schemaRef('SourceRetention') },
+    answer: { description: 'How long events of the source are kept.', schema: schemaRef('SourceRetention') },
     errors: ['source.unknown'],
   },
   'sources.set_retention': {
     scope,
     body: json(object({ days: orNull(days) }), { days: 30 }),
-    answer: { description: 'How long its events are kept now.', schema: schemaRef('SourceRetention') },
+    answer: { description: 'How long events of the source are kept now.', schema: schemaRef('SourceRetention') },
     errors: ['source.unknown', 'retention.invalid', 'retention.busy', 'auth.project', 'request.duplicate_key'],
   },
   'projects.retention': {
     scope,
-    answer: { description: 'How long its events are kept.', schema: schemaRef('ProjectRetention') },
+    answer: { description: 'How long events of the project are kept.', schema: schemaRef('ProjectRetention') },
     errors: ['project.invalid', 'auth.project', 'parameter.unknown', 'parameter.duplicate'],
   },
   'projects.set_retention': {
@@ -75,7 +75,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
         sources: { edge_logs: 7 },
       },
     ),
-    answer: { description: 'How long its events are kept now.', schema: schemaRef('ProjectRetention') },
+    answer: { description: 'How long events of the project are kept now.', schema: schemaRef('ProjectRetention') },
     errors: [
       'source.unknown',
       'retention.invalid',
@@ -93,7 +93,11 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
       inUrl('source', 'Only events of this source.'),
       inUrl('before', 'Only events before this date or time.', instant),
     ],
-    answer: { description: 'No query shows the events any more.', schema: deletion, statuses: ['202'] },
+    answer: {
+      description: 'The deletion. From now on, no query shows the deleted events.',
+      schema: deletion,
+      statuses: ['202'],
+    },
     errors: [
       'source.unknown',
       'deletion.invalid',
@@ -107,7 +111,10 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
   },
   'projects.deletions': {
     scope,
-    answer: { description: 'Its deletions, newest first.', schema: object({ deletions: list(deletion) }) },
+    answer: {
+      description: 'The deletions of the project, newest first.',
+      schema: object({ deletions: list(deletion) }),
+    },
     errors: ['project.invalid', 'auth.project', 'parameter.unknown', 'parameter.duplicate'],
   },
   'projects.deletion': {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 
-// JSON Schemas that descriptions of many answers are made of.
+// Parts of JSON Schemas that many descriptions share.
 
 export const text: JsonObject = { type: 'string' };
 export const flag: JsonObject = { type: 'boolean' };
@@ -8,7 +8,7 @@ export const count: JsonObject = { type: 'integer', minimum: 0 };
 export const instant: JsonObject = { type: 'string', format: 'date-time' };
 export const uuid: JsonObject = { type: 'string', format: 'uuid' };
 
-/** An object in which every member stands but the optional ones. */
+/** An object whose members are all required, except the optional ones. */
 export function object(properties: Readonly<Record<string, JsonValue>>, optional: readonly string[] = []): JsonObject {
   return {
     type: 'object',
@@ -43,8 +43,8 @@ export function inHeader(name: string, description: string): JsonObject {
   return { name, in: 'header', description, schema: text };
 }
 
-/** Of what can be read and has an entity tag. */
+/** For operations whose answer has an entity tag. */
 export const ifNoneMatch = inHeader(
   'If-None-Match',
-  'Entity tags that the client has; where one is current, the answer is a 304.',
+  'Entity tags that the client has. If one is current, the answer is a 304.',
 );

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { OperationDescription } from './operationTable.ts';
 import { list, object, schemaRef, text } from './schemaParts.ts';
 
-/** Schemas that the operations of sources point at. */
+/** Schemas that the operations of sources refer to. */
 export const sourceSchemas: Readonly<Record<string, JsonObject>> = {
   Source: object({
     name: text,
     description: text,
     project_field: {
       type: 'string',
-      description: '`project`, or `metadata.<member>`: where events carry their project.',
+      description: 'The member of events that names their project: `project` or `metadata.<member>`.',
     },
     aliases: list(text),
     origin: { enum: ['builtin', 'configuration', 'added'] },
@@ -18,11 +18,14 @@ export const sourceSchemas: Readonly<Record<string, JsonObject>> = {
 
 const source = schemaRef('Source');
 
-/** By the name of the operation. */
+/** The operations, by name. */
 export const sourceOperations: Readonly<Record<string, OperationDescription>> = {
   'sources.list': {
     scope: 'ingest, ingest:source:<name> or manage',
-    answer: { description: 'Those that the token may send to, or all.', schema: object({ sources: list(source) }) },
+    answer: {
+      description: 'The sources that the token may send to; all sources with the scope manage.',
+      schema: object({ sources: list(source) }),
+    },
   },
   'sources.create': {
     scope: 'manage',
@@ -38,7 +41,7 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
       },
       example: '{"name":"nginx_logs","description":"Access logs"}',
     },
-    answer: { description: 'Events can be sent to it.', schema: source, statuses: ['201'] },
+    answer: { description: 'The source. It accepts events from now on.', schema: source, statuses: ['201'] },
     errors: ['source.invalid', 'source.conflict', 'request.duplicate_key', 'ingest.overloaded', 'engine.restarting'],
   },
   'sources.set_aliases': {

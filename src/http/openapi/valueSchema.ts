@@ -9,7 +9,7 @@ export interface SchemaColumn {
   readonly type: SqlType;
 }
 
-/** JSON Schema of one row with these columns: every member stands, in any of them null may. */
+/** JSON Schema of one row with these columns. Every member is required, and any may be null. */
 export function rowSchema(columns: readonly SchemaColumn[], profile: ValuesProfile): JsonObject {
   return {
     type: 'object',
@@ -19,10 +19,10 @@ export function rowSchema(columns: readonly SchemaColumn[], profile: ValuesProfi
   };
 }
 
-/** Where a value stands: the `records` profile writes an object in an object as an array that holds it. */
+/** Position of a value: the `records` profile wraps an object inside an object in an array. */
 type Place = 'column' | 'element' | 'member';
 
-/** JSON Schema (2020-12) of a value of the type as an answer writes it (contract, section 1, "Values"). */
+/** JSON Schema (2020-12) of a value of the type in an answer (contract, section 1, "Values"). */
 export function valueSchema(type: SqlType, profile: ValuesProfile, place: Place = 'column'): JsonObject {
   switch (type.kind) {
     case 'STRING':
