@@ -5,10 +5,9 @@ import { acceptedCodings, contentCodings } from './contentCoding.ts';
 import { jsonType, type Route } from './route.ts';
 
 /**
- * Refuses a request whose `Accept` or `Accept-Encoding` leaves no form to answer in (contract,
- * section 1, "Accept"), before anything is done for it. Only where a path can be read: what changes
- * something is done and answered in JSON whatever the headers say, as a shipper would drop events
- * that were refused for the form of an answer.
+ * Refuses a request whose `Accept` or `Accept-Encoding` allows no form of the answer (contract, section 1,
+ * "Accept"). This applies only to paths with GET. Changes are always made and answered in JSON, because a shipper
+ * would drop events that were refused for the form of an answer.
  */
 export function refuseUnacceptable(route: Pick<Route, 'methods' | 'mediaType'>, headers: IncomingHttpHeaders): void {
   if (!route.methods.includes('GET')) return;
@@ -16,7 +15,7 @@ export function refuseUnacceptable(route: Pick<Route, 'methods' | 'mediaType'>, 
   const accept = headers.accept?.trim() ?? '';
   if (accept !== '' && new Negotiator({ headers: { accept } }).mediaTypes([type]).length === 0) {
     const [bare = type] = type.split(';');
-    throw new ServiceError('request.not_acceptable', `The answer can only be ${bare}, which Accept leaves out.`, {
+    throw new ServiceError('request.not_acceptable', `Accept must allow ${bare}, the only form of this answer.`, {
       errors: [{ value: accept.slice(0, 200), allowed: [bare] }],
     });
   }
@@ -25,7 +24,7 @@ export function refuseUnacceptable(route: Pick<Route, 'methods' | 'mediaType'>, 
   const allowed = [...contentCodings, 'identity'];
   throw new ServiceError(
     'request.not_acceptable',
-    `The answer can be coded as ${allowed.join(', ')}, and Accept-Encoding refuses all of them.`,
+    `Accept-Encoding refuses every coding of the answer; allow at least one of ${allowed.join(', ')}.`,
     { errors: [{ value: acceptEncoding.slice(0, 200), allowed }] },
   );
 }

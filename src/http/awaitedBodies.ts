@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from './readBody.ts';
 
 /**
- * Bodies that their clients send only when they are told to go on (`Expect: 100-continue`; RFC 9110, section 10.1.1).
- * They are told when the body is about to be read: what is refused before, for its token or its length, is not sent.
+ * Request bodies whose clients wait for `100 Continue` before they send them (RFC 9110, section 10.1.1). The service
+ * sends it just before it reads the body, so a request refused for its token or length never sends one.
  */
 export class AwaitedBodies {
   readonly #responses = new WeakMap<IncomingMessage, ServerResponse>();
@@ -13,9 +13,9 @@ export class AwaitedBodies {
   }
 
   /**
-   * To be called before a body of at most `bytesMax` bytes is read.
+   * Asks the client for its body, if it waits. Call this before you read a body.
    *
-   * @throws ServiceError `request.too_large` where it is announced as larger, and not sent yet
+   * @throws ServiceError `request.too_large` if the client waits and announces more than `bytesMax` bytes
    */
   ask(request: IncomingMessage, bytesMax: number): void {
     const response = this.#responses.get(request);

@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import { ServiceError } from '../core/errors.ts';
 
-/** A share of the budget; grows while a body arrives. */
+/** The bytes of the budget that one body holds. */
 export interface BodyShare {
-  /** Throws the code that the share was opened with when all bodies together would be too much. */
+  /** Throws the code that the share was opened with if the budget is exhausted. */
   growBy(bytes: number): void;
   /** Gives everything back. */
   release(): void;
 }
 
-/** Bounds the bytes of all request bodies that are held at one time, so that many large ones cannot exhaust the memory. */
+/** Bounds the bytes of all request bodies in memory, so that many large ones cannot exhaust it. */
 export class BodyBudget {
   readonly #bytesMax: number;
   #heldBytes = 0;
@@ -29,7 +29,7 @@ export class BodyBudget {
         if (this.#heldBytes + bytes > this.#bytesMax) {
           throw new ServiceError(
             codeWhenFull,
-            'Too many large requests are arriving at once; nothing of this one was taken. Send it again after the time in Retry-After.',
+            'Too many large requests are arriving at once, so this one was not accepted. Send it again after the time in Retry-After.',
             { retryAfterSeconds: 1 },
           );
         }

@@ -1,9 +1,9 @@
 import type { CacheReport } from '../invoke/answerRows.ts';
 
 /**
- * The headers that tell how old an answer is and how long it is good: `Cache-Status` (RFC 9211),
- * `Age`, `Cache-Control`, `ETag`. Answers belong to the token that asked, so they are private; one
- * that is not cached here may be kept by its client, which must ask before it uses it again.
+ * The headers about the age and freshness of an answer: `Cache-Status` (RFC 9211), `Age`, `Cache-Control`, `ETag`.
+ * Answers depend on the token, so they are private. If the result is not cached here, the client may store it but must
+ * revalidate it.
  */
 export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Record<string, string>> {
   const { outcome, ageSeconds, freshSeconds } = cache;
@@ -15,16 +15,16 @@ export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Re
   };
 }
 
-/** Those of them that tell how old the answer is. */
+/** The headers about the age alone. */
 function ageHeaders(cache: CacheReport): Readonly<Record<string, string>> {
   const status = { 'cache-status': `Logmill; ${cacheStatus(cache)}` };
   return hasAge(cache) ? { ...status, age: String(cache.ageSeconds) } : status;
 }
 
-/** The headers in which two hits of one result differ, whatever else was asked; their values are made by `pushHitAge`. */
+/** The headers that change with the age of a hit. `pushHitAge` writes them. */
 export const hitAgeHeaders: ReadonlySet<string> = new Set(['cache-status', 'age']);
 
-/** Adds them to names and values in turn, as `cacheHeaders` has them for a hit of this age. */
+/** Appends `hitAgeHeaders` to a list of alternating names and values, the same as `cacheHeaders` for this age. */
 export function pushHitAge(headers: string[], ageSeconds: number, freshSeconds: number): void {
   headers.push('cache-status', `Logmill; ${hitStatus(ageSeconds, freshSeconds)}`, 'age', String(ageSeconds));
 }
@@ -33,7 +33,7 @@ function hitStatus(ageSeconds: number, freshSeconds: number): string {
   return `hit; ttl=${freshSeconds - ageSeconds}`;
 }
 
-/** By its presence Age says that the answer was not made for this request (RFC 9111, section 5.1). */
+/** The presence of Age means that the answer was not made for this request (RFC 9111, section 5.1). */
 function hasAge({ outcome, isCollapsed }: CacheReport): boolean {
   return outcome === 'hit' || outcome === 'stale' || isCollapsed;
 }

@@ -8,8 +8,8 @@ import { parseUrlEncoded } from './queryString.ts';
 const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'] as const;
 
 /**
- * The parameters of a call from its URL and its body. A name may stand once in both together
- * (contract, section 1, "the same parameter twice").
+ * The parameters of a call, from its URL and its body. Each name may occur only once in both together (contract,
+ * section 1, "the same parameter twice").
  */
 export function callParameters(
   rawQuery: string,
@@ -27,7 +27,7 @@ export function callParameters(
     const names = [...repeated].slice(0, 10).map((name) => name.slice(0, 64));
     throw new ServiceError(
       'parameter.duplicate',
-      `Given more than once, in the URL, in the body, or in both: ${names.join(', ')}.`,
+      `Each parameter can be given once, in the URL or in the body. Given more than once: ${names.join(', ')}.`,
       {
         errors: names.map((parameter) => ({ parameter })),
       },
@@ -50,7 +50,7 @@ function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly Pa
   const given = type === '' ? 'no Content-Type' : `the Content-Type ${type.slice(0, 64)}`;
   throw new ServiceError(
     'request.unsupported_media_type',
-    `The body has ${given}; it can be ${bodyTypes.join(' or ')}.`,
+    `The body has ${given}; allowed: ${bodyTypes.join(' or ')}.`,
     {
       errors: [{ ...(type === '' ? {} : { value: type.slice(0, 64) }), allowed: bodyTypes }],
     },

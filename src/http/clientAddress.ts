@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { canonicalAddress, isInNetworks } from '../tokens/network.ts';
 
 /**
- * Where a request comes from: the address at the other end of its connection, unless that is a trusted
- * proxy; then the right-most entry of `X-Forwarded-For` that is none (contract, section 4). What stands
- * further left was written by the client itself. Undefined where it cannot be told: a proxy that is
- * trusted and names nobody, or writes what is no address.
+ * The address that a request comes from: the peer of its connection or, if that is a trusted proxy, the rightmost
+ * entry of `X-Forwarded-For` that is not a trusted proxy (contract, section 4). Entries to the left of it can be forged
+ * by the client. Undefined if a trusted proxy names no client, or writes something that is not an address.
  */
 export function clientAddress(
   {

@@ -16,14 +16,14 @@ describe('content codings', () => {
     expect(contentCodings).toEqual(['gzip', 'br', ...(Reflect.has(zlib, 'zstdCompress') ? ['zstd'] : [])]);
   });
 
-  it.each(contentCodings)('%s gives fewer bytes that mean the same', async (name) => {
+  it.each(contentCodings)('%s makes the body shorter and decodes to it', async (name) => {
     const { coding, bytes } = await encodeBody(body, [name], 0);
     expect(coding).toBe(name);
     expect(bytes.length).toBeLessThan(body.length / 4);
     expect(Buffer.from(decoders[name]?.(bytes) ?? [])).toEqual(body);
   });
 
-  it('leave a small or empty body as it is, unless it must not be plain', async () => {
+  it('leave a small or empty body unencoded, unless identity is refused', async () => {
     const small = body.subarray(0, 1023);
     expect(await encodeBody(small, ['gzip', 'identity'], 0)).toEqual({ coding: 'identity', bytes: small, open: null });
     expect((await encodeBody(body.subarray(0, 1024), ['gzip', 'identity'], 0)).coding).toBe('gzip');
@@ -31,7 +31,7 @@ describe('content codings', () => {
     expect((await encodeBody(Buffer.alloc(0), ['gzip'], 0)).coding).toBe('identity');
   });
 
-  it.each(['gzip', 'br'])('%s can be given with another end', async (name) => {
+  it.each(['gzip', 'br'])('%s allows another end', async (name) => {
     const { open } = await encodeBody(body, [name], 10);
     if (open === null) throw new Error('there is nothing to be closed');
     const whole = closeBody(open, Buffer.from('another end'));

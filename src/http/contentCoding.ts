@@ -2,10 +2,10 @@ import * as zlib from 'node:zlib';
 import Negotiator from 'negotiator';
 import { closeBody, type OpenBody, openBody } from './openBody.ts';
 
-/** A smaller body gains nothing: it goes out in one packet either way. Bytes. */
+/** Bytes. A smaller body fits into one packet anyway. */
 const bytesWorthCoding = 1024;
 
-/** Node has zstd from 22.15 and 23.8 on. It works on a thread of its own, not on the event loop. */
+/** Node has zstd since 22.15 and 23.8. It compresses on another thread. */
 const zstdCompress: unknown = Reflect.get(zlib, 'zstdCompress');
 
 /** Content codings that answers can have besides `identity`. */
@@ -16,16 +16,16 @@ export const contentCodings: readonly string[] = [
 ];
 
 /**
- * The content codings that `Accept-Encoding` allows an answer to have, the one it likes best first;
- * between equals its own order counts (RFC 9110, section 12.5.3). Empty where it refuses all, `identity` too.
+ * The content codings that `Accept-Encoding` allows, the preferred one first. Equal preferences keep the order of the
+ * header (RFC 9110, section 12.5.3). Empty if the header refuses all of them, including `identity`.
  */
 export function acceptedCodings(acceptEncoding: string | undefined): readonly string[] {
-  // What says nothing allows anything; a client that names no coding may know none.
+  // Without the header any coding is allowed, but the client may not know any.
   if (acceptEncoding === undefined) return ['identity'];
   return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...contentCodings, 'identity']);
 }
 
-/** The coding that a client likes best for a body of so many bytes; small ones stay as they are if they may. */
+/** The coding for a body of this size: the client's preferred one, or `identity` for a small body if that is allowed. */
 export function codingOf(bodyBytes: number, accepted: readonly string[]): string {
   const mayBePlain = accepted.length === 0 || accepted.includes('identity');
   const [best = 'identity'] = accepted;
@@ -35,14 +35,14 @@ export function codingOf(bodyBytes: number, accepted: readonly string[]): string
 export interface CodedBody {
   readonly coding: string;
   readonly bytes: Buffer;
-  /** All but the end, where the coding allows to give it with another end; else null. */
+  /** The body without its end, so that it can be sent with another end; null if the coding does not allow that. */
   readonly open: OpenBody | null;
 }
 
 /**
- * The body in the coding its client likes best.
+ * Encodes the body in the coding that the client prefers.
  *
- * @param endBytes how many bytes at its end belong to this one answer
+ * @param endBytes bytes at the end that only this answer has
  */
 export async function encodeBody(body: Buffer, accepted: readonly string[], endBytes: number): Promise<CodedBody> {
   const coding = codingOf(body.length, accepted);

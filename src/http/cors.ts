@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requestHeaders, responseHeaders } from './headerTable.ts';
 
-/** Seconds that a browser may go without asking again. */
+/** Seconds that a browser may reuse the answer to a preflight. */
 const preflightAgeSeconds = 600;
 
-/** Headers that scripts can neither send nor need to be allowed, or see without permission. */
+/** Headers that scripts cannot send, or may send without permission. */
 const notOfScripts = new Set([
   'origin',
   'host',
@@ -16,15 +16,15 @@ const notOfScripts = new Set([
 ]);
 
 /**
- * Which pages of other origins may read answers (Fetch Standard, "CORS protocol"). Tokens travel in
- * headers that a page must set itself, so credentials of the browser are never allowed.
+ * Decides which pages of other origins may read answers (Fetch Standard, "CORS protocol"). A page must set the token
+ * in a header itself, so credentials of the browser are never allowed.
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #allowedHeaders: string;
   readonly #exposedHeaders: string;
 
-  /** Exact origins such as `https://logs.example.com`, or `*` for all; none: no page of another origin. */
+  /** `origins`: exact origins such as `https://logs.example.com`, or `*` for all. Empty allows none. */
   constructor(origins: readonly string[], headerPrefix: string) {
     this.#origins = new Set(origins);
     this.#allowedHeaders = requestHeaders(headerPrefix)
@@ -37,7 +37,7 @@ export class Cors {
       .join(', ');
   }
 
-  /** What an answer to this request carries, an error too; nothing for an origin that is not allowed. */
+  /** The CORS headers of any answer, including errors. Empty if the origin is not allowed. */
   answerHeaders({ origin }: IncomingHttpHeaders): Readonly<Record<string, string>> {
     if (origin === undefined) return {};
     const allowed = this.#origins.has('*') ? '*' : this.#origins.has(origin) ? origin : undefined;
@@ -45,7 +45,7 @@ export class Cors {
     return { 'access-control-allow-origin': allowed, 'access-control-expose-headers': this.#exposedHeaders };
   }
 
-  /** What the answer to a preflight carries besides. */
+  /** The additional headers of the answer to a preflight. */
   preflightHeaders(headers: IncomingHttpHeaders, methods: readonly string[]): Readonly<Record<string, string>> {
     const isPreflight = headers['access-control-request-method'] !== undefined;
     if (!isPreflight || Object.keys(this.answerHeaders(headers)).length === 0) return {};

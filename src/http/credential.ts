@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 
-/** The URL parameter that may carry a token where the configuration allows it. */
+/** The URL parameter that may carry a token, if the configuration allows it. */
 export const tokenParameter = 'api_key';
 
 /**
- * The token that a call presents, or undefined without one: `X-API-KEY: <token>`, or
- * `Authorization: Bearer <token>` (scheme in any case; other schemes belong to proxies and are
- * passed over), or the URL where that is switched on (contract, section 1, "credential").
- * Two that differ are `auth.invalid`: choosing one would let a proxy and the service disagree on who calls.
+ * The token of a call, or undefined: from `X-API-KEY: <token>`, `Authorization: Bearer <token>` or, if enabled, the URL
+ * (contract, section 1, "credential"). Other schemes of Authorization belong to proxies and are ignored.
+ *
+ * @throws ServiceError `auth.invalid` for two different tokens: if the service chose one, it and a proxy could disagree
+ *   on who calls
  */
 export function presentedToken(headers: IncomingHttpHeaders, fromUrl: string | undefined): string | undefined {
   const apiKey = headers['x-api-key'];
@@ -20,7 +21,7 @@ export function presentedToken(headers: IncomingHttpHeaders, fromUrl: string | u
   if (given.some((token) => token !== first)) {
     throw new ServiceError(
       'auth.invalid',
-      'The call carries two different tokens. Send one, in X-API-KEY or as Authorization: Bearer.',
+      'The call has two different tokens. Send one, as X-API-KEY or as Authorization: Bearer.',
     );
   }
   return first;

@@ -1,13 +1,12 @@
 import { redactHeaderName, valuesHeaderName } from './headerTable.ts';
 
 /**
- * Headers of every answer, errors included. `Vary` is the same on all of them: what an answer does
- * not depend on costs nothing there, as only its own client may keep it. `Strict-Transport-Security`
- * belongs to whoever ends TLS before this service, which does not speak it.
+ * Headers of every answer, including errors. `Vary` is always the same: superfluous names cost nothing, because only
+ * the client itself may store the answer. `Strict-Transport-Security` is missing, because the proxy that ends TLS sets it.
  */
 export function everyAnswer(headerPrefix: string): Readonly<Record<string, string>> {
   return {
-    // Of answers that do not say otherwise.
+    // The default; routes can override it.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

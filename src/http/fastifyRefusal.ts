@@ -1,17 +1,17 @@
 import { ServiceError } from '../core/errors.ts';
 
-/** What the framework's own refusals mean in our catalogue; undefined for anything else. Its texts are never shown. */
+/** Translates refusals of the framework to our catalogue; undefined for other errors. Its own texts are never shown. */
 export function fastifyRefusal(error: unknown): ServiceError | undefined {
   switch (codeOf(error)) {
     case 'FST_ERR_BAD_URL':
       return new ServiceError(
         'request.malformed',
-        'The path is not percent-encoded UTF-8. Write a percent sign itself as %25.',
+        'The path is not percent-encoded UTF-8. Write a literal percent sign as %25.',
       );
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ServiceError('route.unknown', 'A part of the path is longer than any name here can be.');
+      return new ServiceError('route.unknown', 'A segment of the path is longer than any name can be.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ServiceError('request.unsupported_media_type', 'The Content-Type is not of the form type/subtype.');
+      return new ServiceError('request.unsupported_media_type', 'The Content-Type must have the form type/subtype.');
     default:
       return undefined;
   }

@@ -10,7 +10,7 @@ test.each([
   ['{"a":[1,"é",null,{"b":true}]}', { a: [1, 'é', null, { b: true }] }],
   ['{"__proto__":1}', JSON.parse('{"__proto__":1}')],
   [`{"a":"${'\\ud83d\\ude00'.repeat(30_000)}"}`, { a: '😀'.repeat(30_000) }],
-])('a body is read as it was sent, short or long', async (text, value) => {
+])('parses a body exactly, short or long', async (text, value) => {
   expect(await read(text)).toEqual(value);
   expect(await read(filler + text)).toEqual(value);
 });
@@ -20,7 +20,7 @@ test.each([
   ['{"a":"\\ud83d"}', 'request.malformed'],
   ['{"a":', 'request.malformed'],
   [`${'['.repeat(40)}${']'.repeat(40)}`, 'request.malformed'],
-])('%s is refused in the same words, short or long', async (text, code) => {
+])('%s gets the same message, short or long', async (text, code) => {
   const refusal = async (sent: string) => {
     const error: unknown = await read(sent).catch((thrown: unknown) => thrown);
     // The places differ by what stands before.
@@ -43,6 +43,6 @@ test('a body with an object of more members than anyone means is refused', async
 test.each([
   ['elements', `[${'1,'.repeat(200_001)}1]`],
   ['lists', `[${'[1],'.repeat(100_001)}1]`],
-])('a body of more values than anyone means is refused: %s', async (_what, text) => {
-  await expect(read(text)).rejects.toMatchObject({ code: 'request.malformed', message: /more than the 200000 values/ });
+])('a body with too many values is refused: %s', async (_what, text) => {
+  await expect(read(text)).rejects.toMatchObject({ code: 'request.malformed', message: /more than 200000 values/ });
 });

@@ -6,19 +6,21 @@ import { isJsonArray, isJsonObject, type JsonValue, memberNames } from '../core/
 import { parseJson, parseJsonInSteps } from '../core/losslessJson.ts';
 import { findLoneSurrogate, loneSurrogateInSteps } from './loneSurrogate.ts';
 
-/** Bodies of ours are flat; some levels more are read so that a message can name what is too deep. */
+/** Our bodies are flat. Reading some more levels lets a message name the member that is too deep. */
 const depthMax = 32;
 
 /**
- * The JSON value of a body of a request that changes something. `request.unsupported_media_type`
- * where its type is none of `types`, `request.malformed` without a body.
+ * Parses the JSON body of a request.
+ *
+ * @throws ServiceError `request.unsupported_media_type` if its type is not in `types`; `request.malformed` if it is
+ *   missing or not valid; `request.duplicate_key`
  */
 export async function readJsonBody(
   headers: IncomingHttpHeaders,
   body: Buffer,
   types: readonly string[] = ['application/json'],
 ): Promise<JsonValue> {
-  if (body.length === 0) throw new ServiceError('request.malformed', 'The request needs a JSON body, and has none.');
+  if (body.length === 0) throw new ServiceError('request.malformed', 'The request has no body; send a JSON body.');
   refuseCoding(headers);
   const { type, charset } = contentType(headers['content-type'] ?? '');
   if (!types.includes(type) || (charset !== 'utf-8' && charset !== 'utf8')) {
@@ -26,17 +28,17 @@ export async function readJsonBody(
     const given = value === '' ? 'no Content-Type' : `the Content-Type ${value}`;
     throw new ServiceError(
       'request.unsupported_media_type',
-      `The body has ${given}; it can be ${types.join(' or ')}, in UTF-8.`,
+      `The body has ${given}; allowed: ${types.join(' or ')}, in UTF-8.`,
       { errors: [{ value, allowed: types }] },
     );
   }
   return parseJsonTextInTurns(utf8Text(body));
 }
 
-/** A text of so many characters is read at once. */
+/** Longer texts are parsed in turns. Characters. */
 const atOnceCharsMax = 64 * 1024;
 
-/** As `parseJsonText`, of a text of any length: others have their turns meanwhile. */
+/** Like `parseJsonText`, but yields to other work while it parses a long text. */
 async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
   if (text.length <= atOnceCharsMax) return parseJsonText(text);
   const pause = new Pause();
@@ -55,13 +57,13 @@ async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
   }
 }
 
-/** Values that the body of a change holds at most: more than the most definitions that can be sent at once. */
+/** Values in one body. The largest deployment has fewer. */
 const valuesMax = 200_000;
 
-/** Members of one object of it. */
+/** Members of one object in a body. */
 const membersMax = 20_000;
 
-/** The value as JavaScript holds JSON: integers beyond 2^53 lose digits, which whoever reads a number checks. */
+/** The value as `JSON.parse` would return it. Integers beyond 2^53 lose digits, so readers of numbers check the range. */
 export function plainJson(value: JsonValue): unknown {
   let values = 0;
   const plain = (each: JsonValue): unknown => {
@@ -74,17 +76,17 @@ export function plainJson(value: JsonValue): unknown {
     if (names.length > membersMax) {
       throw new ServiceError('request.malformed', `An object of the JSON body has more than ${membersMax} members.`);
     }
-    // `fromEntries` defines `__proto__` as a member like any other.
+    // `fromEntries` defines `__proto__` as an ordinary member.
     return Object.fromEntries(names.map((name) => [name, plain(each[name] ?? null)]));
   };
   return plain(value);
 }
 
 function tooManyValues(): ServiceError {
-  return new ServiceError('request.malformed', `The JSON body holds more than the ${valuesMax} values that are read.`);
+  return new ServiceError('request.malformed', `The JSON body has more than ${valuesMax} values.`);
 }
 
-/** Throws `request.malformed` and `request.duplicate_key` with line and column. */
+/** Throws `request.malformed` or `request.duplicate_key`, with line and column. */
 export function parseJsonText(text: string): JsonValue {
   const loneAt = findLoneSurrogate(text);
   if (loneAt !== undefined) throw loneSurrogate(loneAt);
@@ -100,7 +102,7 @@ const bodyOptions = { duplicateKeys: 'error', depthMax } as const;
 function loneSurrogate(at: number): ServiceError {
   return new ServiceError(
     'request.malformed',
-    `The JSON body escapes half of a surrogate pair at character ${at + 1}.`,
+    `The JSON body has an escape for half of a surrogate pair at character ${at + 1}. Escape both halves.`,
   );
 }
 

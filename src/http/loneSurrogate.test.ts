@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findLoneSurrogate } from './loneSurrogate.ts';
 
 describe('findLoneSurrogate', () => {
-  it('agrees with what JSON.parse makes of any mix of escapes', () => {
+  it('agrees with JSON.parse on any mix of escapes', () => {
     const pieces = fc.constantFrom(
       '\\ud83d',
       '\\ude00',
@@ -25,7 +25,7 @@ describe('findLoneSurrogate', () => {
     );
   });
 
-  it('says where', () => {
+  it('returns the offset', () => {
     expect(findLoneSurrogate('["\\\\ud800\\ud800"]')).toBe(9);
   });
 });

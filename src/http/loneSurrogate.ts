@@ -1,10 +1,10 @@
-/** One escape of JSON text: a surrogate pair, else half of one (captured), else any other. */
+/** One JSON escape: a surrogate pair, half of one (captured), or any other. */
 const jsonEscape =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 
 /**
- * Where a JSON text escapes half of a surrogate pair, as an offset in UTF-16 code units, or
- * undefined. Such a string stands for no Unicode text, and a reader would change it silently.
+ * Offset, in UTF-16 code units, of the first escape of half a surrogate pair; undefined if there is none. Such a string
+ * is not Unicode text, and later readers would change it silently.
  */
 export function findLoneSurrogate(jsonText: string): number | undefined {
   for (const match of jsonText.matchAll(jsonEscape)) {
@@ -13,7 +13,7 @@ export function findLoneSurrogate(jsonText: string): number | undefined {
   return undefined;
 }
 
-/** As `findLoneSurrogate`, with a stop about every `stepChars`: what is found at a stop, and last of all. */
+/** Like `findLoneSurrogate`, but stops about every `stepChars`. If a lone surrogate is found, it is the last item. */
 export function* loneSurrogateInSteps(
   jsonText: string,
   stepChars: number,

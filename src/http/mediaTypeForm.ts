@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** RFC 9110, section 8.3.1, without what follows the first semicolon. */
+/** RFC 9110, section 8.3.1, without parameters. */
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /**
- * Keeps a Content-Type that is empty, or of no such form, from the framework, which refuses it without knowing what a
- * route takes. The route reads it from the request as it came, and says what it takes itself.
+ * Hides an empty or malformed Content-Type from the framework, which would refuse it without knowing which types the
+ * route accepts. The route reads the header from the raw request and names the types that it accepts.
  */
 export function hideMalformedType(request: FastifyRequest): void {
   const header = request.raw.headers['content-type'];

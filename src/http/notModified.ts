@@ -1,6 +1,6 @@
 /**
- * Whether `If-None-Match` names the answer's entity tag, so that its client has it already. Tags are
- * compared weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
+ * Whether `If-None-Match` names the answer's entity tag, so the client already has the answer. Uses weak comparison
+ * (RFC 9110, sections 8.8.3.2 and 13.1.2).
  */
 export function isNotModified(ifNoneMatch: string | undefined, entityTag: string): boolean {
   if (ifNoneMatch === undefined) return false;

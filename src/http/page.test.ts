@@ -6,7 +6,7 @@ import { urlOptions } from './urlOptions.ts';
 const position = z.tuple([z.number(), z.string()]);
 
 describe('a page of a list', () => {
-  it('leads to the next one by a cursor, until there is none', () => {
+  it('has a cursor of the next page, except the last page', () => {
     const all = Array.from({ length: 7 }, (_, i) => ({ at: i, id: `ü${i}` }));
     const seen: unknown[] = [];
     let query = 'limit=3';
@@ -22,7 +22,7 @@ describe('a page of a list', () => {
     expect(seen).toEqual([3, 3, 1]);
   });
 
-  it('has 100 items where nothing is said', () => {
+  it('has 100 items by default', () => {
     expect(readPage(new Map(), position)).toEqual({ limit: 100, after: null });
     expect(readPage(new Map([['limit', '1000']]), position).limit).toBe(1000);
   });

@@ -5,27 +5,26 @@ import type { UrlOptions } from './urlOptions.ts';
 const limitDefault = 100;
 const limitMax = 1000;
 
-/** Parameters of the URL of every list that has pages. */
+/** URL parameters of every paged list. */
 export const pageOptions = ['limit', 'cursor'] as const;
 
-/** Which part of a list a request asks for. */
+/** The part of a list that a request asks for. */
 export interface PageRequest<Position> {
   readonly limit: number;
-  /** The position of the last item of the page before; null for the first page. */
+  /** Position of the last item of the previous page; null for the first page. */
   readonly after: Position | null;
 }
 
-/** The body of a list: one page, and the cursor of the next one, or null where this is the last. */
+/** One page of a list, and the cursor of the next page; null on the last page. */
 export interface Page<Item> {
   readonly result: readonly Item[];
   readonly next: string | null;
 }
 
 /**
- * Reads `?limit=` (1 to 1000, 100 where left out) and `?cursor=` (`next` of the page before). Throws
- * `parameter.invalid`.
+ * Reads `?limit=` (1 to 1000, default 100) and `?cursor=` (`next` of the previous page). Throws `parameter.invalid`.
  *
- * @param position what a cursor of this list holds; it comes from outside and is checked
+ * @param position the schema of this list's cursors, which callers can forge
  */
 export function readPage<Position>(options: UrlOptions, position: z.ZodType<Position>): PageRequest<Position> {
   const [limit, cursor] = [options.get('limit'), options.get('cursor')];
@@ -36,7 +35,7 @@ export function readPage<Position>(options: UrlOptions, position: z.ZodType<Posi
 }
 
 /**
- * A page of a list that was read up to one item beyond `limit`, so that it is known whether there is more.
+ * Makes a page from up to `limit + 1` items. The extra item shows that there is a next page.
  *
  * @param items at most `limit + 1`, in the order of the list
  */
@@ -53,7 +52,7 @@ function limitOf(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= limitMax) return limit;
   const value = text.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter limit is "${value}"; it is 1 to ${limitMax}.`, {
+  throw new ServiceError('parameter.invalid', `The parameter limit is "${value}"; it must be 1 to ${limitMax}.`, {
     errors: [{ parameter: 'limit', value, expected: `1 to ${limitMax}` }],
   });
 }
@@ -63,7 +62,7 @@ function positionOf<Position>(cursor: string, position: z.ZodType<Position>): Po
   if (parsed.success) return parsed.data;
   throw new ServiceError(
     'parameter.invalid',
-    'The parameter cursor is none of this list; send `next` of the page before as it is.',
+    'The parameter cursor is not a cursor of this list; send `next` of the previous page unchanged.',
     { errors: [{ parameter: 'cursor', value: cursor.slice(0, 64) }] },
   );
 }

@@ -1,7 +1,7 @@
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import type { ServiceError } from '../core/errors.ts';
 
-/** An error as it goes over the wire: status, headers of its own, body. */
+/** An error as an HTTP answer: status, its own headers, body. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,8 +11,7 @@ export interface Problem {
 const typePrefix = 'https://logmill.dev/errors/';
 
 /**
- * Renders every error of the service, in the one shape there is (RFC 9457; contract, section 1,
- * "Errors"). Shows nothing of the error's cause.
+ * Renders an error as a problem document (RFC 9457; contract, section 1, "Errors"). The error's cause is not shown.
  */
 export function renderProblem(error: ServiceError, requestId: string): Problem {
   const { status, title } = errorCatalogue[error.code];

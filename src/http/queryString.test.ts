@@ -55,15 +55,15 @@ describe('rawQueryOf', () => {
 });
 
 describe('splitUrlToken', () => {
-  it('takes the token out wherever it stands, and leaves the rest as it was', () => {
+  it('removes the token anywhere, and keeps the rest unchanged', () => {
     expect(splitUrlToken('/q?a=%41&api_key=t%31&b=', true)).toEqual({ rawQuery: 'a=%41&b=', token: 't1' });
   });
 
-  it('makes no token of two', () => {
+  it('gets no valid token from two', () => {
     expect(splitUrlToken('/q?api_key=t&api_key=t', true).token).toBe('t,t');
   });
 
-  it('leaves the parameter alone where tokens in URLs are off', () => {
+  it('keeps the parameter if tokens in URLs are disabled', () => {
     expect(splitUrlToken('/q?api_key=t', false)).toEqual({ rawQuery: 'api_key=t', token: undefined });
   });
 });

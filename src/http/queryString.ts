@@ -1,7 +1,7 @@
 import { ServiceError } from '../core/errors.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
 
-/** Parameters that one call may carry, so that a long line of `&` cannot make a long answer. */
+/** Parameters of one call. The limit keeps the answer to a long run of `&` short. */
 export const parametersMax = 1000;
 
 /** The part of a request target after the first `?`, still encoded. */
@@ -11,17 +11,18 @@ export function rawQueryOf(requestTarget: string): string {
 }
 
 /**
- * Decodes `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1), but where that
- * standard replaces broken percent-escapes and bytes that are not UTF-8, this is
- * `request.malformed`: a value that was changed on the way would give a silent wrong answer.
- * Order and repetitions are kept. `text` is Latin-1, one character per byte, as Node gives a request line.
+ * Decodes `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1), keeping order and repetitions. The
+ * standard replaces broken percent-escapes and bytes that are not UTF-8. Here they are `request.malformed`, because a
+ * changed value would silently give a wrong answer.
+ *
+ * @param text Latin-1, one character per byte, as in Node's request line
  */
 export function parseUrlEncoded(text: string, where: 'query string' | 'form body'): readonly ParameterEntry[] {
   const entries: ParameterEntry[] = [];
   for (const piece of text.split('&')) {
     if (piece === '') continue;
     if (entries.length === parametersMax) {
-      throw new ServiceError('request.malformed', `The ${where} holds more than ${parametersMax} parameters.`);
+      throw new ServiceError('request.malformed', `The ${where} has more than ${parametersMax} parameters.`);
     }
     const at = piece.indexOf('=');
     const name = decode(at < 0 ? piece : piece.slice(0, at));
@@ -33,7 +34,7 @@ export function parseUrlEncoded(text: string, where: 'query string' | 'form body
   return entries;
 }
 
-/** Text that stands for itself. */
+/** Text that needs no decoding. */
 const plain = /^[\w.~:@!$'()*,;/?-]*$/;
 
 function decode(piece: string): string | undefined {
@@ -46,7 +47,7 @@ function decode(piece: string): string | undefined {
   }
 }
 
-/** Bytes that a client left unescaped are meant as UTF-8. */
+/** Reads bytes that the client did not escape as UTF-8. */
 function fromRawBytes(piece: string): string {
   if (!/[\x80-\xff]/.test(piece)) return piece;
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(piece, 'latin1'));
@@ -55,6 +56,6 @@ function fromRawBytes(piece: string): string {
 function malformed(where: string, what: string): ServiceError {
   return new ServiceError(
     'request.malformed',
-    `The ${where} could not be decoded: ${what} is not percent-encoded UTF-8. Write a percent sign itself as %25.`,
+    `The ${where} could not be decoded: ${what} is not percent-encoded UTF-8. Write a literal percent sign as %25.`,
   );
 }

@@ -6,7 +6,7 @@ import { readBody } from './readBody.ts';
 const chunks = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size, 'x')));
 
 describe('readBody', () => {
-  it('takes a body of exactly the allowed size and holds its bytes until they are released', async () => {
+  it('reads a body of exactly the allowed size and holds its bytes until they are released', async () => {
     const budget = new BodyBudget(100);
     const share = budget.open('ingest.overloaded');
     expect((await readBody(chunks(4, 6), 10, share)).length).toBe(10);
@@ -16,7 +16,7 @@ describe('readBody', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  it('refuses one byte more, and holds nothing of it', async () => {
+  it('refuses one byte more, and holds none of its bytes', async () => {
     const budget = new BodyBudget(100);
     await expect(readBody(chunks(4, 7), 10, budget.open('ingest.overloaded'))).rejects.toMatchObject({
       code: 'request.too_large',
@@ -24,7 +24,7 @@ describe('readBody', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  it('refuses a body that does not fit beside the others, and takes it once they are gone', async () => {
+  it('refuses a body that exceeds the budget together with others, and reads it once they are released', async () => {
     const budget = new BodyBudget(15);
     const first = budget.open('query.overloaded');
     await readBody(chunks(10), 10, first);

@@ -3,9 +3,8 @@ import { ServiceError } from '../core/errors.ts';
 import type { BodyShare } from './bodyBudget.ts';
 
 /**
- * Reads a whole request body of at most `bytesMax` bytes; a larger one is `request.too_large`. What
- * is refused is still read to some extent and thrown away, because a client that is sending when
- * the connection closes loses the answer.
+ * Reads a request body. More than `bytesMax` bytes are `request.too_large`. Up to `discardBytesMax` bytes of a refused
+ * body are still read and dropped, because a client that is still sending when the connection closes loses the answer.
  */
 export async function readBody(
   stream: Readable,
@@ -37,15 +36,15 @@ export async function readBody(
 }
 
 export function bodyTooLarge(bytesMax: number): ServiceError {
-  return new ServiceError('request.too_large', `The body is larger than the ${bytesMax} bytes that are allowed here.`);
+  return new ServiceError('request.too_large', `The body has more than ${bytesMax} bytes, the most allowed here.`);
 }
 
-/** The chunks of the body; a client that breaks off in the middle is a malformed request, told to whoever still listens. */
+/** The chunks of the body. Throws `request.malformed` if the client breaks off in the middle. */
 async function* arriving(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error;
-    throw new ServiceError('request.malformed', 'The body ended before its announced length.');
+    throw new ServiceError('request.malformed', 'The body ended before its announced length. Send the whole body.');
   }
 }

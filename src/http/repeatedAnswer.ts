@@ -12,13 +12,13 @@ import { traceParent } from './traceParent.ts';
 export interface RepeatedAnswerServices {
   readonly calls: Pick<RepeatedCalls, 'find'>;
   readonly observe: Observe;
-  /** How long a client may take nothing of its answer, milliseconds. */
+  /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;
 }
 
 /**
- * Answers a request that was answered from the cache before, ahead of the framework. Says whether it did; if
- * not, nothing of the request was touched.
+ * Answers a repeated request before the framework sees it, if the same answer can be given again. Returns whether it
+ * did. If not, the request is untouched.
  */
 export function answerRepeated(
   request: IncomingMessage,
@@ -53,12 +53,12 @@ export function answerRepeated(
     observe(isComplete && trace === undefined ? completed : { ...completed, ...errorCode, ...(trace && { trace }) });
   };
   const { socket } = request;
-  // Nearly always the system has taken all of it by now.
+  // Usually the operating system has accepted the whole answer by now.
   if (response.socket === socket && socket.writableLength === 0) {
     ended(true);
     return true;
   }
-  // From here on only the client can be slow. Node watches how much of the answer it takes.
+  // From here on only the client can be slow: end the connection if it stops reading.
   response.setTimeout(answerIdleMsMax, () => response.destroy());
   let isComplete = false;
   response.once('finish', () => {

@@ -17,9 +17,9 @@ import { noHeaders, type RequestRates } from './requestRates.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 export interface RepeatedCallsSettings {
-  /** Of all that is remembered, estimated. */
+  /** Limit for everything remembered, estimated. */
   readonly bytesMax: number;
-  /** Whether a token may stand in the URL. */
+  /** Whether the URL may contain a token. */
   readonly tokenInUrl: boolean;
   readonly trustedProxies: readonly string[];
 }
@@ -33,12 +33,12 @@ export interface RepeatedCallsServices {
   readonly randomness: Randomness;
 }
 
-/** An answer that was given to a call, and that can be given again. */
+/** An answer to a call that can be repeated. */
 export interface GivenAnswer {
   readonly status: 200 | 304;
-  /** All headers but those that each answer says anew, and those of the connection. */
+  /** All headers except those that differ for each answer, and those of the connection. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Its body in the coding that it has; null where it has none, or no body. */
+  /** The encoded body without its end; null without a coding or without a body. */
   readonly open: OpenBody | null;
   readonly hit: RepeatableHit;
 }
@@ -48,30 +48,30 @@ export interface RememberedAnswer extends Omit<GivenAnswer, 'headers'> {
   readonly secretHash: string;
   /** From `acceptedCodings`. */
   readonly accepted: readonly string[];
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
-/** An answer to be given again, now. It is counted already. */
+/** An answer to repeat now. The request is already counted against the token's rate. */
 export interface Repetition {
   readonly remembered: RememberedAnswer;
   readonly shown: RepeatedRows;
   readonly requestId: string;
   readonly rateHeaders: readonly (readonly [name: string, value: string])[];
-  /** Of the body before any coding; 0 where there is none. */
+  /** Bytes of the body before any coding; 0 without a body. */
   readonly bytes: number;
 }
 
-/** Where calls of endpoints are made (`routes/endpoints/query.ts`); all others are passed by at no cost. */
+/** The path of calls (`routes/endpoints/query.ts`). Other requests skip the look-up. */
 const callPath = '/api/endpoints/query/';
 const entriesMax = 10_000;
-/** What an entry takes beside its texts and bytes: an estimate, on the safe side. */
+/** Overhead of an entry beyond its texts and bytes; a generous estimate. */
 const entryBytes = 2048;
 
 /**
- * Remembers how calls were answered from the cache, by the identity of their requests (decision 45). What is
- * remembered is what follows from the request alone. Whatever can change without it is looked at again for
- * each call: the token and its networks, its rates, the definitions, the result and its age.
+ * Remembers answers of cache hits by the identity of the request (decision 45). It keeps only what follows from the
+ * request itself. Each call checks again whatever else can change: the token and its networks, its rates, the
+ * definitions, the result and its age.
  */
 export class RepeatedCalls {
   readonly #settings: RepeatedCallsSettings;
@@ -84,7 +84,7 @@ export class RepeatedCalls {
     this.#known = new LRUCache({ max: entriesMax, maxSize: Math.max(1, settings.bytesMax) });
   }
 
-  /** What a request is to be answered with; undefined where it must be handled as if nothing were remembered. */
+  /** The answer to a repeated request; undefined if the request must be handled normally. */
   find(request: IncomingMessage): Repetition | undefined {
     if (request.url?.startsWith(callPath) !== true) return undefined;
     const { heads, clock, randomness } = this.#services;
@@ -100,18 +100,18 @@ export class RepeatedCalls {
     const { token, status, open, hit, accepted } = known;
     const requestId = requestIdOf(request.headers['x-request-id'], clock, randomness);
     const bytes = status === 304 ? 0 : bodyBytes(shown.rows, hit.meta, requestId);
-    // Ids are of different lengths, and so a body can become long enough to be coded, or too short.
+    // Request ids differ in length, so the body can cross the limit above which bodies are encoded.
     if (status === 200 && codingOf(bytes, accepted) !== (open?.coding ?? 'identity')) return undefined;
-    // The last of all checks: a call is counted once, and the refusal is the server's.
+    // Must be the last check, so that a call is counted once. The server itself answers a refusal.
     const rate = this.#services.rates.take(token, nowMicros);
     if (rate.refusal !== undefined) return undefined;
     hit.given(shown);
     const rateHeaders = rate.headers === noHeaders ? [] : Object.entries(rate.headers);
-    // No object is spread here or below: that alone would take longer than all of the rest.
+    // Do not spread objects here or below: it would take longer than everything else.
     return { remembered: known, shown, requestId, rateHeaders, bytes };
   }
 
-  /** Remembers an answer of a call that this token made. */
+  /** Remembers the answer to a call of this token. */
   remember(request: IncomingMessage, token: AuthenticatedToken, answer: GivenAnswer): void {
     const identity = this.#services.heads.identityOf(request);
     if (identity === undefined || splitUrlToken(request.url ?? '', this.#settings.tokenInUrl).token !== undefined) {
@@ -127,7 +127,7 @@ export class RepeatedCalls {
     this.#known.set(identity, { token, secretHash, accepted, status, headers, open, hit }, { size });
   }
 
-  /** Forgets every answer, with the compressed bodies that are held of them. */
+  /** Forgets every answer and its compressed body. */
   forgetAll(): void {
     this.#known.clear();
   }

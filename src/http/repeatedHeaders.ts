@@ -1,10 +1,10 @@
 import { ServiceError } from '../core/errors.ts';
 import { redactHeaderName, valuesHeaderName } from './headerTable.ts';
 
-/** Headers that hold one value and would otherwise be cut to the first or joined to something else. */
+/** Headers with one value. Node would keep only the first, or join several. */
 const singular = ['host', 'authorization', 'content-type', 'content-encoding', 'idempotency-key', 'x-source', 'origin'];
 
-/** Names of the headers that a request carries once at most, in lower case. */
+/** Lower-case names of the headers that a request may have only once. */
 export function singularHeaders(headerPrefix: string): ReadonlySet<string> {
   return new Set([
     ...singular,
@@ -14,10 +14,10 @@ export function singularHeaders(headerPrefix: string): ReadonlySet<string> {
 }
 
 /**
- * Refuses a request that carries one of these headers twice: a proxy before the service may have
- * looked at the other one, and a redaction asked for twice must not be none.
+ * Refuses a request that has one of these headers twice: a proxy may have read the other one, and two redaction headers
+ * must not cancel each other.
  *
- * @param rawHeaders names and values in turn, as received
+ * @param rawHeaders alternating names and values, as received
  */
 export function refuseRepeatedHeaders(rawHeaders: readonly string[], once: ReadonlySet<string>): void {
   const seen = new Set<string>();
@@ -25,7 +25,7 @@ export function refuseRepeatedHeaders(rawHeaders: readonly string[], once: Reado
     const name = rawHeaders[i]?.toLowerCase() ?? '';
     if (!once.has(name)) continue;
     if (seen.has(name)) {
-      throw new ServiceError('request.malformed', `The header ${name} stands more than once; send it once.`);
+      throw new ServiceError('request.malformed', `The request has the header ${name} more than once; send it once.`);
     }
     seen.add(name);
   }

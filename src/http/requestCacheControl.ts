@@ -7,9 +7,8 @@ export interface RequestCacheControl {
 }
 
 /**
- * Reads the `Cache-Control` of a request (RFC 9111, section 5.2.1; contract, section 5). `max-age=0`
- * accepts nothing that is there already, so it is `no-cache` in other words and needs the same
- * right. Other directives are about what caches on the way keep, or ask for what is given anyway.
+ * Reads the `Cache-Control` of a request (RFC 9111, section 5.2.1; contract, section 5). `max-age=0` means the same as
+ * `no-cache` and needs the same scope. Other directives concern caches on the way, or ask for the default.
  */
 export function requestCacheControl(header: string | undefined): RequestCacheControl {
   if (header === undefined) return demandsNothing;
@@ -35,5 +34,5 @@ const demandsNothing: RequestCacheControl = { demand: anyFreshness, notices: [] 
 
 const unreadableMaxAge: Notice = {
   code: 'cache.max_age_ignored',
-  message: 'The max-age of Cache-Control was ignored; it is a whole number of seconds, such as max-age=60.',
+  message: 'The max-age of Cache-Control was ignored. It must be a whole number of seconds, such as max-age=60.',
 };

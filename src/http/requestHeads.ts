@@ -5,8 +5,9 @@ import { limits } from '../core/limits.ts';
 import { requestHeaders } from './headerTable.ts';
 
 /**
- * `compared`: as it stands; `secret`: by its hash, so that no secret stays in memory; `eachCall`: not, as it
- * is read again for every call; `body`: a request with it has a body or something like one.
+ * How a header counts in the identity of a request. `compared`: by its value; `secret`: by its hash, so that no secret
+ * stays in memory; `eachCall`: not at all, because every call reads it again; `body`: the request has a body and
+ * therefore no identity.
  */
 type Part = 'compared' | 'secret' | 'eachCall' | 'body';
 
@@ -15,7 +16,7 @@ interface DeclaredHeader {
   readonly part: Part;
 }
 
-/** What is compared of them other than as it stands; whatever comes into the table is compared. */
+/** Headers that are not `compared`. A header that is added to the table is compared by default. */
 const otherParts: Readonly<Record<string, Exclude<Part, 'compared'>>> = {
   'x-api-key': 'secret',
   authorization: 'secret',
@@ -26,28 +27,27 @@ const otherParts: Readonly<Record<string, Exclude<Part, 'compared'>>> = {
   'x-forwarded-for': 'eachCall',
 };
 
-/** A longer request is not worth remembering. Characters. */
+/** Longer requests are not remembered. Characters. */
 const identityCharsMax = 8192;
 const linesMax = limits.requestHeaderLinesMax;
 
-/** What was made of a request's head, once. */
+/** The result of reading a request's head. */
 interface RequestHead {
   /**
-   * A text that two requests without a body have in common only where nothing but the headers of `eachCall`,
-   * the time and the address of the peer can make their answers differ. Undefined for other requests, and for
-   * those that are rare. Neither a method nor a target nor a header can hold a line end.
+   * Equal for two requests only if nothing can make their answers differ except `eachCall` headers, the time and the
+   * peer address. It joins its parts with line ends, which no part can contain. Undefined for requests with a body, for
+   * methods other than GET and HEAD, for versions other than HTTP/1.1, and for long requests.
    */
   readonly identity: string | undefined;
   readonly refusal: ServiceError | undefined;
 }
 
 /**
- * What of a request's head the service can know: the headers of `headerTable.ts` and no others. Headers and identity
- * come from one reading of the lines as they were received, so that an identity leaves out nothing that an answer
- * could depend on (decision 45).
+ * Reduces the head of each request to the headers of `headerTable.ts`. Headers and identity come from one pass over the
+ * received lines, so the identity covers everything that an answer could depend on (decision 45).
  */
 export class RequestHeads {
-  /** By their names in lower case and as they are written in the table. */
+  /** By name, in lower case and as in the table. */
   readonly #declared: ReadonlyMap<string, DeclaredHeader>;
   readonly #read = new WeakMap<IncomingMessage, RequestHead>();
 
@@ -65,9 +65,9 @@ export class RequestHeads {
   }
 
   /**
-   * Reads the head of a request, before anything else does. From then on the request has the headers of the table and
-   * no others; the values of one that stands several times are joined by commas. One with too many lines has none:
-   * it is to be refused (`refusalOf`). The server must not cut the lines itself (`maxHeadersCount`).
+   * Reads the head of a request. Call it before anything else reads the headers. Afterwards the request has only the
+   * headers of the table, with repeated values joined by commas. A request with too many lines has none, and
+   * `refusalOf` returns its error. Node must not drop lines itself (`maxHeadersCount`).
    */
   read(request: IncomingMessage): void {
     const { method, url, httpVersion, rawHeaders: lines } = request;
@@ -98,12 +98,12 @@ export class RequestHeads {
     this.#read.set(request, { identity: isKept ? identity : undefined, refusal });
   }
 
-  /** What the answer to a request that was read depends on; undefined for one that is not to be remembered. */
+  /** The identity of a request that was read; undefined if its answer must not be remembered. */
   identityOf(request: IncomingMessage): string | undefined {
     return this.#read.get(request)?.identity;
   }
 
-  /** Why a request that was read is not to be looked at any further. */
+  /** The error of a request that must be refused for its head. */
   refusalOf(request: IncomingMessage): ServiceError | undefined {
     return this.#read.get(request)?.refusal;
   }
@@ -116,6 +116,6 @@ export class RequestHeads {
 function tooManyLines(count: number): ServiceError {
   return new ServiceError(
     'request.head_too_large',
-    `The request has ${count} header lines; at most ${linesMax} are accepted. Send fewer.`,
+    `The request has ${count} header lines; at most ${linesMax} are allowed.`,
   );
 }

@@ -3,7 +3,7 @@ import { type Randomness, uuidV7 } from '../core/ids.ts';
 
 const saneToken = /^[A-Za-z0-9._~:+/=@-]{1,128}$/;
 
-/** The caller's `X-Request-Id` where it is a plain token of at most 128 characters, else a new UUID v7. */
+/** The caller's `X-Request-Id` if it is a plain token of at most 128 characters, otherwise a new UUID v7. */
 export function requestIdOf(
   header: string | readonly string[] | undefined,
   clock: Clock,

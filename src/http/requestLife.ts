@@ -6,33 +6,33 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { BodyShare } from './bodyBudget.ts';
 import type { RouteAnswer } from './route.ts';
 
-/** What the server knows about one request while it lasts. */
+/** The server's state of one request. */
 export interface RequestLife {
   readonly abort: AbortController;
   readonly times: StageTimes;
-  /** As `performance.now()` tells it. */
+  /** From `performance.now()`. */
   readonly startMs: number;
   readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
-  /** The public id in a token that was presented and is not valid. */
+  /** The public id in a presented token that is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;
   errorCode?: string;
-  /** When the answer was ready to be sent, or the refusal. */
+  /** Time at which the answer or the error was ready to send. */
   answeredMs?: number;
-  /** Of a call of an endpoint. */
+  /** Only for calls of endpoints. */
   facts?: CallFacts;
-  /** What its route answered; null where that is an error, or not yet known. */
+  /** The answer of the route; null for an error, or before the route has answered. */
   answer: RouteAnswer | null;
   bodyShare?: BodyShare;
 }
 
-/** What is told of a call of an endpoint when it has ended; undefined where the request was none. */
+/** The report about a finished call of an endpoint; undefined for other requests. */
 export function callReport({ facts, token, times, startMs, answeredMs }: RequestLife): CallReport | undefined {
   if (facts === undefined || token === null) return undefined;
   const endMs = answeredMs ?? performance.now();
   const { endpoint, isCallerQuery, cache, rowCount, bytes } = facts;
-  // Each by its name: to spread them would take longer than all of the rest.
+  // Members are listed, because spreading them would take longer than everything else.
   return {
     endpoint,
     token: token.publicId,
@@ -47,7 +47,7 @@ export function callReport({ facts, token, times, startMs, answeredMs }: Request
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null before the request began. */
+    /** Null until the server handles the request. */
     life: RequestLife | null;
   }
 }

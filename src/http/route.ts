@@ -25,11 +25,11 @@ export interface RouteCall {
   readonly pathParts: Readonly<Record<string, string>>;
   /** Empty where the request has none. */
   readonly body: Buffer;
-  /** Aborted, with a ServiceError as its reason, when the client has gone. */
+  /** Aborts, with a ServiceError as its reason, when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Of the stages of this request; the answer tells them, an error's too. */
+  /** Times of the request's stages, which answers and errors report. */
   readonly times: StageTimes;
-  /** Has what the facts hold at the end told with the end of the request. */
+  /** Registers facts that are reported when the request ends, with the values that they have then. */
   readonly tell: (facts: CallFacts) => void;
   readonly services: HttpServices;
   readonly settings: HttpSettings;
@@ -38,11 +38,11 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the status allows none. A stream is sent as it comes, with the length that the headers give. */
+  /** Undefined if the status allows no body. A stream needs a Content-Length in `headers`. */
   readonly body: Buffer | string | Readable | undefined;
-  /** How many bytes at the end of the body belong to this one answer. */
+  /** Bytes at the end of the body that only this answer has. */
   readonly endBytes?: number;
-  /** How the answer can be given again to the same request. */
+  /** Set if the same request can get this answer again. */
   readonly repeatable?: RepeatableHit;
 }
 
@@ -53,17 +53,17 @@ interface RouteBase {
   /** Parts that begin with a colon match one segment. */
   readonly path: string;
   /**
-   * Parameters of the URL. Any other is refused, and one that is blank or given twice; `open`: the operation reads
-   * `rawQuery` itself, or changes nothing whatever is there.
+   * URL parameters. Others are refused, as are blank and repeated ones. `open`: the operation reads `rawQuery` itself,
+   * or ignores it because it changes nothing.
    */
   readonly urlParameters: readonly string[] | 'open';
-  /** Whether it reads a body. Where it does not, one that says anything is refused: its sender means something by it. */
+  /** Whether the operation reads a body. If not, a body other than white space or `{}` is refused. */
   readonly takesBody?: boolean;
-  /** Content-Type of its answers; `jsonType` where left out. */
+  /** Content-Type of the answers. Default: `jsonType`. */
   readonly mediaType?: string;
   /** One sentence for the docs. */
   readonly summary: string;
-  /** How its errors go over the wire, where its protocol says otherwise than `renderProblem`. */
+  /** Renders errors if the protocol needs another form than `renderProblem`. */
   renderError?(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem;
 }
 
@@ -72,11 +72,11 @@ export type Route = RouteBase &
     | { readonly credential: 'none'; handle(call: RouteCall): Promise<RouteAnswer> }
     | {
         readonly credential: 'token';
-        /** Refuses a token before the body is read; left out where the right depends on more than the token. */
+        /** Refuses a token before the body is read. Absent if the decision depends on more than the token. */
         authorise?(token: AuthenticatedToken): void;
         /** Largest body in bytes, as sent. */
         bodyBytesMax(settings: HttpSettings): number;
-        /** What to say when too many bodies are held already. */
+        /** The error code if too many bodies are already in memory. */
         readonly codeWhenFull: 'query.overloaded' | 'ingest.overloaded';
         handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
       }
@@ -93,7 +93,7 @@ export function jsonAnswer(value: unknown, headers: Readonly<Record<string, stri
   };
 }
 
-/** The value of a header that should stand once; Node gives a list for some that stand more often. */
+/** The value of a header that should occur once. Node returns a list for some repeated headers. */
 export function oneValue(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'object' ? header.join(',') : header;
 }

@@ -18,7 +18,7 @@ import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
 
-/** What the HTTP server calls. Built in `start`. */
+/** Everything that the HTTP server calls. Built in `start`. */
 export interface HttpServices {
   /** Throws `auth.missing` or `auth.invalid`. */
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
@@ -43,9 +43,9 @@ export interface HttpServices {
   readonly deletionManagement: DeletionManagement;
   readonly audit: AuditTrail;
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
-  /** What was counted since the start, as Prometheus text. */
+  /** The metrics as Prometheus text. */
   metrics(): Promise<string>;
-  /** Resolves when definitions are loaded and the engine answers; else rejects with `service.starting` or `engine.restarting`. */
+  /** Resolves if definitions are loaded and the engine answers. Otherwise rejects with `service.starting` or `engine.restarting`. */
   checkReady(): Promise<void>;
   /** Whether events are refused with `ingest.disk_full`. */
   isDiskLow(): boolean;
@@ -54,7 +54,7 @@ export interface HttpServices {
   readonly observe: Observe;
 }
 
-/** The files of the reference page, as they are served. */
+/** The files of the reference page. */
 export interface DocsPage {
   readonly page: string;
   readonly script: string;
@@ -65,15 +65,15 @@ export interface DocsPage {
 export interface HttpSettings {
   /** `SVC` in `SVC-ENDPOINT-REDACT-PII`. */
   readonly headerPrefix: string;
-  /** Whether a token may come as `?api_key=`. */
+  /** Whether calls may send their token as `?api_key=`. */
   readonly tokenInUrl: boolean;
   /** Largest body of a query call, bytes. */
   readonly queryBodyBytesMax: number;
-  /** Largest body of events as sent, bytes. */
+  /** Largest body of events before decompression, bytes. */
   readonly ingestBodyBytesMax: number;
-  /** Bytes of all bodies that are held at one time. */
+  /** Bytes of all bodies in memory at one time. */
   readonly bodyBytesHeldMax: number;
-  /** How long a client may take nothing of its answer before the connection is closed, milliseconds. */
+  /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
@@ -81,9 +81,9 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[];
   /** Requests of one token; 0 for no limit. */
   readonly requestsPerMinute: number;
-  /** Networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Of answers of the cache that are remembered to be given again, bytes. */
+  /** Bytes of remembered answers that can be repeated. */
   readonly repeatedBytesMax: number;
 }
 

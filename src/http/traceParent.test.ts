@@ -29,7 +29,7 @@ describe('traceParent', () => {
     ['an id that is too short', `00-${trace.slice(1)}-${span}-01`],
     ['text around it', ` 00-${trace}-${span}-01`],
     ['a line break', `00-${trace}-${span}-01\n{"level":30}`],
-  ])('takes %s for no trace', (_what, header) => {
+  ])('ignores %s', (_what, header) => {
     expect(traceParent(header)).toBeUndefined();
   });
 });

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 
 /**
- * Refuses a body whose bytes are not those that it has without its Transfer-Encoding: Node takes the chunks off and
- * leaves other codings on (RFC 9112, section 6.1). The same of an HTTP/1.0 request, in which some proxies read no such
- * header and find the end of the body elsewhere. The connection is to be closed after such an answer.
+ * Refuses a Transfer-Encoding other than chunked, because Node decodes no other (RFC 9112, section 6.1). Also refuses
+ * any in an HTTP/1.0 request, because some proxies ignore the header there and see another end of the body. Close the
+ * connection after such an answer.
  *
- * @returns undefined where there is nothing to refuse
+ * @returns undefined if there is nothing to refuse
  */
 export function transferCodingRefusal({ headers, httpVersion }: IncomingMessage): ServiceError | undefined {
   const coding = headers['transfer-encoding'];
@@ -14,14 +14,14 @@ export function transferCodingRefusal({ headers, httpVersion }: IncomingMessage)
   if (httpVersion !== '1.1') {
     return new ServiceError(
       'request.malformed',
-      `The request has a Transfer-Encoding, which HTTP/${httpVersion} does not know; send it with HTTP/1.1.`,
+      `HTTP/${httpVersion} has no Transfer-Encoding; send the request with HTTP/1.1.`,
     );
   }
   if (coding.trim().toLowerCase() === 'chunked') return undefined;
   const value = coding.slice(0, 100);
   return new ServiceError(
     'request.unsupported_transfer_coding',
-    `The Transfer-Encoding ${JSON.stringify(value)} is not understood here; send chunked alone. A body of events may be compressed with a Content-Encoding.`,
+    `The Transfer-Encoding ${JSON.stringify(value)} is not supported; the only allowed one is chunked. To compress a body of events, use Content-Encoding.`,
     { errors: [{ value, allowed: ['chunked'] }] },
   );
 }

@@ -6,7 +6,7 @@ const routes = [
   { methods: ['GET'], path: '/livez' },
 ] as const;
 
-it('looks at no more of a path than there are routes to it', () => {
+it('splits a path only as far as the longest route', () => {
   let looks = 0;
   const counted = Array.from({ length: 100 }, (_, n) => ({
     methods: ['GET'] as const,
@@ -24,12 +24,12 @@ it('looks at no more of a path than there are routes to it', () => {
   expect(looks).toBeLessThan(1_000);
 });
 
-describe('a path that there is not', () => {
+describe('an unknown path', () => {
   it.each([
     ['/livezz', 'There is nothing under /livezz. Did you mean /livez?'],
     ['/', 'There is nothing under /. Did you mean /docs?'],
     ['/somewhere/else', 'There is nothing under /somewhere/else.'],
-  ])('is told with the nearest one: %s', (path, message) => {
+  ])('is answered with the nearest one: %s', (path, message) => {
     expect(explainUnmatched('GET', path, routes).error.message).toBe(message);
   });
 });

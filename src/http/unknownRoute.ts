@@ -7,19 +7,19 @@ export interface UnmatchedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** No slip of the hand makes a longer path of one that there is. */
+/** A longer path is not a typing error of an existing one. */
 const nearestCharsMax = 512;
 
 type RouteEntry = Pick<Route, 'methods' | 'path'>;
 
-/** What to say where no route has this method and path: 405 with `Allow`, or 404 with the nearest path. */
+/** The answer if no route has this method and path: 405 with `Allow`, or 404 with the nearest path. */
 export function explainUnmatched(method: string, path: string, routes: readonly RouteEntry[]): UnmatchedAnswer {
   const allowed = methodsOf(path, routes);
   if (allowed.length > 0) {
     return {
       error: new ServiceError(
         'request.method_not_allowed',
-        `${method} is not possible here; use ${allowed.join(' or ')}.`,
+        `The path does not support ${method}; use ${allowed.join(' or ')}.`,
         {
           errors: [{ value: method, allowed }],
         },
@@ -27,7 +27,7 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
       headers: { allow: allowed.join(', ') },
     };
   }
-  // Who opens the bare address in a browser looks for a page.
+  // Someone who opens the bare address in a browser expects a page.
   const nearest =
     path === '/'
       ? '/docs'
@@ -42,20 +42,20 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
   };
 }
 
-/** What to say to a client that takes the service for a proxy: `CONNECT` names a host instead of a path. */
+/** The answer to `CONNECT`, with which a client asks a proxy for a host. */
 export function explainConnect(routes: readonly RouteEntry[]): UnmatchedAnswer {
   const allowed = listed(routes);
   return {
     error: new ServiceError(
       'request.method_not_allowed',
-      `CONNECT is not possible here: this service is no proxy. It has paths, with ${allowed.join(', ')}.`,
+      `This service is not a proxy, so it does not support CONNECT; use ${allowed.join(', ')} with a path.`,
       { errors: [{ value: 'CONNECT', allowed }] },
     ),
     headers: { allow: allowed.join(', ') },
   };
 }
 
-/** The methods of a path as `Allow` lists them; HEAD goes with GET. None for an unknown path. */
+/** The methods of a path for `Allow`: GET implies HEAD. Empty for an unknown path. */
 export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
   const given = partsOf(path);
   const matching = routes.filter((route) => matches(partsOf(route.path), given));
@@ -64,8 +64,8 @@ export function methodsOf(path: string, routes: readonly RouteEntry[]): readonly
 }
 
 /**
- * Methods that a path does not have, but a pattern that it matches as well: `PUT` of
- * `/api/endpoints/check` beside `/api/endpoints/:id`.
+ * Methods that the exact path lacks, but a pattern that also matches it has: `PUT /api/endpoints/check` matches
+ * `/api/endpoints/:id`.
  */
 export function foreignMethodsOf(path: string, routes: readonly RouteEntry[]): readonly string[] {
   const own = methodsOf(path, routes);
@@ -79,7 +79,7 @@ function listed(routes: readonly RouteEntry[]): readonly string[] {
   return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
 }
 
-/** Anybody may send a path of a hundred thousand slashes: of one that is longer than every route, not all is looked at. */
+/** More segments than any route has, so that a path of a hundred thousand slashes costs no time. */
 const partsMax = 32;
 
 const partsOf = (path: string): readonly string[] => path.split('/', partsMax);
@@ -91,7 +91,7 @@ function matches(wanted: readonly string[], given: readonly string[]): boolean {
   );
 }
 
-/** The pattern with the segments that the caller wrote where it has a colon. */
+/** The pattern with its `:` segments replaced by those of the caller's path. */
 function filledIn(pattern: string, path: string): string {
   const given = partsOf(path);
   return pattern

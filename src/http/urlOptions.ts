@@ -10,9 +10,9 @@ export type UrlOptions = ReadonlyMap<string, string>;
 const none: UrlOptions = new Map();
 
 /**
- * The parameters that an operation has, out of the query string. Nothing is passed over: a misspelt `dry_run` would
- * make the change, and a bound without a value would be no bound. Throws `parameter.unknown`, `parameter.duplicate`
- * and `parameter.invalid`.
+ * The operation's parameters in the query string. None is ignored: with a misspelt `dry_run` the change would be made,
+ * and a bound without a value would bound nothing. Throws `parameter.unknown`, `parameter.duplicate` or
+ * `parameter.invalid`.
  */
 export function urlOptions(rawQuery: string, allowed: readonly string[] | 'open'): UrlOptions {
   if (allowed === 'open') return none;
@@ -30,21 +30,21 @@ export function urlOptions(rawQuery: string, allowed: readonly string[] | 'open'
   return given;
 }
 
-/** Throws `parameter.invalid` for a parameter of the URL that is blank. */
+/** Throws `parameter.invalid` for a blank URL parameter. */
 export function requireValue(parameter: string, value: string): void {
   if (!isBlank(value)) return;
   throw new ServiceError(
     'parameter.invalid',
-    `The parameter ${parameter} is empty. Give it a value, or leave it out.`,
+    `The parameter ${parameter} is empty. Give it a value or leave it out.`,
     { errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }] },
   );
 }
 
-/** Throws `parameter.invalid` for a part of the path that is blank: it names nothing. */
+/** Throws `parameter.invalid` for a blank part of the path. */
 export function requirePathParts(parts: Readonly<Record<string, string>>): void {
   for (const [parameter, value] of Object.entries(parts)) {
     if (!isBlank(value)) continue;
-    throw new ServiceError('parameter.invalid', `The ${parameter} in the path is empty.`, {
+    throw new ServiceError('parameter.invalid', `The ${parameter} in the path is empty; it must be text.`, {
       errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }],
     });
   }
@@ -53,35 +53,35 @@ export function requirePathParts(parts: Readonly<Record<string, string>>): void 
 function unknownOption(name: string, allowed: readonly string[]): ServiceError {
   const parameter = name.slice(0, 64);
   const nearest = nearestName(parameter, allowed);
-  const known = allowed.length === 0 ? 'it has none' : `it has ${allowed.join(', ')}`;
+  const known = allowed.length === 0 ? 'it has no parameters' : `allowed: ${allowed.join(', ')}`;
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return new ServiceError('parameter.unknown', `This operation has no parameter ${parameter}; ${known}.${hint}`, {
     errors: [{ parameter, allowed, ...(nearest === undefined ? {} : { nearest }) }],
   });
 }
 
-/** The truth value of a parameter, false where it is left out. Throws `parameter.invalid`. */
+/** The value of a boolean parameter; false if it is left out. Throws `parameter.invalid`. */
 export function flagOf(options: UrlOptions, name: string): boolean {
   const value = options.get(name) ?? 'false';
   const flag = readBool(value);
   if (flag !== undefined) return flag;
   const shown = value.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter ${name} is "${shown}"; it can be true or false.`, {
+  throw new ServiceError('parameter.invalid', `The parameter ${name} is "${shown}"; it must be true or false.`, {
     errors: [{ parameter: name, value: shown, allowed: ['true', 'false'] }],
   });
 }
 
-/** The number of a version, or null without one. */
+/** A version number, or null if the parameter is left out. */
 export function versionOf(options: UrlOptions, name: string): number | null {
   const value = options.get(name);
   return value === undefined ? null : versionNumber(name, value);
 }
 
-/** Throws `parameter.invalid` for what is no number of a version. */
+/** Throws `parameter.invalid` if the value is not a version number. */
 export function versionNumber(name: string, value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
   const shown = value.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The ${name} is "${shown}"; versions are numbered from 1.`, {
+  throw new ServiceError('parameter.invalid', `The ${name} is "${shown}"; it must be a whole number from 1.`, {
     errors: [{ parameter: name, value: shown, expected: 'a whole number from 1' }],
   });
 }

@@ -2,8 +2,8 @@ import { tokenParameter } from './credential.ts';
 import { parseUrlEncoded, rawQueryOf } from './queryString.ts';
 
 /**
- * Takes the token out of a request target where tokens in URLs are switched on, so that it is
- * never a parameter of the query. Where they are off, `api_key` is a name like any other.
+ * Removes the token from a request target if tokens in URLs are enabled, so that it is never a parameter of the query.
+ * Otherwise `api_key` is an ordinary parameter.
  */
 export function splitUrlToken(
   requestTarget: string,
@@ -18,7 +18,7 @@ export function splitUrlToken(
     .flatMap((piece) => parseUrlEncoded(piece, 'query string').map(([, value]) => value));
   return {
     rawQuery: pieces.filter((piece) => !isToken(piece)).join('&'),
-    // Joined, two tokens are none: no token holds a comma.
+    // Two tokens joined are not a valid token, because no token contains a comma.
     token: tokens.length === 0 ? undefined : tokens.join(','),
   };
 }

@@ -17,7 +17,7 @@ import { listQueries } from './queries/list.ts';
 import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
-/** Every route of the public listener, as data: the server registers them, tests and docs walk them. */
+/** Every route of the public listener. The server, the OpenAPI document, the docs and tests read this list. */
 export const routes: readonly Route[] = [
   queryEndpoint,
   purgeEndpoint,

@@ -237,7 +237,7 @@ describe('a header that stands twice', () => {
   ])('is refused where it holds one value: %j', async (headers) => {
     const answer = await service.raw(`${head}${headers}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('stands more than once');
+    expect(answer).toContain('more than once; send it once');
   });
 
   it('is joined where it is a list', async () => {

@@ -6,7 +6,7 @@ import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 
 const position = z.int().min(1);
 
-/** Who changed what, and who was refused. */
+/** Lists who changed what, and who was refused. */
 export const listAudit = managedRoute({
   operation: 'audit.list',
   methods: ['GET'],
@@ -20,7 +20,7 @@ export const listAudit = managedRoute({
     const own = limitsRows(token.restrictions) ? token.publicId : null;
     if (own !== null && wanted !== null && wanted !== own) return managedAnswer({ result: [], next: null });
     const actor = own ?? wanted;
-    // Minutes that are over, so that the trail is as of now.
+    // Writes the minutes that are complete, so that the list is up to date.
     await services.refusedCalls.flush(services.clock.nowMicros());
     const entries = await services.audit.list({ limit: limit + 1, beforeSequence: after, actor });
     const page = pageOf(entries, limit, ({ sequence }) => sequence);

@@ -5,15 +5,15 @@ import { requireScope } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 
 /**
- * A backup holds every event of every project as it is, so it is for tokens that may see all of that: with the
- * scopes `manage` and `query`, and not kept to projects, values, rows or redaction.
+ * A backup has the unredacted events of every project. It needs the scopes `manage` and `query`, and a token that is not
+ * restricted to projects, values, rows or redaction.
  */
 function requireEverything({ scopes, restrictions }: AuthenticatedToken): void {
   requireScope(scopes, { kind: 'manage' });
   if (!scopes.some(({ kind }) => kind === 'query')) {
     throw new ServiceError(
       'auth.scope',
-      'A backup holds every event, so it needs the scope query besides manage, for all endpoints.',
+      'A backup contains every event, so it also needs the scope query, for all endpoints.',
     );
   }
   if (restrictions === null) return;
@@ -22,7 +22,7 @@ function requireEverything({ scopes, restrictions }: AuthenticatedToken): void {
   if (isKept) {
     throw new ServiceError(
       'auth.project',
-      'A backup holds every event of every project as it is; this token is kept to less than that.',
+      'A backup contains every event of every project. Use a token without a restriction of what it can read.',
     );
   }
 }

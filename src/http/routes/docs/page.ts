@@ -1,7 +1,7 @@
 import type { Route } from '../../route.ts';
 import type { DocsPage, HttpServices } from '../../services.ts';
 
-/** The page may load its own script, style and icon and talk to this service; nothing else, and to no other host. */
+/** The page may only load its own script, style and icon, and connect only to this service. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,7 @@ const parts = [
   ['docs.icon', '/docs/docs.svg', 'image/svg+xml', 'icon', 'The icon of the reference page.'],
 ] as const satisfies readonly (readonly [string, string, string, keyof DocsPage, string])[];
 
-/** The shell of the docs page, which is served without a token (contract, section 4). It holds nothing of this installation. */
+/** The shell of the docs page, served without a token (contract, section 4). It has no data of this installation. */
 export const docsPage: readonly Route[] = parts.map(
   ([operation, path, mediaType, part, summary]): Route => ({
     operation,

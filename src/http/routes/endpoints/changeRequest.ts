@@ -8,17 +8,17 @@ import { flagOf } from '../../urlOptions.ts';
 
 export const noteCharsMax = 2000;
 
-/** Parameters in the URL of requests that change endpoints. */
+/** URL parameters of requests that change endpoints. */
 export const changeOptions = ['allow_breaking', 'dry_run', 'note'] as const;
 
-/** How a change is asked for: by URL parameters and `If-Match`. */
+/** Reads how to make a change, from the URL parameters and `If-Match`. */
 export function changeRequest(
   { options, headers, requestId }: Pick<RouteCall, 'options' | 'headers' | 'requestId'>,
   token: AuthenticatedToken,
 ): ChangeRequest {
   const note = options.get('note') ?? '';
   if (note.length > noteCharsMax) {
-    throw new ServiceError('parameter.too_long', `The note has more than ${noteCharsMax} characters.`, {
+    throw new ServiceError('parameter.too_long', `The note has more than the allowed ${noteCharsMax} characters.`, {
       errors: [{ parameter: 'note', expected: `at most ${noteCharsMax} characters` }],
     });
   }
@@ -35,16 +35,16 @@ export function changeRequest(
 
 const entityTags = /(W\/)?("[^"]*")/g;
 
-/** Weak tags match nothing (RFC 9110, section 13.1.1). Throws `request.malformed` where it is no list of tags. */
+/** Weak tags match nothing (RFC 9110, section 13.1.1). Throws `request.malformed` if this is not a list of tags. */
 export function parseIfMatch(header: string | undefined): IfMatch {
   if (header === undefined) return null;
   if (header.trim() === '*') return 'any';
   const tags = [...header.matchAll(entityTags)];
-  // A list of RFC 9110, section 5.6.1, with each tag as an empty one: of what is no such list nobody knows what it was to match.
+  // The list syntax of RFC 9110, section 5.6.1, with every tag replaced by an empty one.
   if (!/^[\s,]*""(?:\s*,[\s,]*"")*[\s,]*$/.test(header.replaceAll(entityTags, '""'))) {
     throw new ServiceError(
       'request.malformed',
-      'If-Match is no list of entity tags; send the ETag of the endpoint as it was answered, with its quotes.',
+      'If-Match is not a list of entity tags; send the ETag of the endpoint unchanged, with its quotes.',
     );
   }
   return tags.flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));

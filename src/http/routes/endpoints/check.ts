@@ -2,7 +2,7 @@ import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { descriptionView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** A definition before it is stored. */
+/** Checks a definition without storing it. */
 export const checkEndpoint = managedRoute({
   operation: 'endpoints.check',
   methods: ['POST'],

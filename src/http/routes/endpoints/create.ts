@@ -3,7 +3,7 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
-/** A new endpoint (contract, section 3). */
+/** Creates an endpoint (contract, section 3). */
 export const createEndpoint = managedRoute({
   operation: 'endpoints.create',
   methods: ['POST'],

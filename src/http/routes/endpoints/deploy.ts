@@ -8,7 +8,7 @@ import { managedAnswer, managedRoute } from './managed.ts';
 
 const bodySchema = z.strictObject({ definitions: z.array(z.unknown()).max(deployedMax) });
 
-/** Many definitions in one step. */
+/** Deploys many definitions, all or none. */
 export const deployEndpoints = managedRoute({
   operation: 'endpoints.deploy',
   methods: ['POST'],

@@ -1,7 +1,7 @@
 import { versionOf } from '../../urlOptions.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** Two versions beside each other. */
+/** Compares two versions. */
 export const diffEndpoint = managedRoute({
   operation: 'endpoints.diff',
   methods: ['GET'],

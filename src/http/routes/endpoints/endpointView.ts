@@ -13,18 +13,18 @@ export function endpointView(endpoint: EndpointVersion) {
   return { ...formatDefinition(endpoint), ...versionView(endpoint) };
 }
 
-/** An endpoint of a list: without the members that can be large. */
+/** An endpoint in a list, without the members that can be large. */
 export function endpointSummary(endpoint: EndpointVersion) {
   const { query: _query, parameters: _parameters, retention: _retention, ...fields } = formatDefinition(endpoint);
   return { ...fields, ...versionView(endpoint) };
 }
 
-/** What is besides known of an endpoint that was deleted. */
+/** The additional members of a deleted endpoint. */
 export function deletedView({ deletedAtMicros }: DeletedEndpoint) {
   return { deleted_at: formatMicros(deletedAtMicros) };
 }
 
-/** What is known of one version, without its definition. */
+/** A version without its definition. */
 export function versionSummary(endpoint: EndpointVersion) {
   const { primary: _primary, created_at: _created, updated_at, ...view } = versionView(endpoint);
   return { name: endpoint.name, ...view, created_at: updated_at };
@@ -41,7 +41,7 @@ function versionView({ primary, version, createdAtMicros, updatedAtMicros, autho
   };
 }
 
-/** Output columns, and tables of callers, with types as GoogleSQL writes them. */
+/** Output columns, and tables for caller queries, with GoogleSQL types. */
 export function descriptionView({ columns, tables, rowsMax, notices }: EndpointDescription) {
   const typed = (list: EndpointDescription['columns']) =>
     list.map((column) => ({ name: column.name, type: typeName(column.type) }));
@@ -53,27 +53,27 @@ export function descriptionView({ columns, tables, rowsMax, notices }: EndpointD
   };
 }
 
-/** Who called an endpoint that a change breaks. */
+/** The recent callers of an endpoint that a change breaks. */
 export function callersView(callers: ChangedEndpoint['callers']) {
   return (
     callers?.map(({ token, calls, lastMicros }) => ({ token, calls, last_call: formatMicros(lastMicros) })) ?? null
   );
 }
 
-/** The members that say of a dry run that it was one. They come first, so that nobody takes it for the change. */
+/** The members that mark a dry run. They come first, so that readers cannot mistake it for the change. */
 export function dryRunView(isDryRun: boolean) {
   return isDryRun
     ? { dry_run: true, message: 'This was a dry run: nothing was changed. The answer says what the change would do.' }
     : {};
 }
 
-/** The answer to a change of one endpoint: what came of it, the endpoint as it is now, what differs, whom it breaks, what to look at. */
+/** The answer to a change of one endpoint: outcome, endpoint as it is now, differences, affected callers, notices. */
 export function changeAnswer(
   { outcome, endpoint, diff, callers, notices }: ChangedEndpoint,
   isDryRun: boolean,
 ): RouteAnswer {
   const isNew = outcome === 'created' && !isDryRun;
-  // The tag of a version that a dry run did not make will be that of another change.
+  // A dry run makes no version, so its tag would later belong to another change.
   const answer = managedAnswer(
     {
       ...dryRunView(isDryRun),

@@ -6,7 +6,7 @@ import { managedAnswer, managedRoute } from './managed.ts';
 
 const position = z.strictObject({ name: z.string(), id: z.string() });
 
-/** The endpoints that there are. */
+/** Lists the endpoints. */
 export const listEndpoints = managedRoute({
   operation: 'endpoints.list',
   methods: ['GET'],

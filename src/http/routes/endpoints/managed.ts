@@ -7,7 +7,7 @@ type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'urlParameter
   handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
 };
 
-/** A route that manages endpoints: it needs the scope `manage`. */
+/** Makes a route that needs the scope `manage`. */
 export function managedRoute(route: ManagedRoute): Route {
   return {
     ...route,
@@ -18,7 +18,7 @@ export function managedRoute(route: ManagedRoute): Route {
   };
 }
 
-/** An answer that nobody keeps. */
+/** A JSON answer that must not be stored. */
 export function managedAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteAnswer {
   return jsonAnswer(value, { 'cache-control': 'no-store', ...headers });
 }

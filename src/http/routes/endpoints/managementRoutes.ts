@@ -14,7 +14,7 @@ import { runEndpoint } from './run.ts';
 import { readVersion } from './version.ts';
 import { listVersions } from './versions.ts';
 
-/** Everything that is done with endpoints besides calling them; all of it needs the scope `manage`. */
+/** All operations on endpoints except calls. They need the scope `manage`. */
 export const managementRoutes: readonly Route[] = [
   listEndpoints,
   createEndpoint,

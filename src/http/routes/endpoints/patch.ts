@@ -5,7 +5,7 @@ import { managedRoute } from './managed.ts';
 
 const patchTypes = ['application/merge-patch+json', 'application/json'];
 
-/** A new version of an endpoint, by what differs. */
+/** Makes a new version of an endpoint from a merge patch. */
 export const patchEndpoint = managedRoute({
   operation: 'endpoints.patch',
   methods: ['PATCH'],

@@ -2,7 +2,7 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
-/** Switches which of several endpoints of one name answers by it (contract, section 2). */
+/** Chooses which of several endpoints with the same name answers by that name (contract, section 2). */
 export const makePrimary = managedRoute({
   operation: 'endpoints.primary',
   methods: ['POST'],

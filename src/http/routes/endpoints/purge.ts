@@ -27,7 +27,7 @@ export const purgeEndpoint: Route = {
       version: null,
       requestId,
     });
-    // How many results others have had made tells of them.
+    // The count would reveal calls of other projects.
     const told = limitsRows(token.restrictions) ? null : purged;
     return jsonAnswer({ purged: told }, { 'cache-control': 'no-store' });
   },

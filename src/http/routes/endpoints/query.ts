@@ -22,7 +22,7 @@ export const queryEndpoint: Route = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   authorise({ scopes }) {
-    // Endpoints of the service itself are called with this scope alone; whoever has it learns no other names.
+    // The scope `observe` is enough for the service's own endpoints. The caller learns no other names.
     if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
   },
   async handle(call, token) {
@@ -52,7 +52,7 @@ export const queryEndpoint: Route = {
     };
     facts.bytes = body.length;
     const repetition = repeatable === null ? {} : { repeatable };
-    // A POST has no representation that its client could have kept.
+    // The answer to a POST is not a representation that a client can revalidate.
     if (rows !== null && call.method !== 'POST' && isNotModified(headers['if-none-match'], rows.entityTag)) {
       facts.bytes = 0;
       return { status: 304, headers: answerHeaders, body: undefined, ...repetition };
@@ -62,10 +62,10 @@ export const queryEndpoint: Route = {
   },
 };
 
-/** A body of a GET has no meaning (RFC 9110, section 9.3.1); a client that sends parameters there is told. */
+/** A body of a GET has no meaning (RFC 9110, section 9.3.1), but its client probably intended one. */
 const bodyIgnored: Notice = {
   code: 'request.body_ignored',
-  message: 'The body of a GET is not read. Send parameters in the URL, or the call as a POST.',
+  message: 'The body of a GET is ignored. Send the parameters in the URL, or use POST.',
 };
 
 function announcesBody(headers: IncomingHttpHeaders): boolean {

@@ -4,7 +4,7 @@ import { flagOf } from '../../urlOptions.ts';
 import { deletedView, endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** One endpoint. */
+/** Reads one endpoint. */
 export const readEndpoint = managedRoute({
   operation: 'endpoints.read',
   methods: ['GET'],

@@ -2,7 +2,7 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { callersView, dryRunView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** The end of an endpoint. */
+/** Deletes an endpoint. */
 export const removeEndpoint = managedRoute({
   operation: 'endpoints.delete',
   methods: ['DELETE'],

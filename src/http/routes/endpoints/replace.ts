@@ -3,7 +3,7 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
-/** A new version of an endpoint, whole. */
+/** Makes a new version of an endpoint from a whole definition. */
 export const replaceEndpoint = managedRoute({
   operation: 'endpoints.replace',
   methods: ['PUT'],

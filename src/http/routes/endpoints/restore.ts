@@ -22,7 +22,7 @@ export const restoreEndpoint = managedRoute({
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',
-        'The body must be an object with the number of a version: {"version": 3}. For a deleted endpoint it may be left out: {}. If another endpoint has the name, add "primary": false to share it or "primary": true to take it over.',
+        'The body must be an object with a version number: {"version": 3}. For a deleted endpoint, you can leave it out: {}. If another endpoint has the name, add "primary": false to share it or "primary": true to take it over.',
       );
     }
     const { version = null, primary = null } = body.data;

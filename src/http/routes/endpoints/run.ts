@@ -8,7 +8,7 @@ import { jsonParametersOf } from '../../jsonParameters.ts';
 import { oneValue } from '../../route.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** A definition before it is stored, with rows. */
+/** Runs a definition without storing it. */
 export const runEndpoint = managedRoute({
   operation: 'endpoints.run',
   methods: ['POST'],
@@ -25,7 +25,7 @@ export const runEndpoint = managedRoute({
     if (!isJsonObject(body) || definition === undefined || others.length > 0) {
       throw new ServiceError(
         'request.malformed',
-        'The body must be an object with a definition, and parameters if it needs any: {"definition": {…}, "parameters": {…}}.',
+        'The body must be an object with a definition and, if it needs any, parameters: {"definition": {…}, "parameters": {…}}.',
       );
     }
     const redact = redactHeaderName(settings.headerPrefix);
@@ -40,7 +40,7 @@ export const runEndpoint = managedRoute({
       requestId: call.requestId,
       signal: call.signal,
       times: call.times,
-      // They are not told: a draft is no endpoint whose calls could be looked up.
+      // Not reported, because a draft has no endpoint under which its calls could be found.
       facts: noFacts(),
     });
     return { ...managedAnswer(null), body: answer.body };

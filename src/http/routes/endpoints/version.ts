@@ -2,7 +2,7 @@ import { flagOf, versionNumber } from '../../urlOptions.ts';
 import { endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
-/** An old version, or the current one by its number. */
+/** Reads a version by its number. */
 export const readVersion = managedRoute({
   operation: 'endpoints.version',
   methods: ['GET'],

@@ -6,7 +6,7 @@ import { managedAnswer, managedRoute } from './managed.ts';
 
 const position = z.int().positive();
 
-/** The versions of an endpoint. */
+/** Lists the versions of an endpoint. */
 export const listVersions = managedRoute({
   operation: 'endpoints.versions',
   methods: ['GET'],

@@ -7,7 +7,7 @@ const paths = [
   ['events.append_alias', '/api/events'],
 ] as const;
 
-/** Takes events in (streams.md, "Ingestion"). One operation under the three paths that shippers use. */
+/** Ingests events (streams.md, "Ingestion"). The same operation under the three paths that shippers use. */
 export const appendEvents: readonly Route[] = paths.map(
   ([operation, path]): Route => ({
     operation,

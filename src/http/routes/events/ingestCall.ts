@@ -8,16 +8,16 @@ import { parseUrlEncoded } from '../../queryString.ts';
 import { oneValue, type RouteCall } from '../../route.ts';
 import { requireValue } from '../../urlOptions.ts';
 
-/** Refuses a token that may send events to no source. */
+/** Refuses a token that may not send events to any source. */
 export function requireIngest({ scopes }: AuthenticatedToken): void {
   if (scopes.some(({ kind }) => kind === 'ingest' || kind === 'ingest:source')) return;
   throw new ServiceError(
     'auth.scope',
-    'This token may not send events: that needs the scope ingest or ingest:source:<name>.',
+    'This token may not send events; it needs the scope ingest or ingest:source:<name>.',
   );
 }
 
-/** What a request and its token say of a batch of events (streams.md, "Ingestion"), whatever its body is. */
+/** Reads everything about a batch except its events from the request and its token (streams.md, "Ingestion"). */
 export function ingestCall({ rawQuery, headers, body }: RouteCall, token: AuthenticatedToken): IngestCall {
   const query = parseUrlEncoded(rawQuery, 'query string');
   refuseMeant(query);
@@ -40,15 +40,15 @@ export function ingestCall({ rawQuery, headers, body }: RouteCall, token: Authen
 }
 
 /**
- * Shippers send parameters of all sorts, which are passed over. Not so those that say what is to be stored where: one of
- * ours that is blank, and `dry_run` in any spelling, which would store the events all the same.
+ * Refuses blank values of our own parameters, and `dry_run` in any spelling, because the events would be stored anyway.
+ * Other parameters, which some shippers send, are ignored.
  */
 function refuseMeant(query: readonly ParameterEntry[]): void {
   for (const [name, value] of query) {
     if (ownParameters.has(name)) requireValue(name, value);
     if (name.toLowerCase().replaceAll(/[^a-z]/g, '') !== 'dryrun') continue;
     const parameter = name.slice(0, 64);
-    throw new ServiceError('parameter.unknown', `Events cannot be sent with ${parameter}; nothing was stored.`, {
+    throw new ServiceError('parameter.unknown', `Ingestion has no parameter ${parameter}; nothing was stored.`, {
       errors: [{ parameter, allowed: [...ownParameters] }],
     });
   }
@@ -56,12 +56,12 @@ function refuseMeant(query: readonly ParameterEntry[]): void {
 
 const ownParameters: ReadonlySet<string> = new Set(['source', 'source_name', 'strict']);
 
-/** `strict` is a promise to the sender: a value that is neither true nor false must not be guessed. */
+/** Senders rely on `strict`, so a value that is neither true nor false is refused. */
 function isStrict(query: readonly ParameterEntry[]): boolean {
   const [value = 'false', ...more] = query.flatMap(([name, given]) => (name === 'strict' ? [given] : []));
   const flag = readBool(value);
   if (more.length === 0 && flag !== undefined) return flag;
-  throw new ServiceError('parameter.invalid', 'The parameter strict must be given once, as true or false.', {
+  throw new ServiceError('parameter.invalid', 'The parameter strict must occur once, as true or false.', {
     errors: [{ parameter: 'strict', value: value.slice(0, 64), allowed: ['true', 'false'] }],
   });
 }

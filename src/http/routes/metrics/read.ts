@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 
 const mediaType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What the service counts, for Prometheus (contract, section 4: scope `observe`). */
+/** Returns the metrics for Prometheus (contract, section 4: scope `observe`). */
 export const readMetrics: Route = {
   operation: 'metrics.read',
   methods: ['GET'],
@@ -21,7 +21,7 @@ export const readMetrics: Route = {
     if (!limitsRows(restrictions)) return;
     throw new ServiceError(
       'auth.project',
-      'This token is restricted to projects or to values of parameters, and metrics count everything. Use a token without such a restriction.',
+      'This token is restricted to projects or parameter values, but metrics cover everything. Use a token without these restrictions.',
     );
   },
   async handle({ services }) {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { isNotModified } from '../../notModified.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
 
-/** The description of the API for the token that asks (contract, section 3: the declarations give OpenAPI). */
+/** Returns the OpenAPI document of what the token may call (contract, section 3: the declarations give OpenAPI). */
 export const readOpenApi: Route = {
   operation: 'openapi.read',
   methods: ['GET'],
@@ -15,7 +15,7 @@ export const readOpenApi: Route = {
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   authorise({ scopes }) {
     if (scopes.length > 0) return;
-    throw new ServiceError('auth.scope', 'This token has no scope, so there is nothing that it may call.');
+    throw new ServiceError('auth.scope', 'This token has no scope, so it may not call anything.');
   },
   async handle({ headers, services }, token) {
     const { body, entityTag } = await services.api.read(token, services.clock.nowMicros());

@@ -4,8 +4,8 @@ import { type OtlpFormat, otlpContentType } from '../../../ingest/otlp/otlpForma
 import type { RouteAnswer } from '../../route.ts';
 
 /**
- * An acknowledgement as an ExportLogsServiceResponse, encoded as its request was. `partial_success` is
- * set only where records were rejected, or where there is something to warn of (OTLP, "Full Success" and "Partial Success").
+ * An acknowledgement as an ExportLogsServiceResponse, in the encoding of the request. `partial_success` is set only if
+ * records were rejected or there is a warning (OTLP, "Full Success" and "Partial Success").
  */
 export function exportAnswer(answer: IngestAnswer, format: OtlpFormat): RouteAnswer {
   const count = answer.rejected_total ?? answer.rejected.length;
@@ -13,12 +13,12 @@ export function exportAnswer(answer: IngestAnswer, format: OtlpFormat): RouteAns
   return {
     status: 200,
     headers: { 'content-type': otlpContentType(format), 'cache-control': 'no-store' },
-    // As bytes: the framework adds a charset to the type of what is text, and exporters compare types as they are.
+    // As bytes: the framework adds a charset to the type of a text, and exporters compare the whole type.
     body: format === 'otlp_json' ? Buffer.from(jsonOf(count, message)) : protobufOf(count, message),
   };
 }
 
-/** Reasons that are told; the others are counted. */
+/** Reasons that the message lists; the others are only counted. */
 const reasonsMax = 5;
 
 function reasonsOf({ rejected, accepted }: IngestAnswer, count: number): string {

@@ -4,7 +4,7 @@ import { ingestCall, requireIngest } from '../events/ingestCall.ts';
 import { exportAnswer } from './exportAnswer.ts';
 import { exportStatus } from './exportStatus.ts';
 
-/** Takes log records in as exporters of OpenTelemetry send them (streams.md, row "OTLP"). */
+/** Ingests log records from OpenTelemetry exporters (streams.md, row "OTLP"). */
 export const exportLogs: Route = {
   operation: 'otlp.export_logs',
   methods: ['POST'],

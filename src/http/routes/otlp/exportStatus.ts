@@ -5,7 +5,7 @@ import type { ErrorItem, ServiceError } from '../../../core/errors.ts';
 import { findOtlpFormat, otlpContentType } from '../../../ingest/otlp/otlpFormat.ts';
 import { type Problem, renderProblem } from '../../problem.ts';
 
-/** Codes of google.rpc.Code by HTTP status. Exporters act on the HTTP status; this one is for their logs. */
+/** google.rpc.Code by HTTP status. Exporters act on the HTTP status; this code is for their logs. */
 const codes: Readonly<Record<number, number>> = {
   400: 3, // INVALID_ARGUMENT
   401: 16, // UNAUTHENTICATED
@@ -23,14 +23,14 @@ const codes: Readonly<Record<number, number>> = {
   504: 4,
 };
 
-/** The status of an answer of OTLP: bad data is a 400 there, never a 422. */
+/** The HTTP status of an OTLP answer: bad data is a 400, never a 422. */
 export function exportHttpStatus(status: number): number {
   return status === 422 ? 400 : status;
 }
 
 /**
- * An error as OTLP wants it: a google.rpc.Status, encoded as the request was, in JSON where the request
- * is in neither encoding. Statuses that exporters retry are the same in both.
+ * Renders an error for OTLP: a google.rpc.Status in the encoding of the request, or in JSON if the request has another
+ * one. Exporters retry the same HTTP statuses as other clients.
  */
 export function exportStatus(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem {
   const problem = renderProblem(error, requestId);
@@ -62,7 +62,7 @@ interface ToldError {
   /** The code of our own catalogue. */
   readonly reason: ErrorCode;
   readonly violations: readonly Violation[];
-  /** What the header Retry-After says; null where it is not sent. */
+  /** The value of the header Retry-After; null without one. */
   readonly retrySeconds: number | null;
 }
 

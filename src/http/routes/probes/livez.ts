@@ -1,6 +1,6 @@
 import { jsonAnswer, type Route } from '../../route.ts';
 
-/** The process runs and its event loop turns. */
+/** Answers as long as the process runs and its event loop is not blocked. */
 export const livez: Route = {
   operation: 'probes.livez',
   methods: ['GET'],

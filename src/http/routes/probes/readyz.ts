@@ -2,7 +2,7 @@ import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
 
 const answer = async ({ services }: RouteCall) => {
   await services.checkReady();
-  // Queries are answered all the same, so it is ready.
+  // The service is still ready, because queries are answered.
   return jsonAnswer(services.isDiskLow() ? { status: 'ok', ingestion: 'ingest.disk_full' } : { status: 'ok' });
 };
 

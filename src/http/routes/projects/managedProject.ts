@@ -5,8 +5,7 @@ import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import type { RouteCall } from '../../route.ts';
 
 /**
- * The project of the path. Throws `project.invalid`, and `auth.project` where the token is restricted to others: a
- * manager of some projects settles nothing of another one.
+ * The project in the path. Throws `project.invalid`, or `auth.project` if the token is restricted to other projects.
  */
 export function managedProject({ pathParts }: RouteCall, { restrictions }: AuthenticatedToken): string {
   const project = pathParts.project ?? '';
@@ -14,12 +13,12 @@ export function managedProject({ pathParts }: RouteCall, { restrictions }: Authe
   if (reached !== null && !reached.includes(project)) throw outside();
   const bytes = Buffer.byteLength(project);
   if (bytes > 0 && bytes <= limits.parameterBytesMax && project !== serviceProject) return project;
-  throw new ServiceError('project.invalid', `A project is text of 1 to ${limits.parameterBytesMax} bytes.`, {
+  throw new ServiceError('project.invalid', `A project must have 1 to ${limits.parameterBytesMax} bytes.`, {
     errors: [{ parameter: 'project' }],
   });
 }
 
-/** For what concerns every project. Throws `auth.project` where the token is restricted to some. */
+/** For operations that affect every project. Throws `auth.project` if the token is restricted to some. */
 export function requireEveryProject({ restrictions }: AuthenticatedToken): void {
   if ((restrictions?.projects ?? null) !== null) throw outside();
 }

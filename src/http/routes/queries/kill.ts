@@ -2,7 +2,7 @@ import { requireScope } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 import { reachedQueries } from './reachedQueries.ts';
 
-/** Ends a query; its callers get `query.killed` (contract, section 7). */
+/** Ends a query. Its callers get `query.killed` (contract, section 7). */
 export const killQuery: Route = {
   operation: 'queries.kill',
   methods: ['DELETE'],

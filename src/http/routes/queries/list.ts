@@ -4,7 +4,7 @@ import { requireScope } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 import { reachedQueries } from './reachedQueries.ts';
 
-/** The queries that wait or run on this server (contract, section 7). */
+/** Lists the queries that are waiting or running on this server (contract, section 7). */
 export const listQueries: Route = {
   operation: 'queries.list',
   methods: ['GET'],
@@ -24,7 +24,7 @@ export const listQueries: Route = {
       .map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
         id,
         endpoint,
-        // A refresh in the background runs for nobody.
+        // Cache warming runs without a caller.
         token: tokenId === warmingTokenId ? null : tokenId,
         stage,
         started_at: formatMicros(startedMicros),

@@ -16,7 +16,7 @@ const listSources: Route = {
   bodyBytesMax: () => 0,
   authorise({ scopes }) {
     if (scopes.some(({ kind }) => kind === 'ingest' || kind === 'ingest:source' || kind === 'manage')) return;
-    throw new ServiceError('auth.scope', 'This token may not see the sources: that needs the scope ingest or manage.');
+    throw new ServiceError('auth.scope', 'This token may not list sources; it needs the scope ingest or manage.');
   },
   async handle({ services }, { scopes }) {
     const isManager = allows(scopes, { kind: 'manage' });

@@ -3,7 +3,7 @@ import { tokenView } from '../../../manage/tokenView.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf, tokenRequest } from './tokenRequest.ts';
 
-/** A new token, whose text is shown this once. */
+/** Creates a token. Its secret is shown only in this answer. */
 export const createToken = managedRoute({
   operation: 'tokens.create',
   methods: ['POST'],

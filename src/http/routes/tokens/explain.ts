@@ -11,18 +11,21 @@ const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain
 
 const explainSchema = z.strictObject(
   {
-    endpoint: z.string('is the id or the name of an endpoint').min(1, 'is empty').max(128, 'is too long'),
+    endpoint: z
+      .string('must be the id or the name of an endpoint')
+      .min(1, 'must not be empty')
+      .max(128, 'must have at most 128 characters'),
     parameters: z.unknown(),
     address: z
       .string()
-      .refine((text) => canonicalAddress(text) !== undefined, 'is no IP address')
+      .refine((text) => canonicalAddress(text) !== undefined, 'must be an IP address')
       .nullable()
       .default(null),
   },
-  'is no JSON object',
+  'must be a JSON object',
 );
 
-/** What would happen to a call of a token, and why. */
+/** Explains the outcome of a call with a token, without making the call. */
 export const explainToken = managedRoute({
   operation: 'tokens.explain',
   methods: ['POST'],

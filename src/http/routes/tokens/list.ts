@@ -8,7 +8,7 @@ import { managerOf } from './tokenRequest.ts';
 
 const position = z.tuple([z.number(), z.string()]);
 
-/** The tokens that there are. */
+/** Lists tokens. */
 export const listTokens = managedRoute({
   operation: 'tokens.list',
   methods: ['GET'],
@@ -26,7 +26,7 @@ export const listTokens = managedRoute({
   },
 });
 
-/** Live ones where nothing is said; null for all. */
+/** The state to list; null for all. */
 function stateOf(text: string): TokenState | null {
   if (text === 'live') return 'live';
   if (text === 'all') return null;
@@ -34,7 +34,7 @@ function stateOf(text: string): TokenState | null {
   if (state !== undefined) return state;
   const allowed = [...tokenStates, 'all'];
   const value = text.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter state is "${value}"; it can be ${allowed.join(', ')}.`, {
+  throw new ServiceError('parameter.invalid', `The parameter state is "${value}"; allowed: ${allowed.join(', ')}.`, {
     errors: [{ parameter: 'state', value, allowed }],
   });
 }

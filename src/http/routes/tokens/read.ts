@@ -2,7 +2,7 @@ import { tokenView } from '../../../manage/tokenView.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf } from './tokenRequest.ts';
 
-/** One token. */
+/** Reads one token. */
 export const readToken = managedRoute({
   operation: 'tokens.read',
   methods: ['GET'],

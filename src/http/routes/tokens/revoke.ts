@@ -2,7 +2,7 @@ import { tokenView } from '../../../manage/tokenView.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf } from './tokenRequest.ts';
 
-/** Revocation, effective at once here and within a second elsewhere (contract, section 4). */
+/** Revokes a token, at once on this server and within a second on others (contract, section 4). */
 export const revokeToken = managedRoute({
   operation: 'tokens.revoke',
   methods: ['DELETE'],

@@ -2,7 +2,7 @@ import { tokenView } from '../../../manage/tokenView.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf, overlapSeconds } from './tokenRequest.ts';
 
-/** Another secret for a token. */
+/** Gives a token a new secret. */
 export const rotateToken = managedRoute({
   operation: 'tokens.rotate',
   methods: ['POST'],

@@ -10,26 +10,28 @@ import type { RouteCall } from '../../route.ts';
 
 const tokenSchema = z.strictObject(
   {
-    description: z.string('is text').default(''),
-    scopes: z.array(z.string('is the name of a scope'), 'is a list of scopes').min(1, 'has at least one scope'),
+    description: z.string('must be text').default(''),
+    scopes: z
+      .array(z.string('must be the name of a scope'), 'must be a list of scopes')
+      .min(1, 'must have at least one scope'),
     expires_at: z.iso
-      .datetime({ offset: true, error: 'is a time such as 2027-01-31T00:00:00Z, or null' })
+      .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z, or null' })
       .nullable()
       .default(null),
     restrictions: z.unknown().default({}),
   },
-  'is no JSON object',
+  'must be a JSON object',
 );
 
 const rotationSchema = z.strictObject(
-  { overlap_seconds: z.number('is a number of seconds').default(0) },
-  'is no JSON object',
+  { overlap_seconds: z.number('must be a number of seconds').default(0) },
+  'must be a JSON object',
 );
 
-/** How a request about a token is refused. */
+/** The error of a refused request about a token. */
 export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The token is refused' };
 
-/** What a request asks of a new token. Throws `token.invalid` that names the member that is wrong. */
+/** Reads the request for a new token. Throws `token.invalid`, which names the wrong member. */
 export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
   const { description, scopes, expires_at, restrictions } = readMembers(
     tokenSchema,
@@ -44,13 +46,13 @@ export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' 
   };
 }
 
-/** Seconds that the secret works on that a token had; 0 without a body. */
+/** Seconds for which the old secret remains valid; 0 without a body. */
 export async function overlapSeconds({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<number> {
   if (body.length === 0) return 0;
   return readMembers(rotationSchema, plainJson(await readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
 }
 
-/** The token of a call as one that manages others. */
+/** The caller's token in its role as a manager of other tokens. */
 export function managerOf(token: AuthenticatedToken, requestId: string): TokenManager {
   return { token, requestId };
 }
