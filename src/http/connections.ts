@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A request on a connection, until it has been answered. */
+/** A request that has not been answered yet. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Knows which connections carry requests. Node counts a connection on which nothing was asked yet
- * as busy, so that its own closing would wait for every browser that connected ahead of time.
+ * Tracks which connections have open requests. Node counts a connection without any request as busy, so its own
+ * shutdown would wait for browsers that connected in advance.
  */
 export class Connections {
-  /** In the order in which they came. */
+  /** Open requests by connection, in the order of arrival. */
   readonly #exchanges = new Map<Socket, Set<Exchange>>();
-  /** What is to be looked at whenever a request of the connection has been answered. */
+  /** Connections with a pending refusal, and the check to repeat after each answer. */
   readonly #broken = new Map<Socket, () => void>();
-  /** The last request that was answered before it had come to its end. */
+  /** By connection, the last request that was answered before it had arrived completely. */
   readonly #answeredEarly = new Map<Socket, IncomingMessage>();
   #isClosing = false;
 
@@ -33,7 +33,7 @@ export class Connections {
     });
   }
 
-  /** To be called when a request has come, before it is answered. */
+  /** Call this when a request has arrived, before it is answered. */
   requestBegan(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const exchanges = this.#exchanges.get(socket);
@@ -48,15 +48,15 @@ export class Connections {
   }
 
   /**
-   * Has a request refused that is not HTTP or does not come to its end, where its answer is due: requests before it are
-   * answered first (RFC 9112, section 9.3.2), and where it was answered itself, the connection only ends.
+   * Refuses a request that is malformed or incomplete, but only after earlier requests on the connection were answered
+   * (RFC 9112, section 9.3.2). If the request itself was already answered, the connection just closes.
    *
-   * @param graceMs how long it has for the rest where it had to wait for those answers, while nothing of it is read;
-   *   null where more of it would not mend it
+   * @param graceMs if the request had to wait for earlier answers, it was not read meanwhile, so it gets this much time
+   *   to arrive; null if more bytes would not repair it
    */
   refuseInTurn(socket: Socket, graceMs: number | null, refuse: () => void): void {
     const exchanges = this.#exchanges.get(socket);
-    // A parser that failed fails again with every packet.
+    // After a failure, the parser fails again for each packet.
     if (exchanges === undefined || this.#broken.has(socket)) return;
     let hadToWait = false;
     let wasAnswered = this.#answeredEarly.get(socket)?.complete === false;
@@ -84,7 +84,7 @@ export class Connections {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** Breaks off those that carry no request, and from now on every new one. */
+  /** Destroys idle connections now, and new ones as they open. */
   destroyIdle(): void {
     this.#isClosing = true;
     for (const [socket, exchanges] of this.#exchanges) if (exchanges.size === 0) socket.destroy();

@@ -42,22 +42,22 @@ import { explainConnect, explainUnmatched, foreignMethodsOf, methodsOf } from '.
 import { requirePathParts, urlOptions } from './urlOptions.ts';
 import { splitUrlToken } from './urlToken.ts';
 
-/** How long an idle connection is kept. */
+/** Milliseconds for which an idle connection is kept open. */
 const keepAliveMs = 72_000;
 const headBytesMax = limits.requestHeadBytesMax;
 
 export interface HttpServer {
-  /** Starts to listen; port 0 picks one. Resolves with `http://host:port`. */
+  /** Starts to listen; port 0 picks a free port. Resolves with `http://host:port`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
-  /** From now on the service is not ready, and every answer closes its connection. Calls are still answered. */
+  /** From now on the service reports that it is not ready, and every answer closes its connection. Calls are still answered. */
   beginDrain(): void;
-  /** Stops accepting, and resolves when the last call has been answered. */
+  /** Stops accepting connections. Resolves when the last call has been answered. */
   close(): Promise<void>;
-  /** Breaks off what `close` still waits for. */
+  /** Destroys the connections that `close` still waits for. */
   destroyConnections(): void;
 }
 
-/** The public listener. Every answer that is not a success is a problem document (problem.ts), whoever caused it. */
+/** Creates the public listener. Every failed request, even a malformed one, gets a problem document (problem.ts). */
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
@@ -101,9 +101,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   };
   const serverOptions = {
     maxHeaderSize: headBytesMax,
-    // A missing Host is refused below, in our own shape.
+    // A missing Host is refused below, with a problem document.
     requireHostHeader: false,
-    // Must not be larger than requestTimeout: Node swaps the two then.
+    // Must not be larger than requestTimeout, because Node would swap the two.
     headersTimeout: Math.min(60_000, settings.requestTimeoutMs),
     requestTimeout: settings.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(30_000, settings.requestTimeoutMs),
@@ -115,10 +115,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // As the framework makes it, with what was answered before answered again before it sees the request.
+    // The server that the framework would make, except that repeated calls are answered before the framework sees them.
     serverFactory: (handle) => {
       const answer = (request: IncomingMessage, response: ServerResponse) => {
-        // Its caller has gone while it waited for its turn.
+        // The caller disconnected while the request waited for its turn.
         if (response.destroyed) return;
         heads.read(request);
         if (!isDraining && answerRepeated(request, response, repeatedAnswers)) return;
@@ -126,21 +126,21 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       };
       const server = createServer(serverOptions, (request, response) => {
         connections.requestBegan(request, response);
-        // One that was sent before the last was answered waits: a client that takes no answers would have the
-        // service hold those to all that fit into a packet.
+        // A pipelined request waits until the answer before it was sent. Otherwise a client that does not read could
+        // make the service hold one answer for each request in a packet.
         const begin = () => turns.take(() => answer(request, response));
         if (response.socket === null) response.once('socket', () => process.nextTick(begin));
         else begin();
       });
-      // Without a number Node drops what comes after the thousandth line, and says nothing. They are counted instead.
+      // By default Node silently drops header lines above a limit. `RequestHeads` refuses such requests instead.
       server.maxHeadersCount = 0;
       server.keepAliveTimeout = keepAliveMs;
       return server;
     },
-    // Route parts are bounded by the request line; a name that is too long is an unknown endpoint.
+    // The request line already bounds path segments, and a name that is too long is an unknown endpoint.
     routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
-      // No hooks run for these.
+      // No hooks run for these errors.
       begin(request, reply);
       if (isDraining) reply.header('connection', 'close');
       void refuse(error, request, reply);
@@ -158,16 +158,16 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       });
     },
   });
-  // RFC 9110 lets a server pass over an expectation it does not know; Node's own refusal has no body.
+  // RFC 9110 lets a server ignore an unknown expectation. Node's own refusal has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkContinue', (request, response) => {
     awaitedBodies.add(request, response);
     app.server.emit('request', request, response);
   });
-  // Node leaves the connection of such a request to whoever listens, and breaks it off where nobody does.
+  // Without a listener, Node would close the connection of a CONNECT request without an answer.
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const { error, headers } = explainConnect(routes);
-    // Nobody else listens to its errors any more; and who does not read on never hears that the client has gone.
+    // Nothing else handles this socket's errors any more. Without reading, it would never notice that the client left.
     socket.on('error', () => socket.destroy());
     socket.resume();
     connections.refuseInTurn(socket, null, () => {
@@ -182,24 +182,24 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
   app.decorateRequest('life', null);
-  // Hooks have a callback where nothing is waited for: a promise for each is paid by every call (decision 33).
+  // Hooks that await nothing use callbacks, because every call would pay for the promises (decision 33).
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const refusal = heads.refusalOf(request.raw) ?? transferCodingRefusal(request.raw);
-    // Where a proxy may see another end of this body, nothing that follows it is taken for a request.
+    // A proxy may see another end of this body, so nothing after it may be read as a request.
     if (refusal !== undefined) reply.header('connection', 'close');
     const wrong = refusal ?? malformation(request);
     hideMalformedType(request);
-    // Before the framework looks at the Content-Type, of which some methods have rules of its own.
+    // Must come before the framework checks the Content-Type, for which it has its own rules for some methods.
     if (wrong === undefined && request.routeOptions.config?.operation === undefined) answerUnmatched(request, reply);
     else done(wrong);
   });
-  // At the end, so that a call that began before the drain lets go of its connection too.
+  // In `onSend`, so that calls that began before the drain also close their connection.
   app.addHook('onSend', (request, reply, payload, done) => {
     const send = (encoded: unknown, coded: CodedBody | null = null) => {
       remember(request, coded);
       if (isDraining) reply.header('connection', 'close');
-      // From here on only the client can be slow. Node watches how much of the answer it takes.
+      // From here on only the client can be slow: end the connection if it stops reading.
       reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
       done(null, encoded);
     };
@@ -218,7 +218,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (method.length > 0) app.route({ method, url, handler: answerUnmatched });
   }
 
-  /** A path or a method that no route has. */
+  /** Answers a path or a method that no route has. */
   function answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = (request.raw.url ?? '').split('?');
     const methods = methodsOf(path, routes);
@@ -231,7 +231,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     return refuse(error, request, reply);
   }
 
-  /** Everything that holds for each answer, and the observation of its end. */
+  /** Sets what every answer has, and observes the end of the request. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     const startMs = performance.now();
     reply.header('x-request-id', request.id);
@@ -241,7 +241,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const trace = traceParent(request.headers.traceparent);
     const life: RequestLife = { abort, times, startMs, trace, token: null, rawQuery: '', answer: null };
     request.life = life;
-    // `writableFinished` and 'finish' come as well for an answer that was broken off with its last write still queued.
+    // 'finish' also fires if the connection breaks while the last write is still queued, so the socket is checked too.
     let isComplete = false;
     const { socket } = request.raw;
     reply.raw.once('finish', () => {
@@ -266,7 +266,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     });
   }
 
-  /** What no request may be, whatever its route. */
+  /** The error of a request that is malformed for every route. */
   function malformation(request: FastifyRequest): Error | undefined {
     try {
       refuseRepeatedHeaders(request.raw.rawHeaders, sentOnce);
@@ -309,15 +309,15 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       .send(Buffer.from(body));
   }
 
-  /** The times of the stages that a request went through, if it went through any. */
+  /** The header `Server-Timing`, if the request went through any stage. */
   function timing(request: FastifyRequest): Readonly<Record<string, string>> {
     const stages = request.life?.times.toHeader() ?? '';
     return stages === '' ? {} : { 'server-timing': stages };
   }
 
   /**
-   * The body in a coding that its client takes; null where there is none to be coded. A HEAD pays for it too: it
-   * tells the length that a GET has.
+   * Encodes the body in a coding that the client accepts; null without a body to encode. This includes HEAD, which
+   * reports the length that a GET has.
    */
   async function encode(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<CodedBody | null> {
     if (!Buffer.isBuffer(payload) && typeof payload !== 'string') return null;
@@ -328,7 +328,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     return coded;
   }
 
-  /** Remembers an answer that can be given again, with every header that it had but those of its moment. */
+  /** Remembers an answer that can be repeated, with its headers except those that depend on the time. */
   function remember({ raw, headers, life }: FastifyRequest, coded: CodedBody | null): void {
     const { token = null, answer = null } = life ?? {};
     if (token === null || answer?.repeatable === undefined || (answer.status !== 200 && answer.status !== 304)) return;
@@ -349,7 +349,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         operation: route.operation,
         ...(route.renderError === undefined ? {} : { renderError: route.renderError }),
       },
-      // Before the body is read, so that nobody without a token can make the service hold one.
+      // Before the body is read, so that callers without a token cannot make the service hold one.
       onRequest: async (request, reply) => {
         const life = lifeOf(request);
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
@@ -362,7 +362,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
             life.claimedId = parseToken(presented ?? '')?.publicId;
             throw error;
           }
-          // Before anything is counted: whoever found the token elsewhere must not use up its share.
+          // Before the rate is counted: someone with a stolen token must not use up its rate from another network.
           const { restrictions } = life.token;
           if (restrictions?.networks !== undefined) {
             requireNetwork(restrictions, clientAddress(request.raw, settings.trustedProxies));
@@ -394,7 +394,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
     const life = lifeOf(request);
     const pathParts = request.params as Readonly<Record<string, string>>;
-    // A call of no endpoint is one of an unknown endpoint (contract, section 1).
+    // A call with a blank endpoint is a call of an unknown endpoint (contract, section 1).
     if (route.urlParameters !== 'open') requirePathParts(pathParts);
     const options = urlOptions(life.rawQuery, route.urlParameters);
     const call: RouteCall = {
