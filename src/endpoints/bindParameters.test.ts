@@ -48,7 +48,7 @@ function outcomeOf<T>(work: () => T): T | ServiceError {
 const text = (value: string) => ({ kind: 'string', value });
 
 describe('bindParameters', () => {
-  it('binds every declared name, and null where an optional one is absent', () => {
+  it('binds every declared name, and null if an optional one is absent', () => {
     const { values, notices } = bind([project, start], [['project', 'a']]);
     expect([...values]).toEqual([
       ['project', text('a')],
@@ -57,7 +57,7 @@ describe('bindParameters', () => {
     expect(notices).toEqual([]);
   });
 
-  it('takes an empty value for an absent one', () => {
+  it('treats an empty value as absent', () => {
     expect(
       bind(
         [project, start, tier],
@@ -70,11 +70,11 @@ describe('bindParameters', () => {
     ).toEqual(bind([project, start, tier], [['project', 'a']]));
   });
 
-  it('binds an empty value where it is allowed', () => {
+  it('binds an empty value if it is allowed', () => {
     expect(bind([declaration({ allowEmpty: true, required: true })], [['p', '']]).values.get('p')).toEqual(text(''));
   });
 
-  it('refuses a required parameter that is missing or empty, and says what to give', () => {
+  it('refuses a required parameter that is missing or empty, with a hint', () => {
     const error = refusal([project, interval], []);
     expect(error.code).toBe('parameter.missing');
     expect(error.errors).toMatchObject([
@@ -95,14 +95,14 @@ describe('bindParameters', () => {
     expect(notices).toEqual([]);
   });
 
-  it('answers an unknown value with the default where declared so, and says it', () => {
+  it('replaces an unknown value by the default if declared so, with a notice', () => {
     const { values, notices } = bind([tier], [['project_tier', 'free']]);
     expect(values.get('project_tier')).toEqual(text('FREE'));
     expect(notices).toMatchObject([{ code: 'parameter.defaulted', parameter: 'project_tier' }]);
     expect(notices[0]?.message).toContain('FREE, PRO');
   });
 
-  it('keeps a parameter required though unknown values fall back', () => {
+  it('keeps a parameter required even if unknown values are replaced', () => {
     expect(bind([span], [['interval', 'weekly']]).values.get('interval')).toEqual(text('daily'));
     expect(refusal([span], []).code).toBe('parameter.missing');
     expect(refusal([span], [['interval', '']]).code).toBe('parameter.missing');
@@ -120,7 +120,7 @@ describe('bindParameters', () => {
     expect(error.message).toContain('Did you mean daily?');
   });
 
-  it('offers a token that is kept to some values no others, wherever it offers any', () => {
+  it('never offers a token values that it may not use', () => {
     const keptTo = { interval: ['daily', 'hourly', 'yearly'], project_tier: ['PRO'], project: ['a', 'b'] };
     const offered = { errors: [{ parameter: 'interval', allowed: ['daily', 'hourly'] }] };
     expect(refusal([interval], [], { keptTo })).toMatchObject(offered);
@@ -223,7 +223,7 @@ describe('bindParameters', () => {
     expect(notices[1]?.message).toContain('Did you mean project?');
   });
 
-  it('tells of unknown parameters beside a required one that is missing, with the nearest name', () => {
+  it('names unknown parameters together with a missing one, with the nearest name', () => {
     const error = refusal([project], [['projct', 'a']]);
     expect(error.code).toBe('parameter.missing');
     expect(error.errors).toMatchObject([{ parameter: 'project' }]);
@@ -276,7 +276,7 @@ describe('bindParameters', () => {
     expect([values.size, notices.length]).toEqual([0, 0]);
   });
 
-  it('bounds a value by its bytes in UTF-8', () => {
+  it('limits the bytes of a value in UTF-8', () => {
     const p = declaration();
     expect(bind([p], [['p', 'x'.repeat(4096)]]).values.size).toBe(1);
     expect(refusal([p], [['p', 'x'.repeat(4097)]]).code).toBe('parameter.too_long');
@@ -284,7 +284,7 @@ describe('bindParameters', () => {
     expect(refusal([p], [['p', '12345']], { valueBytesMax: 4 }).code).toBe('parameter.too_long');
   });
 
-  it('keeps errors and notices small and well-formed, whatever is sent', () => {
+  it('keeps errors and notices small and well-formed for any input', () => {
     const long = '😀'.repeat(100_000);
     const error = refusal(
       [project, interval],
@@ -301,7 +301,7 @@ describe('bindParameters', () => {
     expect(bind([], [['\uD800\n', '']]).notices[0]?.parameter).toBe('\uFFFD\uFFFD');
   });
 
-  it('is not confused by names that objects have', () => {
+  it('accepts names of members that objects have', () => {
     const { values, notices } = bind(
       [project],
       [
@@ -315,7 +315,7 @@ describe('bindParameters', () => {
     expect(notices).toHaveLength(3);
   });
 
-  it('binds each declared name exactly once or refuses with an entry per fault', () => {
+  it('binds each declared name exactly once or refuses with an entry per problem', () => {
     const names = fc.constantFrom(
       'project',
       'interval',
@@ -347,7 +347,7 @@ describe('bindParameters', () => {
     );
   });
 
-  it('does not depend on the order in which different parameters come', () => {
+  it('does not depend on the order of different parameters', () => {
     const declarations = [start, tier, declaration()];
     const entries: Entry[] = [
       ['p', 'x'],

@@ -11,11 +11,11 @@ import {
 } from './parameterDeclaration.ts';
 
 export interface BindOptions {
-  /** Unknown parameters are a 400 instead of a notice (`strict_parameters`). */
+  /** Whether unknown parameters are a 400 instead of a notice (`strict_parameters`). */
   readonly isStrict: boolean;
-  /** Bytes of a value in UTF-8, at most. Does not apply to reserved names. */
+  /** Most bytes of a value in UTF-8. Does not apply to reserved names. */
   readonly valueBytesMax?: number;
-  /** Values that the token of the call is kept to, by parameter. They decide nothing here: no others are offered. */
+  /** The values that the token allows, by parameter. They are not enforced here: messages offer no others. */
   readonly keptTo?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -23,7 +23,7 @@ export interface Binding {
   /** One entry per declared parameter. */
   readonly values: ParameterValues;
   readonly notices: readonly Notice[];
-  /** The values of `sql`, `lql` and so on as they came; checked only for being given once. */
+  /** The raw values of `sql`, `lql` and so on. They are only checked for repetition. */
   readonly reserved: ReadonlyMap<ReservedParameterName, string>;
 }
 
@@ -40,14 +40,15 @@ interface Problem {
   readonly item: ErrorItem;
 }
 
-/** Notices of unknown parameters are for people; past this many, one says how many more there are. */
+/** Most errors, or notices of unknown parameters, in one answer. A last sentence counts the others. */
 const unknownNoticesMax = 20;
 
 /**
- * Binds the parameters of a call (contract, sections 1 and 3). `entries` are the names and values of
- * the URL followed by those of the body, decoded, in their order. Throws one ServiceError with an
- * entry in `errors` for every parameter that is wrong: its code is that of the problem where they
- * are of one sort, else `parameter.invalid`; each entry says its own in `rule`.
+ * Binds the parameters of a call (contract, sections 1 and 3). Throws one ServiceError with an entry in `errors` for each
+ * wrong parameter. If all problems have the same code, so does the error; otherwise it is `parameter.invalid`. Each
+ * entry has its own code in `rule`.
+ *
+ * @param entries decoded names and values, in order: those of the URL, then those of the body
  */
 export function bindParameters(
   declarations: readonly ParameterDeclaration[],
@@ -89,9 +90,9 @@ export function bindParameters(
   return { values, notices, reserved };
 }
 
-/** Whether a parameter with this text, undefined where the call has none, counts as left out. */
+/** Whether the parameter counts as left out. `text` is undefined if the call does not have it. */
 export function isAbsent({ allowEmpty, type }: ParameterDeclaration, text: string | undefined): boolean {
-  // An empty pattern would match every row: it is refused as a pattern, not taken for absence.
+  // An empty pattern would match every row, so it is refused and does not count as absent.
   return text === undefined || (text === '' && !allowEmpty && type !== 'regex');
 }
 
@@ -127,7 +128,7 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
       value: valueOfDefault(declaration, declaration.default),
       notice: {
         code: 'parameter.defaulted',
-        message: `The parameter "${name}" ${conversion.problem}; "${cut(text)}" is none of them, so the call was answered as with ${declaration.default}.`,
+        message: `The parameter "${name}" ${conversion.problem}; "${cut(text)}" was replaced by ${declaration.default}.`,
         parameter: name,
       },
     };
@@ -148,10 +149,10 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
   );
 }
 
-/** The declaration with no values in its list but those that the token may give (contract, section 1, "Errors"). */
+/** The declaration with only the allowed values that the token may use (contract, section 1, "Errors"). */
 function offeredBy(declaration: ParameterDeclaration, keptTo: BindOptions['keptTo']): ParameterDeclaration {
   const { name } = declaration;
-  // A parameter may be called as a member that every object has, such as "constructor".
+  // A parameter may have the name of a member that every object has, such as "constructor".
   const values = keptTo !== undefined && Object.hasOwn(keptTo, name) ? keptTo[name] : undefined;
   if (values === undefined) return declaration;
   return { ...declaration, allowed: values.filter((text) => convertValue(declaration, text).kind === 'ok') };
@@ -216,7 +217,7 @@ function unknownNotices(unknown: readonly string[], declared: readonly string[])
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     return {
       code: 'parameter.unknown',
-      message: `${unknownSentence(name, declared)}, and was ignored.${hint}`,
+      message: `${unknownSentence(name, declared)}, so it was ignored.${hint}`,
       parameter: cut(name),
     };
   });
@@ -226,14 +227,14 @@ function unknownNotices(unknown: readonly string[], declared: readonly string[])
     ...notices,
     {
       code: 'parameter.unknown',
-      message: `${more} more parameters are not declared by this endpoint, and were ignored.`,
+      message: `${more} more unknown ${more === 1 ? 'parameter was' : 'parameters were'} ignored.`,
     },
   ];
 }
 
 function unknownSentence(name: string, declared: readonly string[]): string {
   const list = declared.length === 0 ? 'which declares none' : `which declares ${declared.join(', ')}`;
-  return `The parameter "${cut(name)}" is not one of this endpoint, ${list}`;
+  return `The parameter "${cut(name)}" is not declared by this endpoint, ${list}`;
 }
 
 function problem(code: ProblemCode, sentence: string, item: ErrorItem): Extract<Outcome, { kind: 'problem' }> {
@@ -241,8 +242,8 @@ function problem(code: ProblemCode, sentence: string, item: ErrorItem): Extract<
 }
 
 /**
- * `ignored`: of parameters that are unknown, which is no problem by itself. Where one is missing, they are told besides:
- * a misspelt name is most often the reason.
+ * `ignored`: notices of unknown parameters. If a parameter is missing, the message includes them, because a misspelt
+ * name is often the reason.
  */
 function problemsError(problems: readonly Problem[], ignored: readonly Notice[]): ServiceError {
   const shown = problems.slice(0, unknownNoticesMax);
@@ -251,7 +252,7 @@ function problemsError(problems: readonly Problem[], ignored: readonly Notice[])
   const more = problems.length - shown.length;
   const sentences = [
     ...shown.map((one) => one.sentence),
-    ...(more === 0 ? [] : [`${more} more parameters are wrong.`]),
+    ...(more === 0 ? [] : [`${more} more ${more === 1 ? 'parameter is' : 'parameters are'} wrong.`]),
     ...(codes.has('parameter.missing') ? ignored.map(({ message }) => message) : []),
   ];
   return new ServiceError(codes.size === 1 && only !== undefined ? only : 'parameter.invalid', sentences.join(' '), {

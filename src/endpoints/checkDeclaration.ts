@@ -6,7 +6,7 @@ import { isReservedParameterName, type ParameterDeclaration, reservedParameterNa
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Which types a constraint means something for. */
+/** The types that each constraint applies to. */
 const typesOf = {
   allowed: ['enum', 'string', 'int64'],
   min: ['int64', 'float64', 'timestamp', 'date'],
@@ -17,7 +17,7 @@ const typesOf = {
   on_unknown: ['enum'],
 } as const satisfies Record<string, readonly ParameterType[]>;
 
-/** What is wrong with a declaration beyond the form of its fields; paths start below `parameters`. */
+/** Finds errors in a declaration beyond the form of its fields. */
 export function checkDeclaration(declaration: ParameterDeclaration): readonly DefinitionIssue[] {
   const { name, type } = declaration;
   const issues: DefinitionIssue[] = [];
@@ -26,9 +26,9 @@ export function checkDeclaration(declaration: ParameterDeclaration): readonly De
   };
 
   if (!namePattern.test(name))
-    add(undefined, 'must be named with a letter, then letters, digits and _, at most 64 characters');
+    add(undefined, 'must have a name of at most 64 letters, digits and _ that begins with a letter');
   if (isReservedParameterName(name.toLowerCase()))
-    add(undefined, `has a reserved name; ${reservedParameterNames.join(', ')} mean something to the service`);
+    add(undefined, `has a reserved name; the service itself uses ${reservedParameterNames.join(', ')}`);
 
   const isSet = {
     allowed: declaration.allowed !== null,
@@ -41,24 +41,24 @@ export function checkDeclaration(declaration: ParameterDeclaration): readonly De
   };
   for (const [field, types] of Object.entries(typesOf) as [keyof typeof typesOf, readonly ParameterType[]][]) {
     if (isSet[field] && !types.includes(type))
-      add(field, `means nothing for the type ${type}; it is for ${types.join(', ')}`);
+      add(field, `does not apply to the type ${type}, only to ${types.join(', ')}`);
   }
   if (type === 'enum' && declaration.allowed === null) add(undefined, 'is an enum and needs the list allowed');
   if (declaration.onUnknown === 'default' && declaration.default === null)
-    add('on_unknown', 'is default, so a default is needed');
+    add('on_unknown', 'is default, so the parameter needs a default');
   if (declaration.required && declaration.default !== null && declaration.onUnknown !== 'default') {
     add(
       'default',
-      'is never used, as the parameter is required; leave one of the two out, or set on_unknown to default',
+      'is never used, because the parameter is required; leave out one of the two, or set on_unknown to default',
     );
   }
   if (declaration.allowed !== null && new Set(declaration.allowed).size < declaration.allowed.length)
-    add('allowed', 'names a value twice');
+    add('allowed', 'contains a value twice');
   if (declaration.pattern !== null) {
     const check = checkPattern(declaration.pattern);
     if (check.kind === 'bad') add('pattern', check.problem);
   }
-  // Values are checked against constraints only when those make sense by themselves.
+  // Values are checked only against valid constraints.
   return issues.length > 0 ? issues : checkValues(declaration);
 }
 
@@ -68,7 +68,7 @@ function checkValues(declaration: ParameterDeclaration): readonly DefinitionIssu
   const check = (field: string, text: string | null, against: ParameterDeclaration): void => {
     if (text === null) return;
     if (text === '' && !declaration.allowEmpty) {
-      issues.push({ path: ['parameters', name, field], problem: 'must not be empty: an empty value is an absent one' });
+      issues.push({ path: ['parameters', name, field], problem: 'must not be empty: an empty value counts as absent' });
       return;
     }
     const conversion = convertValue(against, text);

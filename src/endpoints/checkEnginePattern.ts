@@ -1,11 +1,11 @@
 import { checkPattern, estimatedSize, type PatternCheck } from './checkPattern.ts';
 
-/** Steps that the engine's RE2 has room for, with a margin: it refuses programs beyond a fixed size. */
+/** Steps of a program, somewhat below the size that the engine's RE2 refuses. */
 const engineSizeMax = 50_000;
-/** Steps of a Unicode class at worst: the engine matches bytes of UTF-8. */
+/** Most steps of a Unicode class. The engine matches bytes of UTF-8. */
 const unicodeClassSize = 150;
 
-/** Unicode classes that our library knows and the engine does not: those of newer versions, and binary properties. */
+/** Unicode classes that our library has and the engine lacks: those of newer versions, and binary properties. */
 const unknownClasses: ReadonlySet<string> = new Set(
   `Cn LC Lc Ascii Assigned Unknown Alphabetic ASCII_Hex_Digit Dash Emoji Emoji_Component Emoji_Modifier Emoji_Modifier_Base
    Emoji_Presentation Extended_Pictographic Hex_Digit Lowercase Math Quotation_Mark Terminal_Punctuation Uppercase White_Space
@@ -15,8 +15,8 @@ const unknownClasses: ReadonlySet<string> = new Set(
 );
 
 /**
- * As `checkPattern`, of a pattern that the engine is to run. It has a RE2 of its own, which is older and works on bytes: what it
- * refuses is said before a query runs. `isSyntax` is set for all that the engine would not take.
+ * Like `checkPattern`, for a pattern that the engine will run. The engine has its own RE2, which is older and works on
+ * bytes. This check finds what it refuses before a query runs, and sets `isSyntax` for it.
  */
 export function checkEnginePattern(text: string): PatternCheck {
   const check = checkPattern(text);
@@ -24,7 +24,7 @@ export function checkEnginePattern(text: string): PatternCheck {
   return problemIn(text) ?? check;
 }
 
-/** A quoted part, a Unicode class, another escape, a class of names, a named group; or any one character. */
+/** A quoted part, a Unicode class, another escape, a named class, a named group, or any single character. */
 const token = /\\Q[\s\S]*?(?:\\E|$)|\\[pP](?:\{\^?([^}]*)\}|[^{])|\\[\s\S]|\[:\^?\w+:\]|\(\?<|[\s\S]/g;
 
 function problemIn(text: string): PatternCheck | undefined {
@@ -36,28 +36,28 @@ function problemIn(text: string): PatternCheck | undefined {
     if (name !== undefined && unknownClasses.has(name.replaceAll(/[-\s]/g, '_').toLowerCase())) {
       return {
         kind: 'bad',
-        problem: `has the Unicode class ${written}, which is not known here`,
+        problem: `has the Unicode class ${written}, which the engine does not support`,
         column,
         isSyntax: true,
       };
     }
     if (isInClass) {
-      // A bracket right after the opening, or after its ^, is a member.
+      // A ] right after the opening bracket or its ^ is a member.
       const isFirst = match.index === classFrom || (match.index === classFrom + 1 && text.charAt(classFrom) === '^');
       if (written === ']' && !isFirst) isInClass = false;
     } else if (written === '[') {
       isInClass = true;
       classFrom = match.index + 1;
     } else if (written === '(?<') {
-      const problem = 'names a group by (?<name>…), which is not known here; write (?P<name>…)';
+      const problem = 'names a group with (?<name>…), which the engine does not support; write (?P<name>…)';
       return { kind: 'bad', problem, column, isSyntax: true };
     }
   }
   if (estimatedSize(text, weightOf, engineSizeMax) <= engineSizeMax) return undefined;
-  return { kind: 'bad', problem: 'repeats too much: its Unicode classes take too many steps', isSyntax: true };
+  return { kind: 'bad', problem: 'repeats too much: its Unicode classes need too many steps', isSyntax: true };
 }
 
-/** Steps of a character, escape or class in a program over bytes. */
+/** Estimated steps of a character, escape or class in a program over bytes. */
 function weightOf(part: string): number {
   if (/^\\[pP]/.test(part)) return unicodeClassSize;
   if (part.startsWith('[')) {

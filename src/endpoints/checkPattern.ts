@@ -1,36 +1,36 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 
-/** Instructions of a compiled pattern, at most. A pattern of 4,000 plain characters fits. */
+/** Most instructions of a compiled pattern. A pattern of 4,000 plain characters fits. */
 const patternSizeMax = 10_000;
 
 /**
- * Work of folding case over large classes, at most. The library walks a range beyond ASCII character
- * by character (milliseconds each) and looks every part of a Unicode class up; a text of 4 KiB could
- * hold the process up for seconds.
+ * Limit for folding case over large classes. The library visits each character of a range beyond ASCII (milliseconds
+ * per range) and looks up each part of a Unicode class, so 4 KiB of text could block the process for seconds.
  */
 const foldingMax = 100;
 
 export type PatternCheck =
   | { readonly kind: 'ok'; readonly pattern: RE2JS }
-  /** `problem` completes "the pattern …"; `column` counts from 1, in characters; `isSyntax`: it is no RE2 at all. */
+  /** `problem` completes "the pattern …"; `column` counts characters from 1; `isSyntax`: the pattern is not valid RE2. */
   | { readonly kind: 'bad'; readonly problem: string; readonly column?: number; readonly isSyntax?: true };
 
 /**
- * Compiles an RE2 pattern that a caller gave. RE2 has no backtracking, so what is left to guard
- * against is size: repetition multiplies, and a few bytes could ask for megabytes of program.
+ * Compiles an RE2 pattern from a caller. RE2 does not backtrack, but repetition multiplies: a few bytes could need
+ * megabytes of program. So its size is limited.
  */
 export function checkPattern(text: string): PatternCheck {
   if (text === '') return { kind: 'bad', problem: 'is empty' };
   const tooLarge = {
     kind: 'bad',
-    problem: `repeats too much; at most ${patternSizeMax} steps after expansion`,
+    problem: `repeats too much; at most ${patternSizeMax} steps are allowed after expansion`,
   } as const;
-  // Estimated first: compiling a giant takes most of a second.
+  // Estimated first, because compiling a huge pattern takes most of a second.
   if (estimatedSize(text) > patternSizeMax) return tooLarge;
   if (foldingWork(text) > foldingMax) {
     return {
       kind: 'bad',
-      problem: 'has too many Unicode classes or ranges beyond ASCII under (?i); at most 100 classes or 16 ranges',
+      problem:
+        'has too many Unicode classes or ranges beyond ASCII under (?i); at most 100 classes or 16 ranges are allowed',
     };
   }
   try {
@@ -67,10 +67,10 @@ const quoted = /\\Q([\s\S]*?)(?:\\E|$)/y;
 const characterClass = /\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]?/y;
 
 /**
- * Steps after expansion of repetitions; a little too many at worst. Any text gives a number.
+ * Estimates the steps of a pattern after expansion of repetitions; never too few. It accepts any text.
  *
  * @param weigh steps of one character, escape or class
- * @param max the count ends beyond it
+ * @param max counting stops above it
  */
 export function estimatedSize(
   text: string,

@@ -65,12 +65,12 @@ describe('convertValue', () => {
     expect(value(changes, text)).toContain(problem);
   });
 
-  it('takes bounds as inclusive, and counts characters, not code units', () => {
+  it('has inclusive bounds, and counts characters, not code units', () => {
     expect(value({ type: 'int64', min: '5', max: '5' }, '5')).toEqual({ kind: 'int64', value: 5n });
     expect(value({ maxLength: 2 }, '😀😀')).toEqual({ kind: 'string', value: '😀😀' });
   });
 
-  it('marks what is merely not allowed, with the nearest, and nothing else', () => {
+  it('marks only values that are not allowed, with the nearest one', () => {
     const interval = declaration({ type: 'enum', allowed: ['minutely', 'hourly', 'daily'] });
     expect(convertValue(interval, 'houly')).toMatchObject({
       isUnknown: true,
@@ -88,7 +88,7 @@ describe('convertValue', () => {
     );
   });
 
-  it('answers every text for every type, and binds well-formed text only', () => {
+  it('handles every text for every type, and binds only well-formed text', () => {
     const codeUnit = fc.oneof(
       fc.constantFrom('\0', '\uD800', '\uDC00', '1', '-'),
       fc.nat(0xffff).map((code) => String.fromCharCode(code)),

@@ -15,11 +15,11 @@ export type Conversion =
       readonly code: 'parameter.invalid' | 'parameter.too_long';
       /** Completes "the parameter …": `must be a whole number`. */
       readonly problem: string;
-      /** Whether the value is merely not in `allowed`: what `on_unknown: default` forgives. */
+      /** Set if the value is only not in `allowed`, so that `on_unknown: default` can replace it. */
       readonly isUnknown?: true;
       readonly allowed?: readonly string[];
       readonly nearest?: string;
-      /** Where in the value the problem is; characters from 1. */
+      /** Place of the problem in the value, in characters from 1. */
       readonly column?: number;
     };
 
@@ -28,11 +28,11 @@ type Bad = Extract<Conversion, { kind: 'bad' }>;
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** Checks a value on the wire against its declaration and gives it its type (contract, section 3). */
+/** Checks a value from the wire against its declaration and converts it to its type (contract, section 3). */
 export function convertValue(declaration: ParameterDeclaration, text: string): Conversion {
-  // NUL ends strings in many an engine, and lone surrogates cannot be written as UTF-8.
-  if (text.includes('\0')) return invalid('must not hold the character NUL');
-  if (/\p{Surrogate}/u.test(text)) return invalid('must be well-formed Unicode; it holds half of a surrogate pair');
+  // NUL ends strings in many engines, and lone surrogates cannot be encoded in UTF-8.
+  if (text.includes('\0')) return invalid('must not contain the character NUL');
+  if (/\p{Surrogate}/u.test(text)) return invalid('must be well-formed Unicode; it has half of a surrogate pair');
   if (declaration.allowed !== null && !declaration.allowed.includes(text)) return notAllowed(declaration.allowed, text);
   const converted = typed(declaration, text);
   return converted.kind === 'bad' ? converted : (outOfBounds(declaration, text, converted.value) ?? converted);
@@ -74,7 +74,7 @@ function typed(declaration: ParameterDeclaration, text: string): Conversion {
       const check = checkEnginePattern(text);
       if (check.kind === 'ok') return ok({ kind: 'string', value: text });
       return {
-        ...invalid(`must be an RE2 regular expression; this one ${check.problem}`),
+        ...invalid(`must be an RE2 regular expression; this value ${check.problem}`),
         ...(check.column === undefined ? {} : { column: check.column }),
       };
     }

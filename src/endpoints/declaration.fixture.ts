@@ -1,6 +1,6 @@
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 
-/** A declaration with everything at rest but what is given. For tests. */
+/** A declaration with defaults for everything except the given fields. For tests. */
 export function declaration(changes: Partial<ParameterDeclaration> = {}): ParameterDeclaration {
   return {
     name: 'p',

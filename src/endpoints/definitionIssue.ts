@@ -3,9 +3,9 @@ import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
 import { fieldNames } from './definitionFields.ts';
 
-/** Something wrong in a definition, and where. */
+/** An error in a definition, and its place. */
 export interface DefinitionIssue {
-  /** `['parameters', 'interval', 'default']`; empty for the whole. */
+  /** For example `['parameters', 'interval', 'default']`; empty for the whole definition. */
   readonly path: readonly string[];
   /** Completes "<path> …". */
   readonly problem: string;
@@ -13,16 +13,16 @@ export interface DefinitionIssue {
   readonly nearest?: string;
 }
 
-/** A place in the text that a definition was read from; both count from 1. */
+/** A place in the text of a definition. Both members count from 1. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where a path stands in the text, or undefined where the definition did not come from one. */
+/** Finds the place of a path in the text; undefined if the definition was not read from a text. */
 export type Locate = (path: readonly string[]) => TextPosition | undefined;
 
-/** One `definition.invalid` that tells all issues; `label` names the definition or its file. */
+/** Makes one `definition.invalid` from all issues. `label` names the definition or its file. */
 export function definitionError(
   label: string,
   issues: readonly DefinitionIssue[],
@@ -47,7 +47,7 @@ export function definitionError(
   });
 }
 
-/** The issue for a person, with its place where the text is at hand. */
+/** The issue as a sentence, with its place if the text is known. */
 export function issueSentence({ path, problem, nearest }: DefinitionIssue, locate: Locate): string {
   const position = locate(path);
   const name = path.join('.');
@@ -56,10 +56,10 @@ export function issueSentence({ path, problem, nearest }: DefinitionIssue, locat
   return `${name === '' ? 'It' : name}${place} ${problem}.${hint}`;
 }
 
-/** Keys of one object that are named where they are no fields; a text that was sent as a definition by mistake may have very many. */
+/** Most unknown keys that are reported for one object. A text sent by mistake can have very many. */
 const unknownMax = 100;
 
-/** What zod found, as issues of ours; `unknown` makes the one of a key that is not a field. */
+/** Converts zod's errors. `unknown` makes the issue of an unknown key. */
 export function issuesOfSchema(
   error: z.ZodError,
   unknown: (path: readonly string[], key: string) => DefinitionIssue = unknownField,
@@ -78,12 +78,12 @@ export function unknownField(path: readonly string[], key: string, more: readonl
   return unknownKey(path, key, [...known, ...more]);
 }
 
-/** As `unknownField`, where the fields that are allowed are not those of a definition. */
+/** Like `unknownField`, for objects other than definitions. */
 export function unknownKey(path: readonly string[], key: string, allowed: readonly string[]): DefinitionIssue {
   const nearest = nearestName(key, allowed);
   return {
     path: [...path, key],
-    problem: `is not a field; fields are ${allowed.join(', ')}`,
+    problem: `is not a field; allowed: ${allowed.join(', ')}`,
     allowed,
     ...(nearest === undefined ? {} : { nearest }),
   };

@@ -59,7 +59,7 @@ const definition = fc.record({
   strict_parameters: fc.boolean(),
 });
 
-it('writes what is read back as the same definition', () => {
+it('writes a file that parses to the same definition', () => {
   fc.assert(
     fc.property(definition, fc.boolean(), (fields, primary) => {
       const written = parseDefinition({ id, name: 'a.b', ...fields }, { label: 'a.b' });
@@ -75,7 +75,7 @@ it('writes what is read back as the same definition', () => {
   );
 });
 
-it('leaves out what is at its default, and what no file has', () => {
+it('leaves out defaults, and members that files do not have', () => {
   const answered = formatDefinition(parseDefinition({ id, name: 'a.b', query: 'select 1' }, { label: 'a.b' }));
   expect(definitionYaml({ ...answered, primary: true, version: 2 })).toBe(`id: ${id}\nname: a.b\nprimary: true\n`);
 });

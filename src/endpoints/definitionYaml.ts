@@ -16,10 +16,10 @@ const defaults: Fields = {
 const parameterDefaults: Fields = { required: false, on_unknown: 'reject', allow_empty: false, description: '' };
 
 /**
- * The text of a definition file, without its query, which belongs into the `.sql` file of the same
- * base name. Members that no definition file has, and those at their default, are left out.
+ * Writes a definition file without its query, which belongs in the `.sql` file with the same base name. Leaves out
+ * fields with their default value, and members that definition files do not have.
  *
- * @param fields as the API gives them
+ * @param fields in the form of the API
  */
 export function definitionYaml(fields: Fields & { readonly primary?: boolean }): string {
   const { query: _query, ...known } = pick(fields, ['id', 'name', 'primary', ...fieldNames.definition]);

@@ -14,18 +14,18 @@ const heldEntriesMax = 10_000;
 const heldBytesMax = 64 * 2 ** 20;
 
 /**
- * The endpoints of a running server in memory: which there are, whole, and the definitions of those in
- * use. Changes by this process show at once, those of another one within half a second.
+ * Keeps the endpoints of a running server in memory: the complete list, and the definitions of those in use. It sees
+ * changes of this process at once, those of another one within half a second.
  */
 export class EndpointDirectory {
   readonly #store: EndpointStore;
   readonly #watch: ChangeWatch;
   readonly #onChange: (endpoints: readonly EndpointHead[]) => void;
-  /** By id and version, which never mean another definition. */
+  /** By id and version, whose definition never changes. */
   readonly #held = new LRUCache<string, EndpointVersion>({ max: heldEntriesMax, maxSize: heldBytesMax });
   #snapshot: Snapshot | undefined;
 
-  /** `onChange` is told the current endpoints before anyone else sees that they have changed. */
+  /** `onChange` receives the current endpoints before any look-up returns a change. */
   constructor(store: EndpointStore, onChange: (endpoints: readonly EndpointHead[]) => void = () => undefined) {
     this.#store = store;
     this.#onChange = onChange;
@@ -36,20 +36,20 @@ export class EndpointDirectory {
     return this.#versionOf((await this.#current(nowMicros)).byId.get(id.toLowerCase()));
   }
 
-  /** Of those that share the name, the primary one. */
+  /** The primary endpoint of this name. */
   async findByName(name: string, nowMicros: number): Promise<EndpointVersion | undefined> {
     return this.#versionOf((await this.#current(nowMicros)).primaryByName.get(name));
   }
 
-  /** That version of an endpoint that is there, current or not. */
+  /** A version, current or old, of an endpoint that is not deleted. */
   async findVersion(id: string, version: number, nowMicros: number): Promise<EndpointVersion | undefined> {
     const head = (await this.#current(nowMicros)).byId.get(id.toLowerCase());
     return head === undefined ? undefined : this.#versionOf({ ...head, version });
   }
 
   /**
-   * Stands for everything that the look-ups above find, where memory alone can tell that it is current:
-   * the same object until something changes. Undefined says nothing: the look-ups ask the store then.
+   * An object that stays the same until the result of any look-up above changes. Undefined if memory alone cannot show
+   * that it is current; look-ups then ask the store.
    */
   revision(nowMicros: number): object | undefined {
     const generation = this.#watch.known(nowMicros);
@@ -61,7 +61,7 @@ export class EndpointDirectory {
     return (await this.#current(nowMicros)).all;
   }
 
-  /** Undefined where the endpoint was deleted meanwhile. */
+  /** Undefined if the endpoint was deleted meanwhile. */
   async #versionOf(head: EndpointHead | undefined): Promise<EndpointVersion | undefined> {
     if (head === undefined) return undefined;
     const key = `${head.id} ${head.version}`;
@@ -73,7 +73,7 @@ export class EndpointDirectory {
   }
 
   async #current(nowMicros: number): Promise<Snapshot> {
-    // Read before the list: a snapshot is never older than the generation that it stands for.
+    // Read before the list, so that a snapshot is never older than its generation.
     const generation = await this.#watch.generation(nowMicros);
     if (this.#snapshot?.generation === generation) return this.#snapshot;
     const all = await this.#store.listHeads();

@@ -2,45 +2,47 @@ import type { AuditOf } from '../audit/auditTrail.ts';
 import type { CountsChanges } from '../core/changeWatch.ts';
 import type { EndpointDefinition } from './definition.ts';
 
-/** A numbered, immutable version of an endpoint, with what is known of the endpoint. Times are microseconds since 1970. */
+/** A numbered, immutable version of an endpoint, with facts about the endpoint. Times are microseconds since 1970. */
 export interface EndpointVersion extends EndpointDefinition {
   /** From 1, without gaps. */
   readonly version: number;
-  /** Whether the endpoint answers by name, now. */
+  /** Whether the endpoint currently answers by its name. */
   readonly primary: boolean;
   /** When the endpoint was created. */
   readonly createdAtMicros: number;
   /** When this version was made. */
   readonly updatedAtMicros: number;
-  /** Who made this version: public id of a token, one of `serviceAuthors`, or null where nobody recorded it. */
+  /** Who made this version: the public id of a token or one of `serviceAuthors`; null if not recorded. */
   readonly author: string | null;
-  /** What its author had to say of this version; may be empty. */
+  /** The author's note about this version; may be empty. */
   readonly note: string;
 }
 
-/** Authors of versions that no token made. No public id of a token begins with `#`. */
+/** Authors of versions that were not made with a token. Public ids of tokens never begin with `#`. */
 export const serviceAuthors = {
-  /** Came with the product. */
+  /** Shipped with the product. */
   shipped: '#shipped',
-  /** Was read at start from the folder of definition files that the operator named. */
+  /** Read at start from the operator's folder of definition files. */
   files: '#files',
 } as const;
 
-/** What a look-up needs of every endpoint, without its definition. */
+/** The part of an endpoint that look-ups need, without its definition. */
 export type EndpointHead = Pick<EndpointVersion, 'id' | 'name' | 'version' | 'primary'>;
 
-/** One step of a change. `expected`: the current version that it was made for; null for whichever there is. */
+/**
+ * One step of a change. `expected` is the version that must be current; null for any. `mayShareName` (default: true)
+ * allows a name that another endpoint has.
+ */
 export type EndpointChange =
   /**
-   * Version 1. Primary where no other endpoint has the name. `definition.conflict` where the id is or was in use, and where
-   * another endpoint has the name and it may not share that; it may where nothing is said.
+   * Makes version 1. The endpoint is primary if no other one has the name. `definition.conflict` if the id is or was in
+   * use, or if another endpoint has the name and sharing is not allowed.
    */
   | { readonly kind: 'create'; readonly definition: EndpointDefinition; readonly mayShareName?: boolean }
   /**
-   * The next version of the endpoint with the definition's id. A changed name is the name of the
-   * endpoint from then on; it becomes primary there if nobody else has it. `endpoint.unknown`;
-   * `definition.conflict` where a primary would leave namesakes without one, and where another endpoint has the changed
-   * name and it may not share that; it may where nothing is said.
+   * Makes the next version of the endpoint with the definition's id. If the name changes, the endpoint becomes primary
+   * unless another one has the new name. `endpoint.unknown`. `definition.conflict` if a primary endpoint would leave
+   * others of its name without one, or if another endpoint has the changed name and sharing is not allowed.
    */
   | {
       readonly kind: 'change';
@@ -49,9 +51,9 @@ export type EndpointChange =
       readonly mayShareName?: boolean;
     }
   /**
-   * Brings the deleted endpoint with the definition's id back, as its next version. Primary where no other endpoint has the
-   * name. `endpoint.unknown`; `definition.conflict` where it is not deleted, and where another endpoint has the name and it may
-   * not share that; it may where nothing is said.
+   * Restores the deleted endpoint with the definition's id, as its next version. It is primary if no other one has the
+   * name. `endpoint.unknown`. `definition.conflict` if it is not deleted, or if another endpoint has the name and
+   * sharing is not allowed.
    */
   | {
       readonly kind: 'restore';
@@ -61,10 +63,10 @@ export type EndpointChange =
     }
   /** Makes the endpoint the one that answers by its name. `endpoint.unknown`. */
   | { readonly kind: 'primary'; readonly id: string }
-  /** `endpoint.unknown`; `definition.conflict` where it is primary and has namesakes. */
+  /** Deletes the endpoint. `endpoint.unknown`. `definition.conflict` if it is primary and others have its name. */
   | { readonly kind: 'delete'; readonly id: string; readonly expected: number | null };
 
-/** By whom and when a change is made. */
+/** Who makes a change, when, and with what note. */
 export interface ChangeOrigin {
   readonly nowMicros: number;
   readonly author: string | null;
@@ -73,20 +75,20 @@ export interface ChangeOrigin {
 
 export interface EndpointPageQuery {
   readonly limit: number;
-  /** The last endpoint of the page before; null for the first page. */
+  /** The last endpoint of the previous page; null for the first page. */
   readonly after: Pick<EndpointHead, 'name' | 'id'> | null;
-  /** Only endpoints of this name; null for all. */
+  /** Only endpoints with this name; null for all. */
   readonly name: string | null;
 }
 
-/** An endpoint that was deleted, in one of its versions. It answers nobody, whatever `primary` was. */
+/** A version of a deleted endpoint. It cannot be called, whatever `primary` was. */
 export interface DeletedEndpoint extends EndpointVersion {
   readonly deletedAtMicros: number;
 }
 
-/** What is kept of deleted endpoints: everything. Endpoints that are there are unknown here. */
+/** Reads deleted endpoints, which keep all versions. Other endpoints are unknown here. */
 export interface DeletedEndpoints {
-  /** In its last version. */
+  /** The last version. */
   find(id: string): Promise<DeletedEndpoint | undefined>;
   /** At most `limit` last versions, by name, then by id. */
   listPage(page: EndpointPageQuery): Promise<readonly DeletedEndpoint[]>;
@@ -100,12 +102,12 @@ export interface DeletedEndpoints {
 
 /**
  * Keeps endpoints (contract, sections 2 and 3). An adapter must:
- * - keep exactly one primary among the endpoints that share a name, whatever happens at once;
+ * - keep exactly one primary among the endpoints that share a name, even under concurrent changes;
  * - never alter or renumber a version;
  * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it;
  * - be safe when several processes use it at once;
  * - keep deleted endpoints with their ids and versions.
- * Ids are taken in lower case. Definitions are stored as they are given: who calls has checked them.
+ * Ids must be in lower case. Definitions are stored as they are; the caller has checked them.
  */
 export interface EndpointStore extends CountsChanges {
   readonly deleted: DeletedEndpoints;
@@ -113,9 +115,9 @@ export interface EndpointStore extends CountsChanges {
   findById(id: string): Promise<EndpointVersion | undefined>;
   /** The current version of the endpoint that answers by this name. */
   findPrimary(name: string): Promise<EndpointVersion | undefined>;
-  /** Of all endpoints; by name, the primary first, then by id. */
+  /** All endpoints, by name, the primary first, then by id. */
   listHeads(): Promise<readonly EndpointHead[]>;
-  /** The current versions; by name, the primary first, then by id. */
+  /** The current versions, by name, the primary first, then by id. */
   list(): Promise<readonly EndpointVersion[]>;
   /** At most `limit` current versions, by name, then by id. */
   listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]>;
@@ -125,23 +127,23 @@ export interface EndpointStore extends CountsChanges {
     id: string,
     page?: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly EndpointVersion[]>;
-  /** Whether the id is or was in use, also by a deleted endpoint. */
+  /** Whether the id is or was in use, including by a deleted endpoint. */
   hasEverExisted(id: string): Promise<boolean>;
   /**
-   * Makes the changes in their order, all of them or none. Gives for each the endpoint as it is after
-   * all of them; for a deletion its last version. `request.precondition_failed` where the version is
-   * not the expected one, besides what each change throws.
+   * Makes the changes in order, all or none. Returns for each one the endpoint as it is after all changes, or the last
+   * version for a deletion. Throws `request.precondition_failed` if the version is not the expected one, and the errors
+   * of each change.
    */
   apply(
     changes: readonly EndpointChange[],
     origin: ChangeOrigin,
     auditOf?: AuditOf<readonly EndpointVersion[]>,
   ): Promise<readonly EndpointVersion[]>;
-  /** What `apply` would give or throw; nothing is kept. */
+  /** Returns or throws the same as `apply`, but stores nothing. */
   tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]>;
-  /** `apply` of one change by nobody in particular. */
+  /** `apply` of one change without an author. */
   create(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion>;
-  /** `apply` of one change by nobody in particular. */
+  /** `apply` of one change without an author. */
   change(definition: EndpointDefinition, nowMicros: number): Promise<EndpointVersion>;
   /** `apply` of one change. */
   setPrimary(id: string): Promise<void>;

@@ -26,7 +26,7 @@ function refusal(): ServiceError {
 }
 
 describe('loadDefinitionFiles', () => {
-  it('takes the query from the file itself, from the one that is named, or from the one of the same name', () => {
+  it('reads the query from the file itself, from the named file, or from the file with the same name', () => {
     write('1.yaml', `id: ${uuid(1)}\nname: a\nquery: select 1\n`);
     write('2.yml', `id: ${uuid(2)}\nname: b\nquery_file: other.sql\nprimary: true\n`);
     write('other.sql', 'select 2\n');
@@ -48,7 +48,7 @@ describe('loadDefinitionFiles', () => {
     ]);
   });
 
-  it('tells where a place in the query stands, whatever form the query has', () => {
+  it('locates a place in the query, whatever form the query has', () => {
     write('a.yaml', `id: ${uuid(1)}\nname: a\n`);
     write('a.sql', '\ufeffselect 1\nfrom nosuch\n');
     write('b.yaml', `id: ${uuid(2)}\nname: b\nquery: |\n\n  select 1\n    from nosuch\nmax_rows: 5\n`);
@@ -62,18 +62,18 @@ describe('loadDefinitionFiles', () => {
   });
 
   it.each([
-    ['an alias that contains itself', 'description: &a [*a]', 'alias "a" within what it stands for', 3, 18],
-    ['one in a map', 'parameters: &a {p: {allowed: *a}}', 'alias "a" within what it stands for', 3, 30],
-    ['an alias of nothing', 'description: *a', 'Unresolved alias "a", which no anchor', 3, 14],
+    ['an alias that contains itself', 'description: &a [*a]', 'alias "a" within its own anchor', 3, 18],
+    ['one in a map', 'parameters: &a {p: {allowed: *a}}', 'alias "a" within its own anchor', 3, 30],
+    ['an alias of nothing', 'description: *a', 'Unresolved alias "a"; no anchor before it', 3, 14],
     ['levels without end', `description: ${'['.repeat(100_000)}`, 'more than 64 levels deep', 3, 77],
     ['lists in one line', `description:\n  ${'- '.repeat(100_000)}`, 'more than 64 levels deep', 4, undefined],
     ['indents', deep(100), 'more than 64 levels deep', 67, undefined],
     ['a key twice', 'description: a\ndescription: b', 'Map keys must be unique', 4, 1],
-    ['a key that is no text', '7: b', 'key that is no text', 3, 1],
-    ['a key that is a list', '? [a]\n: b', 'key that is no text', 3, 3],
-    ['a key that stands for a map', 'parameters: &a {}\n*a : b', 'key that is no text', 4, 1],
+    ['a key that is not text', '7: b', 'key that is not text', 3, 1],
+    ['a key that is a list', '? [a]\n: b', 'key that is not text', 3, 3],
+    ['a key that stands for a map', 'parameters: &a {}\n*a : b', 'key that is not text', 4, 1],
     ['half of a surrogate pair', 'description: "\\uD800 x"', 'half of a surrogate pair', 3, 14],
-    ['no key', ': b', 'key that is no text', 3, undefined],
+    ['no key', ': b', 'key that is not text', 3, undefined],
     [
       'aliases that grow',
       `a0: &a0 [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]\n`).join('')}`,
@@ -93,12 +93,12 @@ describe('loadDefinitionFiles', () => {
     });
   });
 
-  it('takes aliases that are no more than that', () => {
+  it('accepts harmless aliases', () => {
     write('1.yaml', `id: ${uuid(1)}\nname: a\nquery: select @p, @q\nparameters:\n  p: &p {type: string}\n  q: *p\n`);
     expect(loadDefinitionFiles(folder)[0]?.definition.parameters).toHaveLength(2);
   });
 
-  it('reads files of the folder only, and only files in UTF-8', () => {
+  it('reads only files of the folder, and only UTF-8', () => {
     write('1.yaml', `id: ${uuid(1)}\nname: a\n`);
     const outside = join(mkdtempSync(join(tmpdir(), 'logmill-outside-')), 'secret.sql');
     writeFileSync(outside, 'select 1');
@@ -167,7 +167,7 @@ describe('loadDefinitionFiles', () => {
     ['a query in another folder', `id: ${uuid(1)}\nname: a\nquery_file: ../q.sql\n`, { line: 3, column: 1 }],
     ['a query file that is not there', `id: ${uuid(1)}\nname: a\nquery_file: q.sql\n`, { line: 3, column: 1 }],
     ['a primary that is no boolean', `id: ${uuid(1)}\nname: a\nquery: q\nprimary: 1\n`, { line: 4, column: 1 }],
-  ])('refuses %s and says where', (_title, text, expected) => {
+  ])('refuses %s and names the place', (_title, text, expected) => {
     write('x.yaml', text);
     const error = refusal();
     expect(error.code).toBe('definition.invalid');
@@ -176,20 +176,20 @@ describe('loadDefinitionFiles', () => {
     expect(error.errors[0]).toMatchObject(expected);
   });
 
-  it('refuses a missing query with the name of the file that it looked for', () => {
+  it('names the missing query file', () => {
     write('x.yaml', `id: ${uuid(1)}\nname: a\n`);
     expect(refusal().message).toContain('x.sql');
   });
 
-  it.each(['', '- a\n', 'text', '# only a comment\n'])('refuses %j: it is no map', (text) => {
+  it.each(['', '- a\n', 'text', '# only a comment\n'])('refuses %j, which is not a map', (text) => {
     write('x.yaml', text);
     expect(refusal().message).toContain('map of fields');
   });
 
-  it('refuses one id in two files, and two primaries of one name', () => {
+  it('refuses the same id in two files, and two primaries of the same name', () => {
     write('a.yaml', `id: ${uuid(1)}\nname: a\nquery: q\nprimary: true\n`);
     write('b.yaml', `id: ${uuid(1).toUpperCase()}\nname: b\nquery: q\n`);
-    expect(refusal().message).toContain('the id of a.yaml too');
+    expect(refusal().message).toContain('also the id of a.yaml');
     write('b.yaml', `id: ${uuid(2)}\nname: a\nquery: q\nprimary: true\n`);
     expect(refusal().message).toContain('true in a.yaml');
   });
@@ -225,7 +225,7 @@ describe('the shipped definitions', () => {
     ]);
   });
 
-  it('have 1000 rows, a sandbox, no redaction, and caching where it is meant', () => {
+  it('have 1000 rows, a sandbox, no redaction, and caching if intended', () => {
     for (const { definition } of shipped) {
       const isCached = definition.name !== 'logs.all';
       expect(definition).toMatchObject({
@@ -268,7 +268,7 @@ describe('the shipped definitions', () => {
     ]);
   });
 
-  it('tell of the retention window in the variant only', () => {
+  it('declare a retention window only in the variant', () => {
     expect(byId.get(retention)?.definition.retention).toEqual({
       parameter: 'project_tier',
       start: 'iso_timestamp_start',

@@ -17,9 +17,9 @@ export interface FileDefinition {
   /** The file's name, without its folder. */
   readonly file: string;
   readonly definition: EndpointDefinition;
-  /** Whether it is to answer by its name. `false` lets a new one share a name; null, where the file says nothing, does not. */
+  /** Whether the endpoint answers by its name. `false` lets a new one share a name. Null if the file does not have it. */
   readonly primary: boolean | null;
-  /** Where a place in the query stands: in which file of the folder, and there. Both count from 1. */
+  /** Finds a place of the query in the files of the folder. Lines and columns count from 1. */
   readonly placeOf: (inQuery: TextPosition) => FilePlace;
 }
 
@@ -27,21 +27,18 @@ export interface FilePlace extends TextPosition {
   readonly file: string;
 }
 
-/** Bytes of one file; a definition is text that people write. */
+/** Most bytes of one file. Definitions are written by people. */
 const fileBytesMax = 2 ** 20;
 
 /**
- * The definitions of a folder: one YAML file (`.yaml` or `.yml`) each, of any name, with the fields
- * of the contract, section 3, and
- * - the query as `query:`, or in a file beside it that `query_file:` names, or, with neither, in the
- *   `.sql` file of the same base name;
- * - `primary: true` in at most one of those that share a name.
+ * Loads the definitions of a folder: one YAML file (`.yaml` or `.yml`) each, with the fields of the contract, section 3.
+ * - The query is in `query:`, in a file of the folder that `query_file:` names or, without either, in the `.sql` file
+ *   with the same base name.
+ * - `primary: true` is in at most one of the files that share an endpoint name.
  *
- * Only files of the folder are read, never what a link leads to outside of it, and only UTF-8.
- *
- * Files of tests (`.test.yaml`) are passed over. Unknown keys are errors. Throws `definition.invalid`
- * with file, line and column for the first file that is wrong; a folder that cannot be read throws
- * what the file system said.
+ * Links that lead out of the folder, texts other than UTF-8, and unknown keys are errors. Test files (`.test.yaml`) are
+ * skipped. Throws `definition.invalid` with file, line and column for the first wrong file, or the file system's error
+ * if the folder cannot be read.
  */
 export function loadDefinitionFiles(folder: string): readonly FileDefinition[] {
   const files = readdirSync(folder).filter(isDefinitionFile).sort();
@@ -50,17 +47,17 @@ export function loadDefinitionFiles(folder: string): readonly FileDefinition[] {
   return loaded;
 }
 
-/** Whether a file of this name holds a definition. Tests of endpoints (`.test.yaml`) stand beside definitions and are none. */
+/** Whether a file with this name is a definition file. Tests of endpoints (`.test.yaml`) are not. */
 export function isDefinitionFile(file: string): boolean {
   return /\.ya?ml$/.test(file) && !isTestFile(file);
 }
 
-/** Whether a file of this name holds tests of an endpoint. */
+/** Whether a file with this name has tests of an endpoint. */
 export function isTestFile(file: string): boolean {
   return /\.test\.ya?ml$/.test(file);
 }
 
-/** One of them, as `loadDefinitionFiles` reads it. */
+/** Loads one file, like `loadDefinitionFiles`. */
 export function loadDefinitionFile(folder: string, file: string): FileDefinition {
   const read = readYamlMap(
     textOf(folder, file, (problem) => {
@@ -94,7 +91,7 @@ export function loadDefinitionFile(folder: string, file: string): FileDefinition
   };
 }
 
-/** Calls `fail` with what completes "<file> …". */
+/** Reads a file. Calls `fail` with a problem that completes "<file> …". */
 function textOf(folder: string, file: string, fail: (problem: string) => never): string {
   try {
     return utf8Text(readFolderFile(folder, file, fileBytesMax));
@@ -123,7 +120,7 @@ function queryOf(
   if (fields.query !== undefined) {
     return queryFile === undefined
       ? { file, text: fields.query }
-      : fail({ path: ['query_file'], problem: 'cannot stand beside query; give one of the two' });
+      : fail({ path: ['query_file'], problem: 'cannot be combined with query; use one of the two' });
   }
   if (queryFile !== undefined && (typeof queryFile !== 'string' || !/^[^/\\]+\.sql$/.test(queryFile))) {
     return fail({ path: ['query_file'], problem: 'must be the name of a .sql file in the same folder' });
@@ -132,14 +129,14 @@ function queryOf(
   const where = queryFile === undefined ? [] : ['query_file'];
   try {
     const text = textOf(folder, name, (problem) =>
-      fail({ path: where, problem: `needs a query file that can be read: ${name} ${problem}` }),
+      fail({ path: where, problem: `needs a readable query file: ${name} ${problem}` }),
     );
     return { file: name, text };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return fail({
       path: where,
-      problem: `needs a query: there is no file ${name} beside it, and no query or query_file in it`,
+      problem: `needs a query: add the field query or query_file, or a file ${name} in the same folder`,
     });
   }
 }
@@ -149,12 +146,14 @@ function refuseDoubles(loaded: readonly FileDefinition[]): void {
   const primaryFileOfName = new Map<string, string>();
   for (const { file, definition, primary } of loaded) {
     const other = fileOfId.get(definition.id);
-    if (other !== undefined) throw definitionError(file, [{ path: ['id'], problem: `is the id of ${other} too` }]);
+    if (other !== undefined) throw definitionError(file, [{ path: ['id'], problem: `is also the id of ${other}` }]);
     fileOfId.set(definition.id, file);
     if (primary !== true) continue;
     const rival = primaryFileOfName.get(definition.name);
     if (rival !== undefined)
-      throw definitionError(file, [{ path: ['primary'], problem: `is true in ${rival} for the same name too` }]);
+      throw definitionError(file, [
+        { path: ['primary'], problem: `is also true in ${rival}, which has the same name` },
+      ]);
     primaryFileOfName.set(definition.name, file);
   }
 }

@@ -20,7 +20,7 @@ function refusal(work: () => unknown): ServiceError {
 }
 
 describe('parseDefinition', () => {
-  it('fills in what is not said with what changes least', () => {
+  it('fills in the defaults', () => {
     expect(parse({})).toEqual({
       id,
       name: 'a',
@@ -40,7 +40,7 @@ describe('parseDefinition', () => {
     });
   });
 
-  it('keeps the order of parameters, and reads numbers and booleans as the text that would be sent', () => {
+  it('keeps the order of parameters, and reads numbers and booleans as text', () => {
     const definition = parse({
       parameters: {
         z: { type: 'int64', default: 5, min: -1 },
@@ -55,7 +55,7 @@ describe('parseDefinition', () => {
     ]);
   });
 
-  it('writes a definition so that reading it gives the same', () => {
+  it('writes a definition that parses to the same', () => {
     const definition = parse({
       parameters: {
         p: { type: 'string', required: true, pattern: '^a', max_length: 5, example: 'ab' },
@@ -74,7 +74,7 @@ describe('parseDefinition', () => {
     expect(restoreDefinition(written)).toEqual(definition);
   });
 
-  it('reads back what a later rule would refuse', () => {
+  it('restores a definition that a later rule would refuse', () => {
     expect(restoreDefinition({ ...formatDefinition(parse({})), warm_seconds: 5 }).warmSeconds).toBe(5);
   });
 
@@ -102,7 +102,7 @@ describe('parseDefinition', () => {
     expect(refusal(() => parse({ name }))).toMatchObject({ code: 'definition.invalid', errors: [{ token: 'name' }] });
   });
 
-  it('takes an id in any case and keeps it in lower case', () => {
+  it('accepts an id in any case and stores it in lower case', () => {
     expect(parse({ id: id.toUpperCase() }).id).toBe(id);
   });
 
@@ -163,7 +163,7 @@ describe('parseDefinition', () => {
     ]);
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all errors at once', () => {
     expect(
       refusal(() => parse({ name: 'A', max_rows: 0, sandbos: true }))
         .errors.map((item) => item.token)
@@ -194,9 +194,9 @@ describe('a parameter declaration', () => {
     expect(outcome).toBeInstanceOf(ServiceError);
   });
 
-  it('cannot differ from another one in case only, as @names do not either', () => {
+  it('cannot differ from another one only in case', () => {
     const error = refusal(() => parse({ parameters: { project: { type: 'string' }, Project: { type: 'string' } } }));
-    expect(error.message).toContain('differs from project in case only');
+    expect(error.message).toContain('differs from project only in case');
   });
 
   it.each<[string, Record<string, unknown>]>([

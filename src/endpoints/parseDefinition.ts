@@ -9,23 +9,23 @@ import {
 import { type DefinitionIssue, definitionError, issuesOfSchema, type Locate } from './definitionIssue.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 
-/** Parameters of one definition. */
+/** Most parameters of one definition. */
 export const parametersMax = 100;
 
 export interface ParseDefinitionOptions {
-  /** How messages name it: a name, an id, a file. */
+  /** Names the definition in messages: a name, an id or a file. */
   readonly label: string;
   readonly locate?: Locate;
 }
 
 /**
- * A definition from its fields as files and the API write them. Throws one `definition.invalid` that
- * tells everything that is wrong; whether the query compiles is checked elsewhere (`CheckDefinition`).
+ * Parses a definition from its fields in files or the API. Throws one `definition.invalid` with all errors. It does not
+ * compile the query (see `CheckDefinition`).
  */
 export function parseDefinition(input: unknown, options: ParseDefinitionOptions): EndpointDefinition {
   const lost = protoPath(input);
   if (lost !== undefined)
-    throw definitionError(options.label, [{ path: lost, problem: 'is not a name that can be used' }], options.locate);
+    throw definitionError(options.label, [{ path: lost, problem: 'is not a valid name' }], options.locate);
   const parsed = definitionFields.safeParse(input, { reportInput: true });
   if (!parsed.success) throw definitionError(options.label, issuesOfSchema(parsed.error), options.locate);
   const definition = definitionOf(parsed.data);
@@ -35,14 +35,14 @@ export function parseDefinition(input: unknown, options: ParseDefinitionOptions)
 }
 
 /**
- * A definition that was checked when it was stored. Only its form is looked at, so that a rule that
- * came later does not make an old version unreadable. Throws where it is no definition at all.
+ * Restores a definition that was checked when it was stored. Only its form is checked, so that later rules do not make
+ * old versions unreadable. Throws if it is not a definition.
  */
 export function restoreDefinition(stored: unknown): EndpointDefinition {
   return definitionOf(definitionFields.parse(stored));
 }
 
-/** The inverse of `parseDefinition`: the fields as files and the API write them. */
+/** The inverse of `parseDefinition`: the fields for files and the API. */
 export function formatDefinition(definition: EndpointDefinition): DefinitionInput {
   const { warmSeconds, values, timeoutMs, retention } = definition;
   return {
@@ -122,7 +122,7 @@ function formatParameter(parameter: ParameterDeclaration): NonNullable<Definitio
   };
 }
 
-/** Where the input has a key `__proto__`, which zod would drop without a word. */
+/** The path of a key `__proto__`, which zod would silently drop. */
 function protoPath(input: unknown): readonly string[] | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   if (Object.hasOwn(input, '__proto__')) return ['__proto__'];
@@ -133,28 +133,28 @@ function protoPath(input: unknown): readonly string[] | undefined {
   return undefined;
 }
 
-/** What is wrong beyond the form of single fields. */
+/** Finds errors beyond the form of single fields. */
 function check(definition: EndpointDefinition): readonly DefinitionIssue[] {
   const issues: DefinitionIssue[] = [];
   const { cacheSeconds, warmSeconds, parameters } = definition;
   if (warmSeconds !== null && cacheSeconds === 0) {
     issues.push({
       path: ['warm_seconds'],
-      problem: 'is only for definitions with caching; set cache_seconds, or leave it out',
+      problem: 'needs caching; set cache_seconds, or leave it out',
     });
   } else if (warmSeconds !== null && warmSeconds >= cacheSeconds) {
     issues.push({ path: ['warm_seconds'], problem: `must be less than cache_seconds, which is ${cacheSeconds}` });
   }
   if (parameters.length > parametersMax)
-    issues.push({ path: ['parameters'], problem: `must be at most ${parametersMax}` });
+    issues.push({ path: ['parameters'], problem: `must have at most ${parametersMax} entries` });
   const seen = new Map<string, string>();
   for (const parameter of parameters) {
     issues.push(...checkDeclaration(parameter));
     const key = parameter.name.toLowerCase();
     const other = seen.get(key);
-    // @names are case-insensitive in a query.
+    // The case of @names does not matter in a query.
     if (other !== undefined)
-      issues.push({ path: ['parameters', parameter.name], problem: `differs from ${other} in case only` });
+      issues.push({ path: ['parameters', parameter.name], problem: `differs from ${other} only in case` });
     seen.set(key, parameter.name);
   }
   if (definition.retention !== null) issues.push(...checkRetention(definition.retention, parameters));

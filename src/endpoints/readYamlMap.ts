@@ -7,14 +7,14 @@ export type YamlMap =
       readonly kind: 'map';
       readonly fields: Record<string, unknown>;
       readonly locate: Locate;
-      /** Where a place in the text of a field stands; both count from 1. As near as the form of the text allows. */
+      /** Finds a place within the text of a field, as exactly as the YAML style allows. Both count from 1. */
       readonly locateIn: (path: readonly string[], place: TextPosition) => TextPosition | undefined;
     }
   | { readonly kind: 'wrong'; readonly issue: DefinitionIssue; readonly locate: Locate };
 
 /**
- * Reads a text of YAML 1.2 that is one map, and where each of its fields stands. With
- * `intAsBigInt` every integer is a bigint, so that no digit is lost.
+ * Parses YAML 1.2 that is one map, and locates its fields. With `intAsBigInt` every integer is a bigint, so that no digit
+ * is lost.
  */
 export function readYamlMap(text: string, options: { readonly intAsBigInt?: boolean } = {}): YamlMap {
   const lines = new LineCounter();
@@ -23,7 +23,7 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
     issue: { path: [], problem: message },
     locate: () => positionOf(offset),
   });
-  // The lines are counted by whoever reads the whole.
+  // The line counter is empty until the whole text is parsed, so lines are counted here.
   const tooDeep = depthProblem(text);
   if (tooDeep !== undefined) {
     const before = text.slice(0, tooDeep.offset).split('\n');
@@ -43,7 +43,7 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
   };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    return wrong({ message: `is not readable as YAML: ${problem.message}`, offset: problem.pos[0] });
+    return wrong({ message: `is not valid YAML: ${problem.message}`, offset: problem.pos[0] });
   }
   const root = document.contents;
   if (!isMap(root)) {
@@ -55,9 +55,9 @@ export function readYamlMap(text: string, options: { readonly intAsBigInt?: bool
   try {
     fields = document.toJS() as Record<string, unknown>;
   } catch (error) {
-    // Aliases of what holds aliases, so many that the values would be far larger than the text.
+    // Nested aliases whose values would be far larger than the text.
     if (!(error instanceof ReferenceError)) throw error;
-    return wrong({ message: `is not readable as YAML: ${error.message}`, offset: firstAlias(document) });
+    return wrong({ message: `is not valid YAML: ${error.message}`, offset: firstAlias(document) });
   }
   return {
     kind: 'map',
@@ -91,7 +91,7 @@ function firstAlias(document: Document): number {
   return offset;
 }
 
-/** Where the key of the last part of the path stands, or of the longest part of it that is there. */
+/** Offset of the key at the end of the path, or of the last key of the path that exists. */
 function offsetOf(root: unknown, path: readonly string[]): number | undefined {
   let node = root;
   let offset = isNode(root) ? root.range?.[0] : undefined;

@@ -2,8 +2,8 @@ import type { EndpointDefinition } from './definition.ts';
 import { formatDefinition } from './parseDefinition.ts';
 
 /**
- * Whether two definitions are the same in every field, the order of their parameters included. White space at the end of a
- * query does not count: editors put a line end there, or take it away.
+ * Whether two definitions are equal in every field, including the order of parameters. White space at the end of a query
+ * does not count, because editors add or remove a line end there.
  */
 export function isSameDefinition(a: EndpointDefinition, b: EndpointDefinition): boolean {
   return textOf(a) === textOf(b);

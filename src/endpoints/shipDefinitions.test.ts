@@ -30,14 +30,14 @@ afterEach(() => connections.close());
 const own = (id: string, name: string, query = 'select 1') => parseDefinition({ id, name, query }, { label: name });
 
 describe('shipDefinitions', () => {
-  it('creates all four on first start, the base logs.all primary, and nothing later', async () => {
+  it('creates all four on first start, with the base logs.all primary, and nothing later', async () => {
     expect((await shipDefinitions(store, shipped, accept, at(5))).created).toHaveLength(4);
     expect((await store.findPrimary('logs.all'))?.id).toBe(logsAll);
     expect(await store.findById(retention)).toMatchObject({ name: 'logs.all', primary: false, version: 1 });
     expect(await shipDefinitions(other, shipped, accept, at(6))).toEqual(nothing);
   });
 
-  it('never touches one that is there, nor brings a deleted one back', async () => {
+  it('never changes an existing one, and never restores a deleted one', async () => {
     await shipDefinitions(store, shipped, accept, at(5));
     await store.change(own(logsAll, 'logs.all', 'select 2'), 6);
     await store.setPrimary(retention);
@@ -52,7 +52,7 @@ describe('shipDefinitions', () => {
     file.definition.id === logsAll ? { ...file, definition: { ...file.definition, maxRows: 7 } } : file,
   );
 
-  it('brings what nobody has changed to a new release, as a new version, and once', async () => {
+  it('updates unchanged definitions to a new release, once, as a new version', async () => {
     await shipDefinitions(store, shipped, accept, at(5));
     const { created, updated, leftAlone } = await shipDefinitions(other, inNextRelease, accept, at(6));
     expect([created, leftAlone]).toEqual([[], []]);
@@ -62,12 +62,12 @@ describe('shipDefinitions', () => {
     expect((await shipDefinitions(store, shipped, accept, at(8))).updated).toMatchObject([{ version: 3 }]);
   });
 
-  it('brings up to date what was made before authors were recorded', async () => {
+  it('updates definitions from before authors were recorded', async () => {
     for (const { definition } of shipped) await store.create(definition, 4);
     expect((await shipDefinitions(store, inNextRelease, accept, at(6))).updated).toMatchObject([{ id: logsAll }]);
   });
 
-  it('leaves alone what somebody has changed, and says so where a release brings something new', async () => {
+  it('keeps changed definitions, and reports them if the release ships a new form', async () => {
     await shipDefinitions(store, shipped, accept, at(5));
     const definition = { ...own(logsAll, 'logs.all'), maxRows: 9 };
     const by = { nowMicros: 6, author: 'k3y', note: '' };
@@ -80,13 +80,13 @@ describe('shipDefinitions', () => {
     expect((await store.findById(logsAll))?.version).toBe(2);
   });
 
-  it('does not take a name away from a definition that had it', async () => {
+  it('does not take over the name of an existing definition', async () => {
     await store.create(own('00000000-0000-4000-8000-000000000001', 'logs.all'), 4);
     await shipDefinitions(store, shipped, accept, at(5));
     expect((await store.findPrimary('logs.all'))?.id).toBe('00000000-0000-4000-8000-000000000001');
   });
 
-  it('creates none where one does not compile', async () => {
+  it('creates none if one does not compile', async () => {
     const check = ({ name }: { readonly name: string }): void => {
       if (name === 'usage.api-counts') throw new ServiceError('definition.invalid', 'does not compile');
     };
@@ -122,7 +122,7 @@ describe('EndpointDirectory', () => {
     expect((await directory.findByName('b', clock.nowMicros()))?.version).toBe(2);
   });
 
-  it('shows a change by another process within half a second, and does not ask before', async () => {
+  it('shows a change by another process within half a second, and does not read the store before', async () => {
     await store.create(own(id, 'a'), 5);
     expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(1);
     await other.change(own(id, 'a', 'select 2'), 6);
@@ -132,7 +132,7 @@ describe('EndpointDirectory', () => {
     expect((await directory.findById(id, clock.nowMicros()))?.version).toBe(2);
   });
 
-  it('finds old versions, with what holds for the endpoint now', async () => {
+  it('finds old versions, with the current state of the endpoint', async () => {
     await store.create(own(id, 'a'), 5);
     await store.change(own(id, 'b', 'select 2'), 6);
     const find = (version: number) => directory.findVersion(id.toUpperCase(), version, clock.nowMicros());
@@ -146,7 +146,7 @@ describe('EndpointDirectory', () => {
     expect(await find(1)).toBeUndefined();
   });
 
-  it('keeps what it holds while nothing changes', async () => {
+  it('keeps definitions in memory while nothing changes', async () => {
     await store.create(own(id, 'a'), 5);
     const first = await directory.findById(id, clock.nowMicros());
     clock.advanceMs(10_000);

@@ -3,22 +3,21 @@ import { type EndpointChange, type EndpointStore, type EndpointVersion, serviceA
 import type { FileDefinition } from './loadDefinitionFiles.ts';
 import { isSameDefinition } from './sameDefinition.ts';
 
-/** What became of the definitions that come with the product. */
+/** The outcome for the shipped definitions. */
 export interface ShippedDefinitions {
   readonly created: readonly EndpointVersion[];
-  /** Brought to what this release ships. */
+  /** Updated to the form of this release. */
   readonly updated: readonly EndpointVersion[];
-  /** Those that somebody has changed and that this release ships in another form than the last one. */
+  /** Not updated, because someone changed them, although this release ships another form than the last one. */
   readonly leftAlone: readonly EndpointVersion[];
 }
 
 /**
- * Brings the definitions that come with the product, with their fixed ids (contract, section 2), to
- * what this release ships. What somebody has changed is left alone, and what was deleted stays
- * deleted. New ones that are marked primary come first, so that they answer by a name that nobody
- * had. All that would be stored are checked before one is; throws what `check` throws.
+ * Updates the shipped definitions, with their fixed ids (contract, section 2), to those of this release. Definitions that
+ * someone changed or deleted stay as they are. New primary ones are created first, so that they get a free name. All
+ * definitions are checked before any is stored; throws the errors of `check`.
  *
- * @param note is kept with the versions that are made
+ * @param note is stored with the new versions
  */
 export async function shipDefinitions(
   store: EndpointStore,
@@ -50,12 +49,12 @@ export async function shipDefinitions(
   return { created: results.slice(0, creations.length), updated: results.slice(creations.length), leftAlone };
 }
 
-/** Before authors were recorded, nobody but the product made a first version of its ids. */
+/** Versions without a recorded author are old; only the product made first versions of its ids then. */
 function wasShipped({ author, version }: EndpointVersion): boolean {
   return author === serviceAuthors.shipped || (author === null && version === 1);
 }
 
-/** What the product shipped last, or the endpoint as it is where somebody else took its id. */
+/** The version that the product shipped last, or the current one if someone else used its id. */
 async function lastShipped(store: EndpointStore, current: EndpointVersion): Promise<EndpointVersion> {
   return (await store.listVersions(current.id)).find(wasShipped) ?? current;
 }

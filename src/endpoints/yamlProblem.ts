@@ -1,29 +1,29 @@
 import { type Alias, CST, type Document, isAlias, isNode, isScalar, Lexer, visit } from 'yaml';
 
-/** What is wrong with a text of YAML, as "It …", and the offset where it stands. */
+/** An error in a YAML text and its offset. The message completes "It …". */
 export interface YamlProblem {
   readonly message: string;
   readonly offset: number;
 }
 
-/** Levels that maps and lists may have in each other: twice what a body over HTTP may have. */
+/** Most levels of nested maps and lists: twice those of an HTTP body. */
 const depthMax = 64;
 
-/** Aliases of one text; each may stand for many values. */
+/** Most aliases of one text. Each can stand for many values. */
 const aliasesMax = 100;
 
 /**
- * The first place where maps and lists are too deep in each other. Found in the tokens: whoever builds the tree of such
- * a text runs out of stack.
+ * Finds the first place where maps and lists are nested too deeply. It reads tokens, because building the tree of such
+ * a text would overflow the stack.
  */
 export function depthProblem(text: string): YamlProblem | undefined {
-  /** Columns of the lines that the present one lies below. */
+  /** Columns of the lines that enclose the current one. */
   const indents: number[] = [];
   let [offset, column, flow, inLine] = [0, 0, 0, 0];
   let isLineStart = true;
   let isScalarNext = false;
   for (const source of new Lexer().lex(text)) {
-    // Marks of the lexer, which do not stand in the text.
+    // Marks of the lexer that are not part of the text.
     if (source === CST.DOCUMENT || source === CST.FLOW_END) continue;
     if (source === CST.SCALAR) {
       isScalarNext = true;
@@ -50,12 +50,12 @@ export function depthProblem(text: string): YamlProblem | undefined {
   return undefined;
 }
 
-/** Half of a surrogate pair, as "\uD800" in quotes writes one. */
+/** Half of a surrogate pair, such as the escape "\uD800" makes. */
 const halfPair = /\p{Surrogate}/u;
 
 /**
- * What cannot be a value of JSON: an alias that contains itself or leads nowhere, too many of them, a key that is no text,
- * a text that has half of a surrogate pair.
+ * Finds content that JSON cannot have: an alias that contains itself or has no anchor, too many aliases, a key that is
+ * not text, or a text with half of a surrogate pair.
  */
 export function contentProblem(document: Document): YamlProblem | undefined {
   let found: YamlProblem | undefined;
@@ -68,15 +68,15 @@ export function contentProblem(document: Document): YamlProblem | undefined {
     },
     Scalar(_key, { value, range }) {
       if (typeof value !== 'string' || !halfPair.test(value)) return undefined;
-      found = { message: 'has a text with half of a surrogate pair, which is no character', offset: range?.[0] ?? 0 };
+      found = { message: 'has a text with half of a surrogate pair', offset: range?.[0] ?? 0 };
       return visit.BREAK;
     },
     Pair(_key, { key }) {
       const named = isAlias(key) ? (key.resolve(document) ?? key) : key;
-      // An alias that leads nowhere is told of as such, when it is visited.
+      // An alias without an anchor is reported when it is visited.
       if (isAlias(named) || (isScalar(named) && typeof named.value === 'string')) return undefined;
       const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
-      found = { message: 'has a key that is no text; put it in quotes', offset };
+      found = { message: 'has a key that is not text; put it in quotes', offset };
       return visit.BREAK;
     },
   });
@@ -88,8 +88,8 @@ function aliasProblem(alias: Alias, document: Document, count: number): YamlProb
   const name = JSON.stringify(alias.source.slice(0, 64));
   const anchor = alias.resolve(document);
   if (anchor === undefined)
-    return { message: `is not readable as YAML: Unresolved alias ${name}, which no anchor before it has`, offset };
+    return { message: `is not valid YAML: Unresolved alias ${name}; no anchor before it has this name`, offset };
   const [start = 0, , end = 0] = anchor.range ?? [];
-  if (offset > start && offset < end) return { message: `has an alias ${name} within what it stands for`, offset };
-  return count > aliasesMax ? { message: `has more than ${aliasesMax} aliases`, offset } : undefined;
+  if (offset > start && offset < end) return { message: `has an alias ${name} within its own anchor`, offset };
+  return count > aliasesMax ? { message: `has more than the allowed ${aliasesMax} aliases`, offset } : undefined;
 }

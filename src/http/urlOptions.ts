@@ -33,11 +33,9 @@ export function urlOptions(rawQuery: string, allowed: readonly string[] | 'open'
 /** Throws `parameter.invalid` for a blank URL parameter. */
 export function requireValue(parameter: string, value: string): void {
   if (!isBlank(value)) return;
-  throw new ServiceError(
-    'parameter.invalid',
-    `The parameter ${parameter} is empty. Give it a value or leave it out.`,
-    { errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }] },
-  );
+  throw new ServiceError('parameter.invalid', `The parameter ${parameter} is empty. Give it a value or leave it out.`, {
+    errors: [{ parameter, value: value.slice(0, 64), expected: 'text that is not empty' }],
+  });
 }
 
 /** Throws `parameter.invalid` for a blank part of the path. */

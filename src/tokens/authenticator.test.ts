@@ -50,7 +50,7 @@ async function refusal(presented: string | undefined): Promise<{ code: string; m
 }
 
 describe('Authenticator', () => {
-  it('knows a token by its text and tells nothing of its secret', async () => {
+  it('finds a token by its text and does not reveal its secret', async () => {
     const { text, record } = await create({ scopes: parseScopes(['query', 'observe']) });
     const token = await authenticate(text);
     expect(token).toEqual({
@@ -64,12 +64,12 @@ describe('Authenticator', () => {
     expect(JSON.stringify(token)).not.toContain(record.secretHash);
   });
 
-  it('answers a missing credential apart from an invalid one', async () => {
+  it('distinguishes a missing credential from an invalid one', async () => {
     expect((await refusal(undefined)).code).toBe('auth.missing');
     expect((await refusal('')).code).toBe('auth.missing');
   });
 
-  it('answers unknown, malformed, wrong, revoked and expired tokens with the very same words', async () => {
+  it('answers unknown, malformed, wrong, revoked and expired tokens with the same message', async () => {
     const revoked = await create();
     await store.revoke(revoked.record.publicId, clock.nowMicros());
     const expired = await create({ expiresAtMicros: clock.nowMicros() + 1 });
@@ -94,7 +94,7 @@ describe('Authenticator', () => {
     expect(answers[0]?.code).toBe('auth.invalid');
   });
 
-  it('lets a token expire at its very microsecond, also one it holds in memory', async () => {
+  it('expires a token at the exact microsecond, even if it is in memory', async () => {
     const { text } = await create({ expiresAtMicros: startMicros + 2000 });
     clock.setMicros(startMicros + 1999);
     await authenticate(text);
@@ -117,7 +117,7 @@ describe('Authenticator', () => {
     expect((await refusal(text)).code).toBe('auth.invalid');
   });
 
-  it('does not ask the store again before that: a call costs no reading', async () => {
+  it('does not read the store for each call', async () => {
     const { text, record } = await create();
     await authenticate(text);
     await other.revoke(record.publicId, clock.nowMicros());
@@ -125,7 +125,7 @@ describe('Authenticator', () => {
     expect((await authenticate(text)).publicId).toBe(record.publicId);
   });
 
-  it('recognises from memory only what it would let in, as one object while nothing changes', async () => {
+  it('recognises only valid tokens from memory, as the same object while nothing changes', async () => {
     const { text, record } = await create({ expiresAtMicros: startMicros + 2_000_000 });
     const recognise = (presented: string) => authenticator.recognise(hashToken(presented), clock.nowMicros());
     expect(recognise(text)).toBeUndefined();
@@ -152,7 +152,7 @@ describe('Authenticator', () => {
     expect(recognise(text)).toBeUndefined();
   });
 
-  it('recognises the old secret of a rotated token as long as it works', async () => {
+  it('recognises the old secret of a rotated token while it is valid', async () => {
     const { text, record } = await create();
     const newer = generateSecret(record.publicId, systemRandomness);
     await store.rotate(record.publicId, hashToken(newer), startMicros + 100_000);
@@ -171,14 +171,14 @@ describe('Authenticator', () => {
     expect((await refusal(text)).code).toBe('auth.invalid');
   });
 
-  it('never revives a revoked token, whatever is going on at the same time', async () => {
+  it('never revives a revoked token under concurrent changes', async () => {
     const { text, record } = await create();
     const calls = Array.from({ length: 20 }, () => authenticate(text).catch(() => undefined));
     await Promise.all([...calls, store.revoke(record.publicId, clock.nowMicros())]);
     expect((await refusal(text)).code).toBe('auth.invalid');
   });
 
-  it('accepts a token that another process made, at once', async () => {
+  it('accepts a token of another process at once', async () => {
     await refusal('something');
     const { text, record } = await createToken(
       other,
@@ -205,7 +205,7 @@ describe('Authenticator', () => {
 });
 
 describe('createToken', () => {
-  it('keeps no text, only its hash', async () => {
+  it('stores only the hash of the text', async () => {
     const { text } = await create();
     expect(JSON.stringify(await store.list())).not.toContain(text.slice(15));
   });
@@ -221,13 +221,13 @@ describe('createToken', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('restricts a token to projects, which the authenticator knows', async () => {
+  it('restricts a token to projects, which the authenticator returns', async () => {
     const { text } = await create({ restrictions: restrictedTo(['b', 'a']) });
     expect((await authenticate(text)).restrictions).toEqual({ projects: ['a', 'b'] });
     expect((await authenticate((await create()).text)).restrictions).toBeNull();
   });
 
-  it('takes the old secret of a rotated token as long as it works, and the new one at once', async () => {
+  it('accepts the old secret of a rotated token while it is valid, and the new one at once', async () => {
     const { text, record } = await create();
     await authenticate(text);
     const second = generateSecret(record.publicId, systemRandomness);
@@ -246,7 +246,7 @@ describe('createToken', () => {
     expect(await refusal(third)).toMatchObject({ code: 'auth.invalid' });
   });
 
-  it('lets both secrets of a token end with it', async () => {
+  it('ends both secrets with their token', async () => {
     const { text, record } = await create({ expiresAtMicros: clock.nowMicros() + 10_000_000 });
     const second = generateSecret(record.publicId, systemRandomness);
     await store.rotate(record.publicId, hashToken(second), clock.nowMicros() + 60_000_000);
@@ -254,7 +254,7 @@ describe('createToken', () => {
     for (const secret of [text, second]) expect(await refusal(secret)).toMatchObject({ code: 'auth.invalid' });
   });
 
-  it('makes a token no wider than the one that asks for it', async () => {
+  it('refuses a token with more rights than its maker', async () => {
     const ask = (creator: TokenReach, request: Partial<TokenRequest>) =>
       createToken(
         store,
@@ -286,10 +286,10 @@ describe('createToken', () => {
 
 describe('a token that manages', () => {
   it.each<[string, RestrictionsJson]>([
-    ['values of parameters', { parameters: { project: 'a' } }],
+    ['parameter values', { parameters: { project: 'a' } }],
     ['stored queries', { caller_queries: false }],
     ['redacted rows', { redact: true }],
-  ])('cannot be kept to %s, which rest on definitions', async (what, restrictions) => {
+  ])('cannot be restricted to %s, which depend on definitions', async (what, restrictions) => {
     const making = create({ scopes: parseScopes(['manage']), restrictions: restrictionsOf(restrictions) });
     await expect(making).rejects.toMatchObject({ code: 'token.invalid', message: expect.stringContaining(what) });
     await create({ restrictions: restrictionsOf(restrictions) });
@@ -324,7 +324,7 @@ describe('syncConfiguredTokens', () => {
     expect((await refusal(value('b'))).code).toBe('auth.invalid');
   });
 
-  it('keeps what stays, and lets other tokens be', async () => {
+  it('keeps unchanged values, and does not touch other tokens', async () => {
     const { text } = await create();
     await sync({ slot: 'query', value: value('a') });
     const before = await authenticate(value('a'));
@@ -333,7 +333,7 @@ describe('syncConfiguredTokens', () => {
     await authenticate(text);
   });
 
-  it('takes a value in the form of a token of its own, also of one that was revoked', async () => {
+  it('accepts a value in the form of a created token, even of a revoked one', async () => {
     const { text, record } = await create({ scopes: parseScopes(['manage']) });
     await store.revoke(record.publicId, clock.nowMicros());
     await sync({ slot: 'query', value: text });
@@ -355,7 +355,7 @@ describe('syncConfiguredTokens', () => {
     await authenticate(value('a'));
   });
 
-  it('refuses one value for two slots', async () => {
+  it('refuses the same value for two slots', async () => {
     await expect(
       sync({ slot: 'admin', value: value('a') }, { slot: 'query', value: value('a') }),
     ).rejects.toMatchObject({
@@ -386,14 +386,14 @@ describe('ensureAdminToken', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('makes none where one was configured, or was revoked', async () => {
+  it('makes none if one was configured or revoked', async () => {
     await syncConfiguredTokens(store, [{ slot: 'admin', value: 'x'.repeat(32) }], systemRandomness, 5);
     expect(await ensure()).toBeUndefined();
     await syncConfiguredTokens(store, [], systemRandomness, 6);
     expect(await ensure()).toBeUndefined();
   });
 
-  it('leaves no token behind that nobody could read', async () => {
+  it('stores no token whose secret could not be kept', async () => {
     const failing = ensureAdminToken(store, () => Promise.reject(new Error('disk full')), systemRandomness, 5);
     await expect(failing).rejects.toThrow('disk full');
     expect(await store.list()).toEqual([]);

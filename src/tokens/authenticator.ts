@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts';
 import { hashToken, parseToken } from './tokenFormat.ts';
 import type { TokenRecord, TokenSlot, TokenStore } from './tokenStore.ts';
 
-/** Who is calling. */
+/** The caller. */
 export interface AuthenticatedToken {
   readonly publicId: string;
   readonly description: string;
@@ -16,22 +16,22 @@ export interface AuthenticatedToken {
   readonly expiresAtMicros: number | null;
 }
 
-/** A token that some text opens, as far as its record tells. */
+/** A token in memory. */
 interface HeldToken {
   readonly token: AuthenticatedToken;
-  /** From this moment on the text opens nothing; infinite where it does for good. */
+  /** The secret is no longer valid from this time on; infinite if it does not expire. */
   readonly untilMicros: number;
 }
 
-/** Longer texts are no token of ours; they are not even hashed. */
+/** Longer texts cannot be tokens and are not hashed. */
 const tokenCharsMax = 512;
 
 /**
- * Turns a presented text into the token that it is.
+ * Finds the token of a presented secret.
  *
- * Tokens are held in memory by the hash of their text and dropped together when the store has
- * changed: at once for changes by this process, within half a second for those of another one.
- * Only live tokens are held, so unknown texts cannot fill the memory.
+ * It keeps tokens in memory by the hash of their secret, and drops all of them when the store changes: at once for
+ * changes of this process, within half a second for those of another one. Only known secrets are kept, so unknown texts
+ * cannot fill the memory.
  */
 export class Authenticator {
   readonly #store: TokenStore;
@@ -46,14 +46,14 @@ export class Authenticator {
   }
 
   /**
-   * Throws `auth.missing` where nothing was presented, and one and the same `auth.invalid` for an
-   * unknown, malformed, revoked or expired token.
+   * Throws `auth.missing` if nothing was presented, and the same `auth.invalid` for an unknown, malformed, revoked or
+   * expired token.
    */
   async authenticate(presented: string | undefined, nowMicros: number): Promise<AuthenticatedToken> {
     if (presented === undefined || presented === '') {
       throw new ServiceError(
         'auth.missing',
-        'This call needs a token: send it as X-API-KEY: <token> or Authorization: Bearer <token>.',
+        'This call needs a token. Send it as X-API-KEY: <token> or Authorization: Bearer <token>.',
       );
     }
     const token = presented.length > tokenCharsMax ? undefined : await this.#find(presented, nowMicros);
@@ -65,8 +65,8 @@ export class Authenticator {
   }
 
   /**
-   * The token whose text has this hash, where memory alone can tell that it is valid now; as long as nothing
-   * of it has changed it is the same object each time. Undefined says nothing: `authenticate` decides then.
+   * The token with this secret hash, if memory alone shows that it is valid now. Returns the same object until the token
+   * changes. If undefined, call `authenticate`: the token may still be valid.
    */
   recognise(secretHash: string, nowMicros: number): AuthenticatedToken | undefined {
     const generation = this.#watch.known(nowMicros);
@@ -78,8 +78,8 @@ export class Authenticator {
   }
 
   /**
-   * Writes the times of last use gathered since the last call. To be called every minute or so and
-   * at shutdown. What could not be written is kept for the next call.
+   * Writes the times of last use since the last call. Call it about every minute and at shutdown. If writing fails, the
+   * times are kept for the next call.
    */
   async flushLastUsed(): Promise<void> {
     if (this.#lastUsed.size === 0) return;
@@ -95,7 +95,7 @@ export class Authenticator {
 
   async #find(presented: string, nowMicros: number): Promise<AuthenticatedToken | undefined> {
     const secretHash = hashToken(presented);
-    // Read before the record: a record is never older than the generation that it is held under.
+    // Read before the record, so that a record is never older than the generation that it is kept under.
     const generation = await this.#watch.generation(nowMicros);
     if (generation !== this.#heldGeneration) {
       this.#held = new Map();
@@ -109,7 +109,7 @@ export class Authenticator {
   }
 
   async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
-    // A configured value may have any form, also that of a token made here.
+    // A configured value may have any form, including that of a token created here.
     const configured = await this.#store.findConfigured(secretHash);
     if (configured !== undefined) return configured;
     const parsed = parseToken(presented);
@@ -118,19 +118,19 @@ export class Authenticator {
   }
 }
 
-/** What the text of this hash opens, now or once: nothing where the token is revoked or has another secret. */
+/** The token if the hash is that of its current or previous secret; undefined if it is revoked or has another secret. */
 function heldOf(record: TokenRecord | undefined, secretHash: string): HeldToken | undefined {
   if (record === undefined || record.revokedAtMicros !== null) return undefined;
   const { publicId, description, scopes, slot, restrictions, expiresAtMicros, previous } = record;
   const token = { publicId, description, scopes, slot, restrictions, expiresAtMicros };
   const endsMicros = expiresAtMicros ?? Number.POSITIVE_INFINITY;
   if (sameHash(record.secretHash, secretHash)) return { token, untilMicros: endsMicros };
-  // The secret before a rotation, for as long as that works.
+  // The secret before the last rotation, for as long as it is valid.
   if (previous === null || !sameHash(previous.secretHash, secretHash)) return undefined;
   return { token, untilMicros: Math.min(endsMicros, previous.untilMicros) };
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 function sameHash(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');

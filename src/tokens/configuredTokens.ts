@@ -6,7 +6,7 @@ import type { TokenRecord, TokenSlot, TokenStore } from './tokenStore.ts';
 
 export interface ConfiguredToken {
   readonly slot: TokenSlot;
-  /** Any visible ASCII text of 32 to 512 characters; need not have the form of `tokenFormat.ts`. */
+  /** Any visible ASCII text of 32 to 512 characters, not necessarily in the form of `tokenFormat.ts`. */
   readonly value: string;
 }
 
@@ -21,9 +21,9 @@ const slotScopes: Readonly<Record<TokenSlot, readonly Scope[]>> = {
 const settingName = (slot: TokenSlot): string => `LOGMILL_${slot.toUpperCase()}_TOKEN`;
 
 /**
- * Makes the tokens that the configuration gives the only live ones of their slots: a changed value
- * revokes the old one, a removed value too (contract, section 4). Call at each start. Checks all
- * values first; throws `token.invalid` naming the setting, never the value.
+ * Makes the configured tokens the only live ones of their slots. A changed or removed value revokes the old token
+ * (contract, section 4). Call it at each start. It checks all values first and throws `token.invalid`, which names the
+ * setting but never the value.
  */
 export async function syncConfiguredTokens(
   store: TokenStore,
@@ -44,23 +44,23 @@ function check(configured: readonly ConfiguredToken[]): void {
   for (const { slot, value } of configured) {
     const name = settingName(slot);
     if (value.length < 32) {
-      throw new ServiceError('token.invalid', `${name} has ${value.length} characters; a token has 32 or more.`);
+      throw new ServiceError('token.invalid', `${name} has ${value.length} characters; a token needs at least 32.`);
     }
     if (value.length > 512) {
-      throw new ServiceError('token.invalid', `${name} has ${value.length} characters; a token has at most 512.`);
+      throw new ServiceError('token.invalid', `${name} has ${value.length} characters; a token can have at most 512.`);
     }
-    // What cannot travel in a header unchanged could never be presented.
+    // A caller could not send other characters unchanged in a header.
     if (!/^[\x21-\x7e]+$/.test(value)) {
       throw new ServiceError(
         'token.invalid',
-        `${name} may hold visible ASCII characters only, without spaces or line ends.`,
+        `${name} may contain only visible ASCII characters, without spaces or line ends.`,
       );
     }
     const other = seen.get(value);
     if (other !== undefined) {
       throw new ServiceError(
         'token.invalid',
-        `${settingName(other)} and ${name} have the same value; give each its own.`,
+        `${settingName(other)} and ${name} have the same value; set different ones.`,
       );
     }
     seen.set(value, slot);

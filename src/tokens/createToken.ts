@@ -14,20 +14,19 @@ export interface TokenRequest {
   readonly scopes: readonly Scope[];
   /** Microseconds since 1970, in the future; null for a token that does not expire. */
   readonly expiresAtMicros?: number | null;
-  /** Null for a token that can reach every project; see `restrictedTo`. */
+  /** Null for an unrestricted token; see `restrictedTo`. */
   readonly restrictions?: TokenRestrictions | null;
 }
 
 export interface CreatedToken {
-  /** The only time that the text is seen. */
+  /** The secret, which is not stored. */
   readonly text: string;
   readonly record: TokenRecord;
 }
 
 /**
- * Creates a token. `maker` is null where whoever owns the data folder asks. Throws
- * `token.invalid`, and `auth.scope` or `auth.project` where the maker's own token does not reach
- * as far: a token creates only tokens no wider than itself (contract, section 4).
+ * Creates a token. `maker` is null for the owner of the data folder. Throws `token.invalid`, or `auth.scope` or
+ * `auth.project` if the new token would have more rights than the maker's (contract, section 4).
  */
 export async function createToken(
   store: TokenStore,
@@ -43,13 +42,13 @@ export async function createToken(
   return created;
 }
 
-/** A checked token that is not stored yet. */
+/** Checks the request and makes a token without storing it. */
 export function draftToken(request: TokenRequest, randomness: Randomness, nowMicros: number): CreatedToken {
   if (request.scopes.length === 0) throw new ServiceError('token.invalid', 'A token needs at least one scope.');
   if (request.description.length > 200 || /\p{Cc}/u.test(request.description)) {
     throw new ServiceError(
       'token.invalid',
-      `The description of a token has at most 200 characters on one line; this one has ${request.description.length}.`,
+      `The description of a token must be one line of at most 200 characters; this one has ${request.description.length}.`,
     );
   }
   const expiresAtMicros = request.expiresAtMicros ?? null;
@@ -77,20 +76,20 @@ export function draftToken(request: TokenRequest, randomness: Randomness, nowMic
 }
 
 /**
- * Whoever defines what endpoints do decides what they do with parameters and with personal data. Only what
- * does not rest on definitions binds such a token: projects, rows, rates, networks.
+ * Refuses restrictions that a token with the scope `manage` could get around, because it can define endpoints: those of
+ * parameters, caller queries and redaction. Restrictions of projects, rows, rates and networks remain effective.
  */
 function requireBinding({ scopes, restrictions }: TokenRequest): void {
   if (restrictions === undefined || restrictions === null || !scopes.some(({ kind }) => kind === 'manage')) return;
   const { parameters, callerQueries, redact } = restrictions;
   const unbound = [
-    ...(parameters === undefined ? [] : ['values of parameters']),
+    ...(parameters === undefined ? [] : ['parameter values']),
     ...(callerQueries === undefined ? [] : ['stored queries']),
     ...(redact === undefined ? [] : ['redacted rows']),
   ];
   if (unbound.length === 0) return;
   throw new ServiceError(
     'token.invalid',
-    `A token with the scope manage cannot be kept to ${unbound.join(' or ')}: it could define an endpoint around that. Leave out the scope or the restriction.`,
+    `A token with the scope manage cannot be restricted to ${unbound.join(' or ')}, because it could define an endpoint to get around that. Leave out the scope or the restriction.`,
   );
 }

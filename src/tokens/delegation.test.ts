@@ -115,7 +115,7 @@ function may(token: TokenReach, wanted: Deed): boolean {
   );
 }
 
-describe('a token that is no wider than its maker', () => {
+describe('a token that is not wider than its maker', () => {
   it('may do nothing that its maker may not do', () => {
     let noWiderCount = 0;
     let deedCount = 0;
@@ -146,7 +146,7 @@ describe('a token that is no wider than its maker', () => {
     expect(deedCount).toBeGreaterThan(100);
   });
 
-  it('is any token like its maker', () => {
+  it('can be a token with the rights of its maker', () => {
     fc.assert(
       fc.property(
         reach,
@@ -164,11 +164,11 @@ describe('a token that is no wider than its maker', () => {
 
   it.each<[string, RestrictionsJson, RestrictionsJson, string]>([
     ['other projects', { projects: ['c'] }, { projects: ['a', 'b'] }, 'restricted to projects'],
-    ['rows that are not redacted', {}, { redact: true }, 'redacted rows only'],
-    ['a parameter that is not locked', {}, { parameters: { project: 'a' } }, 'only with project as a'],
-    ['another lock', { parameters: { project: 'b' } }, { parameters: { project: 'a' } }, 'only with project as a'],
-    ['more values', { parameters: { t: ['a', 'b'] } }, { parameters: { t: 'a' } }, 'only with t as a'],
-    ['queries of its own', {}, { caller_queries: false }, 'queries of its own'],
+    ['rows that are not redacted', {}, { redact: true }, 'only redacted rows'],
+    ['a parameter that is not locked', {}, { parameters: { project: 'a' } }, 'only with project=a'],
+    ['another lock', { parameters: { project: 'b' } }, { parameters: { project: 'a' } }, 'only with project=a'],
+    ['more values', { parameters: { t: ['a', 'b'] } }, { parameters: { t: 'a' } }, 'only with t=a'],
+    ['caller queries', {}, { caller_queries: false }, 'caller queries'],
     ['unknown parameters', {}, { strict_parameters: true }, 'unknown parameters'],
     ['no rate', {}, { rate: { requests: 5, seconds: 1 } }, '5 requests in 1 seconds'],
     ['a larger burst', { rate: { requests: 6, seconds: 60 } }, { rate: { requests: 5, seconds: 1 } }, '5 requests'],
@@ -185,7 +185,7 @@ describe('a token that is no wider than its maker', () => {
     expect(() => requireNoWider(of(child), of(maker))).toThrow(sentence);
   });
 
-  it('does not live longer, nor have other scopes', () => {
+  it('does not expire later or have other scopes', () => {
     const maker = { ...of({}), expiresAtMicros: 5 };
     expect(() => requireNoWider(of({}), maker)).toThrow('expires before');
     expect(() => requireNoWider({ ...maker, expiresAtMicros: 6 }, maker)).toThrow('expires before');

@@ -4,10 +4,11 @@ import { allScopes } from './scope.ts';
 import type { TokenStore } from './tokenStore.ts';
 
 /**
- * Makes an administration token with all scopes where there has never been one, also no revoked one
- * (contract, section 4, "First start"). `keep` puts the text where the operator finds it; it runs
- * before the token is stored, so that a crash in between leaves a dead text, never a lost token.
- * Resolves to undefined where there was one.
+ * Creates an administration token with all scopes if there has never been one, not even a revoked one (contract, section
+ * 4, "First start"). Resolves to undefined otherwise.
+ *
+ * @param keep stores the secret for the operator. It runs before the token is stored, so that a crash in between leaves
+ *   a useless secret, never a token without a known secret.
  */
 export async function ensureAdminToken(
   store: TokenStore,
@@ -17,7 +18,7 @@ export async function ensureAdminToken(
 ): Promise<CreatedToken | undefined> {
   if (await store.hasHadManager()) return undefined;
   const created = draftToken(
-    { description: 'administration, made at first start', scopes: allScopes },
+    { description: 'administration, created at first start', scopes: allScopes },
     randomness,
     nowMicros,
   );

@@ -53,7 +53,7 @@ describe('a network', () => {
     expect(isInNetworks(address, [])).toBe(false);
   });
 
-  it('is within another exactly where the other holds all of its addresses', () => {
+  it('is within another exactly if the other has all of its addresses', () => {
     const octet = fc.constantFrom(0, 1, 128, 255);
     const address = fc.tuple(octet, octet, octet, octet).map((octets) => octets.join('.'));
     const network = fc.tuple(address, fc.integer({ min: 0, max: 32 })).map(([base, prefix]) => `${base}/${prefix}`);
@@ -70,7 +70,7 @@ describe('a network', () => {
     expect(isWithin('10.0.0.0/8', '::/0')).toBe(false);
   });
 
-  it('knows addresses without zone and in one form', () => {
+  it('normalises addresses and drops their zone', () => {
     expect(canonicalAddress('FE80::1%eth0')).toBe('fe80::1');
     expect(canonicalAddress('::ffff:192.0.2.1')).toBe('192.0.2.1');
     expect(canonicalAddress('192.0.2.1:80')).toBeUndefined();

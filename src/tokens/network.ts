@@ -4,21 +4,21 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Parsed = readonly [address: Address, prefix: number];
 
 /**
- * The one form of a network (`10.0.0.0/8`, `2001:db8::/32`) or of a single address, which is a network of
- * one: bits beyond the prefix are zero, an IPv4 network written as IPv6 is the IPv4 one. Undefined where
- * the text is none; forms that readers understand differently (`010.0.0.1`, `10.1`) are none.
+ * The canonical form of a network (`10.0.0.0/8`, `2001:db8::/32`) or of a single address, a network of one: bits beyond
+ * the prefix are zero, and an IPv4 network written as IPv6 becomes IPv4. Undefined for other texts, including forms that
+ * parsers read differently (`010.0.0.1`, `10.1`).
  */
 export function canonicalNetwork(text: string): string | undefined {
   const parsed = parseNetwork(text);
   return parsed === undefined ? undefined : `${parsed[0].toString()}/${parsed[1]}`;
 }
 
-/** The address without zone, an IPv4 one written as IPv6 as IPv4; undefined where the text is none. */
+/** The address without zone, with an IPv4 address written as IPv6 converted to IPv4; undefined for other texts. */
 export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }
 
-/** Whether the address is in one of the networks. An IPv4 address is in no IPv6 network, not even `::/0`. */
+/** Whether the address is in one of the networks. An IPv4 address is never in an IPv6 network, not even `::/0`. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && networks.some((network) => holds(parseNetwork(network), parsed));
@@ -45,7 +45,7 @@ function parseNetwork(text: string): Parsed | undefined {
   const prefix = digits === undefined ? bits : Number(digits);
   if (prefix > bits) return undefined;
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
-    // A shorter prefix would hold more than IPv4 addresses.
+    // A shorter prefix would include more than IPv4 addresses.
     return prefix < 96 ? undefined : [masked(address.toIPv4Address(), prefix - 96), prefix - 96];
   }
   return [masked(address, prefix), prefix];

@@ -51,7 +51,7 @@ describe('permission', () => {
   });
 });
 
-it('knows which tokens may call any endpoint at all', () => {
+it('knows which tokens may call any endpoint', () => {
   expect(mayQuery(parseScopes(['query']))).toBe(true);
   expect(mayQuery(parseScopes([`query:endpoint:${a}`]))).toBe(true);
   expect(mayQuery(parseScopes(['manage', 'query:fresh']))).toBe(false);
@@ -59,7 +59,7 @@ it('knows which tokens may call any endpoint at all', () => {
   expect(() => requireQuery(parseScopes(['ingest']))).toThrow(ServiceError);
 });
 
-it('refuses with the scope that is needed and those that are there', () => {
+it('names the needed scope and the scopes of the token', () => {
   const scopes = parseScopes(['query', 'observe']);
   expect(() => requireScope(scopes, { kind: 'observe' })).not.toThrow();
   expect(() => requireScope(scopes, { kind: 'ingest', source: 'edge_logs' })).toThrow(

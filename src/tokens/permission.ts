@@ -2,7 +2,7 @@ import { assertNever } from '../core/assertNever.ts';
 import { ServiceError } from '../core/errors.ts';
 import { formatScope, type Scope } from './scope.ts';
 
-/** Something that needs a right. */
+/** An action that needs a scope. */
 export type Action =
   | { readonly kind: 'query'; readonly endpointId: string }
   | { readonly kind: 'query:fresh' }
@@ -14,15 +14,15 @@ export type Action =
 
 export type Permission =
   | { readonly kind: 'allowed' }
-  /** The token has no right of this sort at all: 403. */
+  /** The token has no scope for this kind of action: 403. */
   | { readonly kind: 'refused' }
-  /** The endpoint is outside the token's endpoint scopes: for this token it does not exist, 404. */
+  /** The endpoint is outside the token's endpoint scopes, so for this token it does not exist: 404. */
   | { readonly kind: 'hidden' };
 
 const allowed: Permission = { kind: 'allowed' };
 const refused: Permission = { kind: 'refused' };
 
-/** Decides by scopes alone (contract, section 4 and the table of statuses in section 1). */
+/** Decides from the scopes alone (contract, section 4 and the table of statuses in section 1). */
 export function permission(scopes: readonly Scope[], action: Action): Permission {
   switch (action.kind) {
     case 'query': {
@@ -48,33 +48,33 @@ export function permission(scopes: readonly Scope[], action: Action): Permission
   }
 }
 
-/** Whether the token may do it. `hidden` is no; who must answer 404 there asks `permission`. */
+/** Whether the permission is `allowed`. To answer 404 for `hidden`, use `permission`. */
 export function allows(scopes: readonly Scope[], action: Action): boolean {
   return permission(scopes, action).kind === 'allowed';
 }
 
-/** Whether the token may call any endpoint. Without it, every call is 403 before an endpoint is looked for. */
+/** Whether the token may call any endpoint. If not, every call is a 403 before an endpoint is looked up. */
 export function mayQuery(scopes: readonly Scope[]): boolean {
   return has(scopes, 'query') || has(scopes, 'query:endpoint');
 }
 
-/** Throws `auth.scope` where the token has no right to the action; nothing is said of other tokens. */
+/** Throws `auth.scope`, which names the needed scope and the scopes of the token. */
 export function requireScope(scopes: readonly Scope[], action: Exclude<Action, { kind: 'query' }>): void {
   if (allows(scopes, action)) return;
   const needed = action.kind === 'ingest' ? `ingest or ingest:source:${action.source}` : action.kind;
   throw new ServiceError('auth.scope', `This token does not have the scope ${needed}; it has ${listScopes(scopes)}.`);
 }
 
-/** Throws `auth.scope` where the token may call no endpoint at all. */
+/** Throws `auth.scope` if the token may not call any endpoint. */
 export function requireQuery(scopes: readonly Scope[]): void {
   if (mayQuery(scopes)) return;
   throw new ServiceError(
     'auth.scope',
-    `This token may not call endpoints: that needs the scope query or query:endpoint:<id>; it has ${listScopes(scopes)}.`,
+    `This token may not call endpoints; it needs the scope query or query:endpoint:<id>, and has ${listScopes(scopes)}.`,
   );
 }
 
-/** The scopes of `wanted` that go beyond `own`: a token creates only tokens no wider than itself. */
+/** The scopes of `wanted` that `own` does not cover. A token cannot create a token with such scopes. */
 export function scopesBeyond(own: readonly Scope[], wanted: readonly Scope[]): readonly Scope[] {
   return wanted.filter((scope) => {
     if (scope.kind === 'query:endpoint') return !allows(own, { kind: 'query', endpointId: scope.endpointId });

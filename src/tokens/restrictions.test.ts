@@ -10,7 +10,7 @@ import {
 } from './restrictions.ts';
 
 describe('the projects of a token', () => {
-  it('have one form, whatever order and repetition they were given in', () => {
+  it('have a canonical form, with any order and repetition', () => {
     const forms = [['b', 'a'], ['a', 'b', 'a'], new Set(['a', 'b'])].map((given) => restrictedTo(given));
     for (const form of forms) expect(form).toEqual({ projects: ['a', 'b'] });
     expect(new Set(forms.map(formatRestrictions))).toEqual(new Set(['{"projects":["a","b"]}']));
@@ -29,7 +29,7 @@ describe('the projects of a token', () => {
     expect(() => restrictedTo(projects)).toThrow(expect.objectContaining({ code: 'token.invalid' }));
   });
 
-  it('come back from the store as they went, or not at all', () => {
+  it('are read as they were written, or not at all', () => {
     const some = restrictedTo(['a', 'ü"\\', 'b,c']);
     for (const restrictions of [null, some, redacting(some), redacting(null)]) {
       expect(parseRestrictions(formatRestrictions(restrictions))).toEqual(restrictions);
@@ -69,7 +69,7 @@ const everything: RestrictionsJson = {
 };
 
 describe('the restrictions of a token', () => {
-  it('have one form', () => {
+  it('have a canonical form', () => {
     expect(restrictionsOf(everything)).toEqual({
       projects: ['a', 'b'],
       redact: true,
@@ -84,7 +84,7 @@ describe('the restrictions of a token', () => {
     expect(restrictionsOf({})).toBeNull();
   });
 
-  it('come back from the store as they went, each by itself and all together', () => {
+  it('are read as they were written, one by one and all together', () => {
     const members = Object.entries(everything).map(([name, value]) => ({ [name]: value }));
     for (const json of [everything, ...members]) {
       const restrictions = restrictionsOf(json);
@@ -133,6 +133,6 @@ describe('the restrictions of a token', () => {
   });
 
   it.each([[[]], ['a'], [null]])('cannot be %j', (json) => {
-    expect(() => restrictionsOf(json)).toThrow('A token cannot be restricted so: it is no JSON object.');
+    expect(() => restrictionsOf(json)).toThrow('The restrictions are not valid: it must be a JSON object.');
   });
 });

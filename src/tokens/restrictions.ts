@@ -4,28 +4,28 @@ import { limits } from '../core/limits.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import { canonicalNetwork } from './network.ts';
 
-/** What a token is kept to besides its scopes (contract, section 4). A member that is left out keeps it to nothing. */
+/** Restrictions of a token in addition to its scopes (contract, section 4). An absent member does not restrict it. */
 export interface TokenRestrictions {
-  /** The only projects whose events it reads or sends; at least one, each once, in code unit order. Null: every project. */
+  /** The only projects whose events the token may read or send: at least one, without repetition, in code unit order. Null: every project. */
   readonly projects: readonly string[] | null;
-  /** Whether it is shown redacted rows only (contract, section 6). */
+  /** Whether the token gets only redacted rows (contract, section 6). */
   readonly redact?: true;
   /**
-   * The only values of parameters by name, as text, each once and in code unit order. One value locks the
-   * parameter: it is bound where a call names none. Of several a call must name one. Endpoints that do not
-   * declare each of these parameters cannot be called.
+   * The only allowed values of parameters, by name, as text without repetition in code unit order. A single value is
+   * bound even if a call leaves it out. If there are several, a call must name one. An endpoint that does not declare
+   * all of these parameters cannot be called.
    */
   readonly parameters?: Readonly<Record<string, readonly [string, ...string[]]>>;
-  /** False where it may not send queries of its own. */
+  /** False if the token may not send caller queries. */
   readonly callerQueries?: false;
-  /** Whether a parameter that its endpoint does not declare is refused. */
+  /** Whether undeclared parameters are refused. */
   readonly strictParameters?: true;
   readonly rate?: RequestRate;
-  /** Queries that run for it at the same time, at most. */
+  /** Most queries of the token that run at the same time. */
   readonly concurrency?: number;
-  /** Rows of one answer, at most. */
+  /** Most rows of one answer. */
   readonly maxRows?: number;
-  /** The only networks that it may be used from, in the form of `canonicalNetwork`. */
+  /** The only networks from which the token may be used, in the form of `canonicalNetwork`. */
   readonly networks?: readonly string[];
 }
 
@@ -35,18 +35,18 @@ export interface RequestRate {
   readonly seconds: number;
 }
 
-const projectProblem = `is text of 1 to ${limits.parameterBytesMax} bytes without control characters`;
+const projectProblem = `must be text of 1 to ${limits.parameterBytesMax} bytes without control characters`;
 const project = z.string(projectProblem).refine(isProject, projectProblem);
 
 const parameterValue = z
-  .string('is text')
+  .string('must be text')
   .refine(
     (text) =>
       text !== '' && Buffer.byteLength(text) <= limits.parameterBytesMax && text.isWellFormed() && !/\0/.test(text),
-    `is text of 1 to ${limits.parameterBytesMax} bytes`,
+    `must be text of 1 to ${limits.parameterBytesMax} bytes`,
   );
 
-const networkProblem = 'is a network such as 10.0.0.0/8 or 2001:db8::/32, or an address';
+const networkProblem = 'must be a network such as 10.0.0.0/8 or 2001:db8::/32, or an address';
 const network = z.string(networkProblem).transform((text, context) => {
   const canonical = canonicalNetwork(text);
   if (canonical !== undefined) return canonical;
@@ -55,18 +55,18 @@ const network = z.string(networkProblem).transform((text, context) => {
 });
 
 const count = (max: number) => {
-  const problem = `is a whole number from 1 to ${max}`;
+  const problem = `must be a whole number from 1 to ${max}`;
   return z.int(problem).min(1, problem).max(max, problem);
 };
 
 const listOf = <Item extends z.ZodType>(item: Item, what: string, max: number) => {
-  const problem = `is a list of 1 to ${max} ${what}`;
+  const problem = `must be a list of 1 to ${max} ${what}`;
   return z.array(item, problem).min(1, problem).max(max, problem);
 };
 
-const leftOut = (value: boolean) => `is ${value}, or left out`;
+const leftOut = (value: boolean) => `must be ${value} or left out`;
 
-const refusal: Refusal = { code: 'token.invalid', sentence: 'A token cannot be restricted so' };
+const refusal: Refusal = { code: 'token.invalid', sentence: 'The restrictions are not valid' };
 
 /** Restrictions as JSON: in the store, and in requests for a token. Unknown members are refused. */
 export const restrictionsSchema = z.strictObject(
@@ -75,39 +75,38 @@ export const restrictionsSchema = z.strictObject(
     redact: z.literal(true, leftOut(true)).optional(),
     parameters: z
       .record(
-        z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is no name of a parameter'),
+        z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is not a valid parameter name'),
         z.union(
           [parameterValue, listOf(parameterValue, 'values', limits.tokenParameterValuesMax)],
-          `is text of 1 to ${limits.parameterBytesMax} bytes, or a list of 1 to ${limits.tokenParameterValuesMax} of them`,
+          `must be text of 1 to ${limits.parameterBytesMax} bytes, or a list of 1 to ${limits.tokenParameterValuesMax} such texts`,
         ),
       )
       .refine((rules) => between(Object.keys(rules).length, 1, limits.tokenParametersMax), {
-        error: `are 1 to ${limits.tokenParametersMax}`,
+        error: `must name 1 to ${limits.tokenParametersMax} parameters`,
       })
       .optional(),
     caller_queries: z.literal(false, leftOut(false)).optional(),
     strict_parameters: z.literal(true, leftOut(true)).optional(),
     rate: z
-      .strictObject({ requests: count(1_000_000), seconds: count(86_400) }, 'is an object of requests and seconds')
+      .strictObject({ requests: count(1_000_000), seconds: count(86_400) }, 'must be an object of requests and seconds')
       .optional(),
     concurrency: count(1000).optional(),
     max_rows: count(limits.maxRowsMax).optional(),
     networks: listOf(network, 'networks', limits.tokenNetworksMax).optional(),
   },
-  'is no JSON object',
+  'must be a JSON object',
 );
 
 export type RestrictionsJson = z.input<typeof restrictionsSchema>;
 
-/** As these restrictions, and shown redacted rows only. */
+/** Adds redaction to restrictions. */
 export function redacting(restrictions: TokenRestrictions | null): TokenRestrictions {
   return { projects: null, ...restrictions, redact: true };
 }
 
 /**
- * Restrictions to these projects, in canonical form. Throws `token.invalid` where there is none, one
- * that no event can have, or more than `limits.tokenProjectsMax`: an empty list must never come to
- * mean every project.
+ * Restrictions to these projects, in canonical form. Throws `token.invalid` if there are none (an empty list must never
+ * mean every project), more than `limits.tokenProjectsMax`, or one that no event can have.
  */
 export function restrictedTo(projects: Iterable<string>): TokenRestrictions {
   const restrictions = restrictionsOf({ projects: [...new Set(projects)] });
@@ -116,8 +115,8 @@ export function restrictedTo(projects: Iterable<string>): TokenRestrictions {
 }
 
 /**
- * Restrictions in canonical form; null where nothing is restricted. Throws `token.invalid` that names the
- * member that is wrong.
+ * Parses restrictions to their canonical form; null if nothing is restricted. Throws `token.invalid`, which names the
+ * wrong member.
  */
 export function restrictionsOf(json: unknown): TokenRestrictions | null {
   refuseDroppedName(json);
@@ -137,7 +136,7 @@ export function restrictionsOf(json: unknown): TokenRestrictions | null {
   return isUnrestricted(restrictions) ? null : restrictions;
 }
 
-/** As in `restrictionsSchema`; locks as text, lists as lists, members in one order. */
+/** The form of `restrictionsSchema`, with members in a fixed order. A single parameter value is text, not a list. */
 export function restrictionsJson(restrictions: TokenRestrictions | null): RestrictionsJson {
   const { projects, redact, parameters, callerQueries, strictParameters, rate, concurrency, maxRows, networks } =
     restrictions ?? { projects: null };
@@ -160,24 +159,24 @@ export function restrictionsJson(restrictions: TokenRestrictions | null): Restri
   };
 }
 
-/** Text that stands for the restrictions: equal exactly where they are. Null where there are none. */
+/** Writes restrictions as text, which is equal exactly if the restrictions are. Null if there are none. */
 export function formatRestrictions(restrictions: TokenRestrictions | null): string | null {
   return restrictions === null ? null : JSON.stringify(restrictionsJson(restrictions));
 }
 
 /**
- * Reads what `formatRestrictions` wrote. Throws where the text holds anything else: a newer version
- * may have written it, and to leave out a restriction would widen the token.
+ * Parses the text of `formatRestrictions`. Throws for anything else: a newer version may have written it, and ignoring a
+ * restriction would give the token more rights.
  */
 export function parseRestrictions(text: string | null): TokenRestrictions | null {
   if (text === null) return null;
   const restrictions = read(JSON.parse(text));
-  // Whatever was read must be all that stands there.
+  // The text must contain nothing else.
   if (restrictions === null || formatRestrictions(restrictions) !== text) throw unknownForm();
   return restrictions;
 }
 
-/** Whether the token is kept to a part of the events, so that it must not learn how many others there are. */
+/** Whether the token may read only some events, so counts of other events must not reach it. */
 export function limitsRows(restrictions: TokenRestrictions | null): boolean {
   return restrictions !== null && (restrictions.projects !== null || restrictions.parameters !== undefined);
 }
@@ -205,16 +204,16 @@ function inOrder(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** The schema passes over a member of this name without a word, as it is none of its object. */
+/** Refuses `__proto__`, which the schema would silently ignore. */
 function refuseDroppedName(json: unknown): void {
   if (typeof json !== 'object' || json === null || !('parameters' in json)) return;
   const { parameters } = json;
   if (typeof parameters !== 'object' || parameters === null || !Object.hasOwn(parameters, '__proto__')) return;
   throw new ServiceError(
     'token.invalid',
-    'A token cannot be restricted so: parameters: __proto__ is no name of a parameter.',
+    'The restrictions are not valid: parameters.__proto__ is not a valid parameter name.',
     {
-      errors: [{ parameter: 'parameters.__proto__', message: 'is no name of a parameter' }],
+      errors: [{ parameter: 'parameters.__proto__', message: 'is not a valid parameter name' }],
     },
   );
 }

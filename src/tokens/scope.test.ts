@@ -22,7 +22,7 @@ describe('parseScope', () => {
     }
   });
 
-  it('takes an endpoint id in any case', () => {
+  it('accepts an endpoint id in any case', () => {
     expect(parseScope(`query:endpoint:${endpointId.toUpperCase()}`)).toEqual({ kind: 'query:endpoint', endpointId });
   });
 
@@ -58,7 +58,7 @@ describe('parseScope', () => {
     expect(refusal(text).code).toBe('token.invalid');
   });
 
-  it('cuts what it quotes', () => {
+  it('shortens the quoted text', () => {
     expect(refusal('x'.repeat(10_000)).message.length).toBeLessThan(500);
   });
 });
@@ -68,11 +68,11 @@ describe('parseScopes', () => {
     expect(parseScopes(['query', 'observe', 'query'])).toEqual([{ kind: 'query' }, { kind: 'observe' }]);
   });
 
-  it('refuses an empty list: a token that may do nothing is a mistake', () => {
+  it('refuses an empty list, because a token without rights is a mistake', () => {
     expect(() => parseScopes([])).toThrow('at least one scope');
   });
 });
 
-it('has no scope for one endpoint or source among all scopes, since the wide ones are there', () => {
+it('has no scope for one endpoint or source among all scopes, because the wide ones include them', () => {
   expect(allScopes.map(formatScope)).toEqual(scopeForms.filter((form) => !form.includes('<')));
 });

@@ -2,7 +2,7 @@ import { ServiceError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { nearestName } from '../core/nearestName.ts';
 
-/** What a token may do (contract, section 4). */
+/** A right of a token (contract, section 4). */
 export type Scope =
   | { readonly kind: 'query' }
   /** The id is lower case. */
@@ -27,7 +27,7 @@ const plainScopes: readonly PlainScope['kind'][] = [
   'manage',
 ];
 
-/** Every scope as it is written, for help texts and messages. */
+/** The written form of every scope, for help texts and messages. */
 export const scopeForms: readonly string[] = [
   'query',
   'query:endpoint:<id>',
@@ -40,29 +40,29 @@ export const scopeForms: readonly string[] = [
   'manage',
 ];
 
-/** What an administration token holds. */
+/** The scopes of an administration token. */
 export const allScopes: readonly Scope[] = plainScopes.map((kind) => ({ kind }));
 
 const sourceName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** Throws `token.invalid` with the nearest scope where the text is none. */
+/** Throws `token.invalid` with the nearest scope if the text is not a scope. */
 export function parseScope(text: string): Scope {
   const plain = plainScopes.find((kind) => kind === text);
   if (plain !== undefined) return { kind: plain };
   if (text.startsWith('query:endpoint:')) {
     const endpointId = text.slice('query:endpoint:'.length);
     if (isUuid(endpointId)) return { kind: 'query:endpoint', endpointId: endpointId.toLowerCase() };
-    throw refuse(text, `The scope "${cut(text)}" needs the id of an endpoint, a UUID, after query:endpoint:`);
+    throw refuse(text, `The scope "${cut(text)}" needs an endpoint id (a UUID) after query:endpoint:`);
   }
   if (text.startsWith('ingest:source:')) {
     const source = text.slice('ingest:source:'.length);
     if (sourceName.test(source)) return { kind: 'ingest:source', source };
-    throw refuse(text, `The scope "${cut(text)}" needs the name of a source after ingest:source:`);
+    throw refuse(text, `The scope "${cut(text)}" needs a source name after ingest:source:`);
   }
   throw refuse(text, `There is no scope "${cut(text)}"`);
 }
 
-/** Parses a list; repeated scopes count once. Throws `token.invalid`, also where the list is empty. */
+/** Parses a list of scopes and drops repetitions. Throws `token.invalid`, also for an empty list. */
 export function parseScopes(texts: Iterable<string>): readonly Scope[] {
   const unique = new Map<string, Scope>();
   for (const text of texts) {
@@ -70,7 +70,7 @@ export function parseScopes(texts: Iterable<string>): readonly Scope[] {
     unique.set(formatScope(scope), scope);
   }
   if (unique.size === 0) {
-    throw new ServiceError('token.invalid', `A token needs at least one scope: ${scopeForms.join(', ')}.`);
+    throw new ServiceError('token.invalid', `A token needs at least one scope of ${scopeForms.join(', ')}.`);
   }
   return [...unique.values()];
 }
@@ -87,12 +87,12 @@ function refuse(text: string, problem: string): ServiceError {
     nearestName(text, stems) ?? stems.filter((stem) => stem.endsWith(':')).find((stem) => sharesStem(text, stem));
   const nearest = near === undefined ? undefined : scopeForms[stems.indexOf(near)];
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return new ServiceError('token.invalid', `${problem}; scopes are ${scopeForms.join(', ')}.${hint}`, {
+  return new ServiceError('token.invalid', `${problem}; allowed: ${scopeForms.join(', ')}.${hint}`, {
     errors: [{ token: cut(text), allowed: scopeForms, ...(nearest === undefined ? {} : { nearest }) }],
   });
 }
 
-/** Whether the text is a scope with a name whose fixed part has a slip: `query:endpiont:77ee…`. */
+/** Whether the fixed part of a scope with a name is misspelt: `query:endpiont:77ee…`. */
 function sharesStem(text: string, stem: string): boolean {
   const fixed = text.split(':').slice(0, 2).join(':');
   return nearestName(`${fixed}:`, [stem]) !== undefined;

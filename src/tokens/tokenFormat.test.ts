@@ -12,13 +12,13 @@ const counting = (start: number): Randomness => {
 };
 
 describe('generateToken', () => {
-  it('gives the documented form', () => {
+  it('has the documented form', () => {
     const { text, publicId } = generateToken(systemRandomness);
     expect(text).toMatch(/^lm_[0-9A-Za-z]{50}$/);
     expect(text.slice(3, 15)).toBe(publicId);
   });
 
-  it('keeps its form: the checksum is what scanners of other makers compute', () => {
+  it('has the checksum that other scanners compute', () => {
     // CRC-32 as computed by Python's zlib.
     expect(generateToken(counting(0)).text).toBe('lm_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh0EDDIk');
   });
@@ -35,7 +35,7 @@ describe('generateToken', () => {
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
   });
 
-  it('fails rather than hangs on a source that gives no usable bytes', () => {
+  it('fails, and does not hang, if the source returns no usable bytes', () => {
     expect(() => generateToken({ bytes: (count) => new Uint8Array(count).fill(255) })).toThrow('random');
   });
 });
@@ -50,7 +50,7 @@ describe('parseToken', () => {
     );
   });
 
-  it('refuses a token with one changed character, wherever it is', () => {
+  it('refuses a token with any one character changed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
@@ -67,7 +67,7 @@ describe('parseToken', () => {
     );
   });
 
-  it('refuses two neighbouring characters in each other’s place', () => {
+  it('refuses two swapped neighbouring characters', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 255 }), fc.nat(51), (start, at) => {
         const { text } = generateToken(counting(start));

@@ -9,19 +9,19 @@ const checksumChars = 6;
 const shape = /^lm_([0-9A-Za-z]{12})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 export interface ParsedToken {
-  /** The part that may be shown and logged. */
+  /** Not secret: it may be shown and logged. */
   readonly publicId: string;
 }
 
 /**
- * The public id of a token in the form of this service, or undefined where the text has not that
- * form (contract, section 4). The form, 53 characters:
+ * Parses a token in the form of this service; undefined for other texts (contract, section 4). The form has 53
+ * characters:
  *
  *     lm_  public id (12)  secret (32, 190 bits)  checksum (6)
  *
- * All three parts are base62 (`0-9A-Za-z`). The checksum is the CRC-32 (IEEE) of everything before
- * it, prefix included, as a base62 number, most significant digit first. A scanner finds leaks with
- * `lm_[0-9A-Za-z]{50}` and tells real tokens from look-alikes by the checksum, without a request.
+ * All three parts are base62 (`0-9A-Za-z`). The checksum is the CRC-32 (IEEE) of everything before it, including the
+ * prefix, as a base62 number, most significant digit first. A scanner finds leaks with `lm_[0-9A-Za-z]{50}`, and the
+ * checksum distinguishes real tokens without a request.
  */
 export function parseToken(text: string): ParsedToken | undefined {
   const match = shape.exec(text);
@@ -31,13 +31,13 @@ export function parseToken(text: string): ParsedToken | undefined {
   return text.slice(end) === checksum(text.slice(0, end)) ? { publicId } : undefined;
 }
 
-/** A new token. The text is shown once; only `hashToken` of it is kept. */
+/** Generates a token. Show its text once and store only its `hashToken`. */
 export function generateToken(randomness: Randomness): { readonly text: string; readonly publicId: string } {
   const publicId = generatePublicId(randomness);
   return { text: generateSecret(publicId, randomness), publicId };
 }
 
-/** The text of the token with this public id and a new secret. */
+/** Generates the text of a token with this public id and a new secret. */
 export function generateSecret(publicId: string, randomness: Randomness): string {
   const body = `lm_${publicId}${randomBase62(secretChars, randomness)}`;
   return body + checksum(body);
@@ -47,7 +47,7 @@ export function generatePublicId(randomness: Randomness): string {
   return randomBase62(publicIdChars, randomness);
 }
 
-/** What is kept of a token: the SHA-256 of its whole text, lower-case hex. */
+/** The stored form of a token: the SHA-256 of its whole text, lower-case hex. */
 export function hashToken(text: string): string {
   return hash('sha256', text);
 }
@@ -64,10 +64,10 @@ function checksum(body: string): string {
 
 function randomBase62(count: number, randomness: Randomness): string {
   let text = '';
-  // Bytes from 248 up would make the first eight digits likelier; they are drawn again. A source
-  // that gives only such bytes is broken.
+  // Bytes from 248 up are drawn again, because they would make the first eight digits likelier. A source that returns
+  // only such bytes is broken.
   for (let round = 0; text.length < count; round++) {
-    if (round === 100) throw new Error('the source of randomness does not give random bytes');
+    if (round === 100) throw new Error('the source of randomness does not return random bytes');
     for (const byte of randomness.bytes(count)) {
       if (byte < 248 && text.length < count) text += alphabet.charAt(byte % 62);
     }

@@ -4,16 +4,16 @@ import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 import type { TokenState } from './tokenState.ts';
 
-/** A token that the configuration gives (`LOGMILL_ADMIN_TOKEN` and so on). */
+/** A setting that defines a token (`LOGMILL_ADMIN_TOKEN` and so on). */
 export type TokenSlot = 'admin' | 'query' | 'ingest';
 
 export interface PreviousSecret {
   readonly secretHash: string;
-  /** From this moment on it does not work any more. */
+  /** The secret is no longer valid from this time on. */
   readonly untilMicros: number;
 }
 
-/** A token as it is kept: everything but its secret. Times are microseconds since 1970. */
+/** A stored token: everything except its secret. Times are microseconds since 1970. */
 export interface TokenRecord {
   readonly publicId: string;
   /** `hashToken` of the whole text. */
@@ -21,60 +21,58 @@ export interface TokenRecord {
   readonly description: string;
   /** At least one. */
   readonly scopes: readonly Scope[];
-  /** The place in the configuration that gave it, or null where it was created here. */
+  /** The setting that defines it; null for a created token. */
   readonly slot: TokenSlot | null;
-  /** Null where it reaches every project. */
+  /** Null if the token is unrestricted. */
   readonly restrictions: TokenRestrictions | null;
   readonly createdAtMicros: number;
-  /** From this moment on the token is expired. */
+  /** The token is expired from this time on. */
   readonly expiresAtMicros: number | null;
   /** Coarse: written in batches. */
   readonly lastUsedAtMicros: number | null;
   readonly revokedAtMicros: number | null;
-  /** The secret before the last rotation, null where there was none; it works until then. */
+  /** The secret before the last rotation; null if there was none. */
   readonly previous: PreviousSecret | null;
 }
 
-/** Where a token stands in the list, which is in order of creation. */
+/** Position in the list, which is in the order of creation. */
 export type TokenPosition = readonly [createdAtMicros: number, publicId: string];
 
 export interface TokenPageQuery {
-  /** At most so many. */
   readonly limit: number;
-  /** Only those after this one; null from the first on. */
+  /** Only tokens after this one; null to start with the first. */
   readonly after: TokenPosition | null;
-  /** Only those in this state at `nowMicros`; null for all. */
+  /** Only tokens in this state at `nowMicros`; null for all. */
   readonly state: TokenState | null;
   readonly nowMicros: number;
 }
 
 /**
  * Keeps tokens. An adapter must:
- * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it
- *   (`recordUse` is no change in this sense);
- * - give a token back with the restrictions that it was created with, or not at all;
+ * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it (except for `recordUse`);
+ * - return a token with the restrictions that it was created with, or not at all;
  * - be safe when several processes use it at once;
- * - keep revoked tokens, so that their ids are never given again.
+ * - keep revoked tokens, so that their ids are never used again.
  */
 export interface TokenStore extends CountsChanges {
-  /** Throws where the public id exists. */
+  /** Throws if the public id exists. */
   create(record: TokenRecord, auditOf?: AuditOf<TokenRecord>): Promise<void>;
-  /** Creates the token unless there is or was any token with the scope `manage`; atomic. Says whether it did. */
+  /** Creates the token unless there is or was any token with the scope `manage`. Resolves to whether it did. Atomic. */
   createFirstManager(record: TokenRecord): Promise<boolean>;
   /** Whether there is or was any token with the scope `manage`. */
   hasHadManager(): Promise<boolean>;
-  /** Oldest first; revoked and expired ones too. */
+  /** All tokens, oldest first, including revoked and expired ones. */
   list(): Promise<readonly TokenRecord[]>;
   /** A part of `list`, without reading what is not in it. */
   page(query: TokenPageQuery): Promise<readonly TokenRecord[]>;
   findByPublicId(publicId: string): Promise<TokenRecord | undefined>;
   /** The live token of a configuration slot whose value has this hash. */
   findConfigured(secretHash: string): Promise<TokenRecord | undefined>;
-  /** Revokes for good. False where there is no such token or it was revoked before; the first time then stands. */
+  /** Revokes a token for good. False if it is unknown or already revoked; then its time of revocation does not change. */
   revoke(publicId: string, nowMicros: number, auditOf?: AuditOf<string>): Promise<boolean>;
   /**
-   * Gives the token another secret; the one that it had becomes `previous`, in place of the one before. False
-   * where there is no such token or it is revoked. Atomic.
+   * Gives the token a new secret. The old one becomes `previous` and replaces the one before. False if the token is
+   * unknown or revoked. Atomic.
    */
   rotate(
     publicId: string,
@@ -83,8 +81,9 @@ export interface TokenStore extends CountsChanges {
     auditOf?: AuditOf<string>,
   ): Promise<boolean>;
   /**
-   * Makes `record` the one live token of `slot`, or leaves the slot empty; revokes what was there.
-   * Changes nothing where hash and scopes are those of the live token; configured tokens have no restrictions. Atomic. `record.slot` must be `slot`.
+   * Makes `record` the only live token of `slot`, or empties the slot, and revokes the token that was there. Changes
+   * nothing if hash and scopes are those of the live token; configured tokens have no restrictions. Atomic.
+   * `record.slot` must be `slot`.
    */
   configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
   /** Times of last use by public id. Never moves a time back; unknown ids are ignored. */

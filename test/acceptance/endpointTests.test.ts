@@ -186,8 +186,8 @@ describe('logmill test', () => {
       'tests: [{ name: a, result: [], call: { n: 9007199254740993 } }]\n',
       'tests.0.call.n (line 1, column 40) is too large to be written as a number',
     ],
-    ['an alias without an anchor', 'events: *none\ntests: []\n', 'is not readable as YAML: Unresolved alias'],
-    ['no YAML', 'tests: [\n', 'is not readable as YAML'],
+    ['an alias without an anchor', 'events: *none\ntests: []\n', 'is not valid YAML: Unresolved alias'],
+    ['no YAML', 'tests: [\n', 'is not valid YAML'],
   ])('names the place of what is wrong in a file: %s', async (_what, text, told) => {
     write('errors.yaml', definition);
     write('errors.test.yaml', text);

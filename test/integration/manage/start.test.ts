@@ -83,7 +83,7 @@ it('does not start with a folder that cannot be deployed, and deploys nothing of
   expect(await withStore((store) => store.findPrimary('start.two'))).toBeUndefined();
   await expect(started({ endpointsDir: join(root, 'nowhere') })).rejects.toThrow(/cannot be read/);
   writeFileSync(join(endpointsDir, 'two.yaml'), 'id: &x [*x]');
-  await expect(started()).rejects.toThrow(/two\.yaml .*\(line 1, column 9\) has an alias "x" within/);
+  await expect(started()).rejects.toThrow(/two\.yaml .*\(line 1, column 9\) has an alias "x" within its own anchor/);
   writeFileSync(join(endpointsDir, 'two.yaml'), 'id: [');
   await expect(started()).rejects.toThrow(/two\.yaml/);
 });
