@@ -26,7 +26,7 @@ function counting(): { readonly calls: RefusedCalls; readonly recorded: AuditEve
 }
 
 describe('refused calls', () => {
-  it('of one token, operation and code make one entry a minute, once the minute is over', async () => {
+  it('of one token, operation and code make one entry per minute, when the minute is over', async () => {
     const { calls, recorded } = counting();
     for (let i = 0; i < 100_000; i++) calls.add(call);
     calls.add({ ...call, code: 'auth.project' });
@@ -41,7 +41,7 @@ describe('refused calls', () => {
     expect(recorded).toHaveLength(2);
   });
 
-  it('of a flood with ever new ids make no more than 51 entries a minute', async () => {
+  it('of a flood with many ids make at most 51 entries per minute', async () => {
     const { calls, recorded } = counting();
     for (let i = 0; i < 1000; i++) calls.add({ ...call, actor: `t${i}` });
     await calls.flush(null);
@@ -50,7 +50,7 @@ describe('refused calls', () => {
     expect(recorded.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(1000);
   });
 
-  it('keep their minutes apart, and are tried again where they could not be recorded', async () => {
+  it('are kept by minute, and are recorded again after a failure', async () => {
     const { calls, recorded, failNext } = counting();
     calls.add(call);
     calls.add({ ...call, atMicros: call.atMicros + minute });

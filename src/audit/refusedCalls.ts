@@ -1,9 +1,9 @@
 import type { AuditEvent, AuditTrail } from './auditTrail.ts';
 
-/** A call that was answered with 401, 403, or 404 for want of a scope. */
+/** A call that was answered with 401, 403, or 404 because of a missing scope. */
 export interface RefusedCall {
   readonly atMicros: number;
-  /** Public id of the token; for one that is not valid the id that it claims to have. Null without. */
+  /** Public id of the token, or the one that a token that is not valid contains; null without a token. */
   readonly actor: string | null;
   readonly operation: string;
   readonly code: string;
@@ -11,7 +11,7 @@ export interface RefusedCall {
 
 const minuteMicros = 60_000_000;
 
-/** Entries that refused calls of one minute may make; the rest share one more. */
+/** Most entries of one minute. All other refused calls share one more. */
 const entriesPerMinuteMax = 50;
 
 interface Minute {
@@ -20,13 +20,13 @@ interface Minute {
 }
 
 /**
- * Counts refused calls by minute, token, operation and code, and hands a minute to the trail when it
- * is over: a flood of refused calls makes a handful of entries, not one each.
+ * Counts refused calls by minute, token, operation and code, and records each minute when it is over. So a flood of
+ * refused calls makes few entries.
  */
 export class RefusedCalls {
   readonly #trail: Pick<AuditTrail, 'record'>;
   #minute: Minute | undefined;
-  /** Minutes that are over and not recorded yet. */
+  /** Complete minutes that are not recorded yet. */
   #over: Minute[] = [];
 
   constructor(trail: Pick<AuditTrail, 'record'>) {
@@ -61,8 +61,8 @@ export class RefusedCalls {
   }
 
   /**
-   * Records the minutes that are over at `nowMicros`; with `null` also the one that is not, as before
-   * the end of the process. What could not be recorded is kept for the next call.
+   * Records the minutes that are complete at `nowMicros`; with `null`, which is for shutdown, also the current one. If
+   * recording fails, they are kept for the next call.
    */
   async flush(nowMicros: number | null): Promise<void> {
     const open = this.#minute;
@@ -82,5 +82,5 @@ export class RefusedCalls {
   }
 }
 
-/** A trail that cannot be written for longer loses the oldest minutes rather than the memory. */
+/** If the trail cannot be written for long, the oldest minutes are dropped to bound the memory. */
 const minutesKeptMax = 60;

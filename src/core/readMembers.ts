@@ -3,7 +3,7 @@ import type { ErrorCode } from './errorCatalogue.ts';
 import { type ErrorItem, ServiceError } from './errors.ts';
 import { nearestName } from './nearestName.ts';
 
-/** How a request that is refused is told: the code, and what the sentence begins with, such as "The source is refused". */
+/** The error of a refused request: its code, and the beginning of its message, such as "The source is not valid". */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly sentence: string;
@@ -12,8 +12,8 @@ export interface Refusal {
 const itemsMax = 10;
 
 /**
- * The members of a JSON object that a request sent, as a schema has them. Messages of the schema complete "<member> …".
- * Throws the refusal: what is missing, wrong or no member, which members there are, and the nearest one.
+ * Parses a JSON object of a request with a schema, whose messages complete "<member> …". Throws the refusal, which names
+ * missing, wrong and unknown members, the allowed ones, and the nearest one.
  */
 export function readMembers<Schema extends z.ZodObject>(
   schema: Schema,
@@ -22,7 +22,7 @@ export function readMembers<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  // A name that nobody knows first: it is often why another one is missing.
+  // Unknown names first, because a misspelt name is often why another one is missing.
   const found = parsed.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
   const errors = found
     .slice(0, itemsMax)
@@ -50,7 +50,7 @@ function unknownMember(path: readonly string[], key: string, schema: z.ZodObject
   const nearest = nearestName(key, allowed);
   return {
     parameter: [...path, key.slice(0, 64)].join('.'),
-    message: `is no member; members are ${allowed.join(', ')}`,
+    message: `is not a member; allowed: ${allowed.join(', ')}`,
     allowed,
     ...(nearest === undefined ? {} : { nearest }),
   };

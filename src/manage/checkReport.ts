@@ -7,7 +7,7 @@ import type { Source } from '../sources/source.ts';
 import { readDefinition } from './definitionInput.ts';
 import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
 
-/** A parameter that a query uses, and where first; `type` is null where it is not declared. */
+/** A parameter that a query uses, with its first place; `type` is null if it is not declared. */
 export interface FoundParameter {
   readonly name: string;
   readonly line: number;
@@ -15,17 +15,17 @@ export interface FoundParameter {
   readonly type: string | null;
 }
 
-/** What there is to say of a definition that is not stored. */
+/** The result of checking a definition that is not stored. */
 export interface CheckReport {
-  /** A sentence for what is wrong with it; null where nothing is. */
+  /** The error message; null if the definition is valid. */
   readonly problem: string | null;
   readonly errors: readonly ErrorItem[];
   readonly parameters: readonly FoundParameter[];
-  /** Null where something is wrong. */
+  /** Null if the definition is not valid. */
   readonly description: EndpointDescription | null;
 }
 
-/** Checks a definition as it would be checked before it is stored; compares it with nothing. */
+/** Checks a definition like a new one, without storing it or comparing it with a current one. */
 export async function checkReport(
   input: unknown,
   id: string,
@@ -52,7 +52,7 @@ function foundParameters(input: unknown): readonly FoundParameter[] {
   return parametersIn(query).map((found) => ({ ...found, type: types.get(found.name.toLowerCase()) ?? null }));
 }
 
-/** By lower-case name, since `@names` are case-insensitive. */
+/** By lower-case name, because the case of `@names` does not matter. */
 function declaredTypes(parameters: unknown): ReadonlyMap<string, string> {
   if (typeof parameters !== 'object' || parameters === null) return new Map();
   return new Map(

@@ -5,17 +5,17 @@ import { typeName } from '../googlesql/types.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
 import { type BreakingChange, breakingChanges } from './breakingChanges.ts';
 
-/** A version of a definition, and what it promises; null where its query does not compile any more. */
+/** A version of a definition, with its description; null if its query no longer compiles. */
 export interface ComparedVersion {
-  /** How the diff of the query names it: `version 3`. */
+  /** The label in the diff of the query: `version 3`. */
   readonly label: string;
   readonly definition: EndpointDefinition;
-  /** Whether it answers by its name. */
+  /** Whether the endpoint answers by its name. */
   readonly primary: boolean;
   readonly description: EndpointDescription | null;
 }
 
-/** A field that has another value; null stands for none. */
+/** A field whose value differs; null means that it is absent. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
@@ -28,7 +28,7 @@ export interface ParameterChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** An output column and its types as GoogleSQL writes them. */
+/** A changed output column, with its GoogleSQL types. */
 export interface ColumnChange {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'retyped';
@@ -36,13 +36,13 @@ export interface ColumnChange {
   readonly to: string | null;
 }
 
-/** What differs between two versions of a definition. */
+/** The differences between two versions of a definition. */
 export interface DefinitionDiff {
-  /** In the unified format; null where the query is the same. */
+  /** In the unified format; null if the query is the same. */
   readonly query: string | null;
   readonly parameters: readonly ParameterChange[];
   readonly columns: readonly ColumnChange[];
-  /** Everything else: fields as definition files write them. */
+  /** All other fields, in the form of definition files. */
   readonly settings: readonly FieldChange[];
   readonly breaking: readonly BreakingChange[];
 }
@@ -66,7 +66,7 @@ export function diffDefinitions(from: ComparedVersion, to: ComparedVersion): Def
   };
 }
 
-/** Beyond so many lines that differ, finding the shortest patch takes too long. */
+/** With more differing lines, finding the shortest patch would take too long. */
 const editsMax = 2_000;
 
 function queryPatch(fromLabel: string, from: string, toLabel: string, to: string): string {
@@ -78,7 +78,7 @@ function queryPatch(fromLabel: string, from: string, toLabel: string, to: string
   return patch ?? wholePatch(fromLabel, from, toLabel, to);
 }
 
-/** A patch that takes every line away and puts every line in. */
+/** A patch that removes every old line and adds every new one. */
 function wholePatch(fromLabel: string, from: string, toLabel: string, to: string): string {
   const [removed, added] = [from.split('\n'), to.split('\n')];
   return [
@@ -108,7 +108,7 @@ function parameterChanges(from: Fields, to: Fields): readonly ParameterChange[] 
   });
 }
 
-/** Parameters that are there before and after, in another order than before. */
+/** A changed order of the parameters that both versions have. */
 function orderChange(from: Fields, to: Fields): readonly FieldChange[] {
   const common = (fields: Fields, others: Fields) => Object.keys(fields).filter((name) => Object.hasOwn(others, name));
   return fieldChanges({ parameter_order: common(from, to) }, { parameter_order: common(to, from) });

@@ -2,25 +2,24 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import { parseDefinition } from '../endpoints/parseDefinition.ts';
 
-/** A definition that somebody wants. */
+/** A definition to store. */
 export interface WantedDefinition {
   readonly definition: EndpointDefinition;
-  /** Whether it shall answer by its name. `false` lets it share a name that it does not have yet; null says nothing, and lets it not. */
+  /** Whether the endpoint is to answer by its name. `false` allows it to share a new name; null (not given) does not. */
   readonly primary: boolean | null;
 }
 
 /**
- * Members that the service sets itself. They are passed over where they come back, so that what was
- * read can be changed and sent again.
+ * Members that the service sets itself. In requests they are ignored, so that clients can change what they read and send
+ * it back.
  */
 const ownMembers: readonly string[] = ['version', 'created_at', 'updated_at', 'author', 'note'];
 
 /**
- * A definition as the API takes it: the fields of definition files, and `primary: true` to have it
- * answer by its name. `primary: false` makes a namesake of one with a new name and asks nothing of any other: some endpoint
- * always answers. Throws `definition.invalid`.
+ * Parses a definition from the API: the fields of definition files, and `primary`. With `primary: true` the endpoint will
+ * answer by its name; with `primary: false` it may share a new name with other endpoints. Throws `definition.invalid`.
  *
- * @param id for a definition that names none
+ * @param id the id if the definition has none
  */
 export function readDefinition(input: unknown, id: string): WantedDefinition {
   const given = membersOf(input);
@@ -33,7 +32,7 @@ export function readDefinition(input: unknown, id: string): WantedDefinition {
   return { primary: primary ?? null, definition: parseDefinition({ id, ...fields }, { label }) };
 }
 
-/** How messages name what was sent. */
+/** The name of a definition in messages. */
 export function labelOf(input: unknown): string {
   const { name, id } = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const label = [name, id].find((each) => typeof each === 'string' && each !== '');

@@ -2,7 +2,7 @@ import { ServiceError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { DeletedEndpoint, DeletedEndpoints, EndpointPageQuery } from '../endpoints/endpointStore.ts';
 
-/** Reads what is kept of deleted endpoints. Ids of which nothing was deleted are `endpoint.unknown`. */
+/** Reads deleted endpoints. Other ids are `endpoint.unknown`. */
 export class DeletedEndpointReader {
   readonly #store: DeletedEndpoints;
 
@@ -30,7 +30,7 @@ export class DeletedEndpointReader {
     return this.#store.listVersions((await this.find(id)).id, page);
   }
 
-  /** `endpoint.version_unknown`. */
+  /** Throws `endpoint.version_unknown`. */
   async findVersion(id: string, version: number): Promise<DeletedEndpoint> {
     const endpoint = await this.find(id);
     const found = await this.#store.findVersion(endpoint.id, version);

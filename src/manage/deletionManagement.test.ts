@@ -45,7 +45,7 @@ function managementOf(store: DeletionStore, waits: ReadonlyMap<number, DeletionW
   return { management, inForce };
 }
 
-it('tells what a deletion waits for, and when nothing but damaged files is left', async () => {
+it('reports what a deletion waits for, and when only damaged files are left', async () => {
   const quarantined = [{ name: 'sealed-3.duckdb', contents: 'known' }] as const;
   const told = [{ file: 'sealed-3.duckdb', contents: 'known' }];
   const records: DeletionRecord[] = [];
@@ -63,7 +63,7 @@ it('tells what a deletion waits for, and when nothing but damaged files is left'
   expect(await stateWith({ isCarriedOut: true, quarantined })).toEqual(['complete', []]);
 });
 
-it('has a deletion in force that is stored, though the store could not say so', async () => {
+it('applies a deletion that is stored, even if the store reported an error', async () => {
   const records: DeletionRecord[] = [];
   const { management, inForce } = managementOf(storeOf(records, 'after'));
   const view = await management.delete('p', { source: null, before: undefined }, by);
@@ -71,7 +71,7 @@ it('has a deletion in force that is stored, though the store could not say so', 
   expect(inForce).toEqual([5]);
 });
 
-it('deletes nothing where the deletion is not stored', async () => {
+it('deletes nothing if the deletion is not stored', async () => {
   const { management, inForce } = managementOf(storeOf([], 'before'));
   await expect(management.delete('p', { source: null, before: undefined }, by)).rejects.toThrow('the disk failed');
   expect(inForce).toEqual([]);

@@ -14,44 +14,44 @@ import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface DeletionManagementServices {
   readonly store: DeletionStore;
-  /** Of every source that events can be sent to. */
+  /** The names of all sources that accept events. */
   readonly sourceNames: () => readonly string[];
   /**
-   * Deletes what is stored now: `register` makes the deletion of that token durable, and once it resolves, no query
-   * that begins sees the events. Throws `ingest.overloaded`.
+   * Deletes events that are stored now. `register` makes the deletion with this token durable. Queries that begin after
+   * that do not see the events. Throws `ingest.overloaded`.
    */
   readonly deleteEvents: (register: (token: DeletionToken) => Promise<EventDeletion>) => Promise<EventDeletion>;
-  /** What deletions that are not complete wait for, by token. */
+  /** What incomplete deletions wait for, by token. */
   readonly waitsOf: (deletions: readonly EventDeletion[]) => Promise<ReadonlyMap<DeletionToken, DeletionWait>>;
-  /** Drops every cached result, also those that are being made. */
+  /** Drops every cached result, including those of queries that are running. */
   readonly dropCached: () => void;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
-/** What is asked for, as texts; undefined where it is not said. */
+/** The requested bounds as text; undefined if not given. */
 export interface DeletionRequest {
   readonly source: string | undefined;
   readonly before: string | undefined;
 }
 
-/** A deletion as it is told. */
+/** A deletion in the form of the API. */
 export interface DeletionView {
   readonly id: string;
   readonly project: string;
   readonly source: string | null;
   readonly before: string | null;
   /**
-   * `complete` when no file holds an event of it any more; `waiting` when nothing is left but files that are set aside
-   * as damaged; else `running`. Queries see none of them either way.
+   * `complete` when no file holds the deleted events any more; `waiting` when only quarantined files are left; otherwise
+   * `running`. Queries never see the deleted events.
    */
   readonly state: 'running' | 'waiting' | 'complete';
-  /** Files that are set aside as damaged and hold events of it, or may, where nobody knows what they hold. */
+  /** Quarantined files that hold deleted events (`known`), or may hold some (`unknown`). */
   readonly waits_for: readonly { readonly file: string; readonly contents: 'known' | 'unknown' }[];
   readonly requested_at: string;
   readonly requested_by: string;
   readonly completed_at: string | null;
-  /** What was removed from the files so far; bytes are an estimate. */
+  /** Events removed from the files so far; bytes are an estimate. */
   readonly removed: {
     readonly events: number;
     readonly bytes: number;
@@ -61,7 +61,7 @@ export interface DeletionView {
 
 const listMax = 1000;
 
-/** Deletes events of a project on request (streams.md, "Retention"). Who calls has checked the right to do so. */
+/** Deletes events of a project on request (streams.md, "Retention"). Callers check the permission first. */
 export class DeletionManagement {
   readonly #services: DeletionManagementServices;
 
@@ -69,7 +69,7 @@ export class DeletionManagement {
     this.#services = services;
   }
 
-  /** Once it resolves no query sees the events. Throws `source.unknown`, `deletion.invalid`, `ingest.overloaded`. */
+  /** When it resolves, no query sees the events any more. Throws `source.unknown`, `deletion.invalid`, `ingest.overloaded`. */
   async delete(
     project: string,
     { source = null, before }: { readonly source: string | null | undefined; readonly before: string | undefined },
@@ -88,17 +88,17 @@ export class DeletionManagement {
           { atMicros: requestedMicros, actor, action, target: project, version: null, requestId },
         ]);
       } catch (error) {
-        // One that is durable all the same would be in force after the next start, in what is not rewritten until then.
+        // If the deletion was stored despite the error, it would apply after the next start, so it must apply now too.
         if ((await store.find(project, id)) === null) throw error;
       }
       return deletion;
     });
-    // After it is in force: what a run that began before gives is not kept, and one that begins now sees nothing of it.
+    // Must come after the deletion applies. Results of runs that began before it are then not cached.
     dropCached();
     return await this.read(project, id);
   }
 
-  /** Newest first, at most the last thousand. */
+  /** The last thousand deletions, newest first. */
   async list(project: string): Promise<readonly DeletionView[]> {
     return await this.#viewsOf(await this.#services.store.list(project, listMax));
   }

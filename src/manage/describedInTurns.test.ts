@@ -20,11 +20,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('describes a definition step by step: each pass over its query is one', () => {
+it('describes a definition in steps, one for each pass over its query', () => {
   expect([...describeInSteps(large, sources)].length).toBeGreaterThanOrEqual(5);
 });
 
-it('lets others have their turns while a large definition is checked', async () => {
+it('yields to other work while a large definition is checked', async () => {
   const input = { id, name: 'a.large', query, parameters: {}, sandbox: true };
   let problem: string | null = '';
   const turns = await turnsTaken(async () => {
@@ -34,7 +34,7 @@ it('lets others have their turns while a large definition is checked', async () 
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-it('lets others have their turns while a large endpoint is described to its callers', async () => {
+it('yields to other work while a large endpoint is described to its callers', async () => {
   const own = { ...large, id, version: 1, description: '' };
   const described = new DescribedEndpoints(
     { list: async () => [], findById: async () => undefined },

@@ -37,69 +37,69 @@ import { refuseBreaking } from './refuseBreaking.ts';
 export interface ManagementServices extends CallersServices {
   readonly store: EndpointStore;
   readonly sources: ReadonlyMap<string, Source>;
-  /** Of the engine that runs the queries. */
+  /** Limits of the engine that runs the queries. */
   readonly limits?: EngineLimits;
-  /** Whose ids no definition may have. */
+  /** The service's own endpoints, whose ids no definition may have. */
   readonly own: OwnEndpointNames;
   readonly randomness: Randomness;
 }
 
-/** By whom and how a change is asked for. */
+/** Who asks for a change, and how to make it. */
 export interface ChangeRequest {
   /** Public id of the token, or one of `serviceAuthors`. */
   readonly author: string;
-  /** Null for what was not asked for over HTTP. */
+  /** Null for changes that were not requested over HTTP. */
   readonly requestId: string | null;
-  /** Kept with the versions that are made. */
+  /** Stored with the new versions. */
   readonly note: string;
-  /** Whether callers may lose what they rely on. */
+  /** Whether breaking changes are allowed. */
   readonly allowBreaking: boolean;
-  /** Whether it is only to be seen what would come of it; nothing is refused for breaking something then. */
+  /** Whether to report the change without making it. A dry run is never refused as breaking. */
   readonly isDryRun: boolean;
   readonly ifMatch: IfMatch;
-  /** Public id of the only token whose calls whoever asks may learn of; null where it may learn of all. */
+  /** Public id of the only token whose calls the requester may see; null for all. */
   readonly callersOnly: string | null;
 }
 
-/** What came of a change, or would come of it. */
+/** The outcome of a change or of a dry run. */
 export interface ChangedEndpoint {
-  /** `restored`: it was deleted, and is there again. */
+  /** `restored`: the endpoint was deleted before. */
   readonly outcome: PlannedChange['outcome'] | 'restored';
   readonly endpoint: EndpointVersion;
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
-  /** Who called it lately, as far as whoever asked may learn, where something breaks; null where nothing does, or it could not be found out. */
+  /** The recent callers that the requester may see, if something breaks; null if nothing does or usage cannot be read. */
   readonly callers: readonly EndpointCaller[] | null;
-  /** What there is to say of the query that was written; nothing where it was not. */
+  /** Notices about a changed query; empty if the query was not changed. */
   readonly notices: readonly Notice[];
 }
 
-/** The old version that an endpoint is to be like. */
+/** The version to restore. */
 export interface WantedVersion {
   /** Null for the last one of a deleted endpoint. */
   readonly version: number | null;
-  /** As of a `WantedDefinition`. */
+  /** See `WantedDefinition`. */
   readonly primary: boolean | null;
 }
 
-/** What was deleted, or would be, in its last version. */
+/** The last version of an endpoint that was deleted, or would be. */
 export interface RemovedEndpoint {
   readonly endpoint: EndpointVersion;
-  /** Who called it lately, as far as whoever asked may learn; null where it could not be found out. */
+  /** The recent callers that the requester may see; null if usage cannot be read. */
   readonly callers: readonly EndpointCaller[] | null;
 }
 
-/** A change is planned anew so often when another process was faster. */
+/** How often a change is planned again because another process changed the endpoint first. */
 const attemptsMax = 20;
-/** Definitions of one deployment: the store is held for all of them at once. */
+/** Most definitions of one deployment, because it locks the store for all of them at once. */
 export const deployedMax = 1000;
 
 /**
- * Everything that is done with endpoints but calling them (contract, sections 2 and 3). Who calls has
- * checked the right to do so. Ids of endpoints that are not there are `endpoint.unknown`.
+ * All operations on endpoints except calls (contract, sections 2 and 3). Callers check the permission first. Unknown ids
+ * are `endpoint.unknown`.
  */
 export class EndpointManagement {
-  /** What is kept of endpoints that were deleted. */
+  /** The deleted endpoints. */
   readonly deleted: DeletedEndpointReader;
   readonly #services: ManagementServices;
   readonly #describe: Describe;
@@ -120,8 +120,8 @@ export class EndpointManagement {
     const hint = isUuid(id)
       ? (await this.#services.store.deleted.find(id)) === undefined
         ? ''
-        : ' It was deleted: deleted=true in the URL shows it, and POST /api/endpoints/{id}/restore brings it back.'
-      : ' Endpoints are managed by their id; GET /api/endpoints?name=… finds it.';
+        : ' It was deleted. To read it, add ?deleted=true; to restore it, send POST /api/endpoints/{id}/restore.'
+      : ' Use the id of the endpoint; GET /api/endpoints?name=… finds it.';
     throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".${hint}`, {
       errors: [{ value }],
     });
@@ -143,7 +143,7 @@ export class EndpointManagement {
     return this.#services.store.listVersions(known, page);
   }
 
-  /** `endpoint.version_unknown`. */
+  /** Throws `endpoint.version_unknown`. */
   async findVersion(id: string, version: number): Promise<EndpointVersion> {
     const endpoint = await this.find(id);
     const found = await this.#services.store.findVersion(endpoint.id, version);
@@ -151,7 +151,7 @@ export class EndpointManagement {
     throw versionUnknown(endpoint, version);
   }
 
-  /** What differs between two versions; without `to` the current one, without `from` the one before `to`. */
+  /** Compares two versions. `to` defaults to the current version, `from` to the one before `to`. */
   async diff(
     id: string,
     from: number | null,
@@ -173,7 +173,7 @@ export class EndpointManagement {
     return checkReport(input, this.#newId(), sources, own, limits);
   }
 
-  /** A definition to be run and not stored, checked as one that is. */
+  /** Checks a definition that will be run but not stored. */
   async readDraft(input: unknown): Promise<EndpointDefinition> {
     const { definition } = readDefinition(input, this.#newId());
     refuseOwnNames(definition, this.#services.own);
@@ -181,14 +181,14 @@ export class EndpointManagement {
     return definition;
   }
 
-  /** `definition.conflict` where the id is or was in use. */
+  /** Throws `definition.conflict` if the id is or was in use. */
   async create(input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     const wanted = readDefinition(input, this.#newId());
-    // An endpoint that is there is a conflict, which the store tells.
+    // The store reports an existing endpoint as a conflict.
     return this.#one(() => this.#planned(wanted, undefined), request);
   }
 
-  /** Takes the place of the current definition; an equal one makes no version. */
+  /** Replaces the current definition. An equal one makes no new version. */
   replace(id: string, input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
@@ -201,7 +201,7 @@ export class EndpointManagement {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
       if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
-        throw definitionError(current.name, [{ path: [], problem: 'cannot be patched with anything but an object' }]);
+        throw definitionError(current.name, [{ path: [], problem: 'can be patched only with an object' }]);
       }
       const input = mergePatch(formatDefinition(current), patch);
       return this.#planned(sameId(current, readDefinition(input, current.id)), current);
@@ -209,8 +209,8 @@ export class EndpointManagement {
   }
 
   /**
-   * Makes a new version that is like an old one. This brings back a deleted endpoint; without a version, as it was last.
-   * `definition.conflict` if another endpoint has the name of that version and `primary` says nothing.
+   * Makes an old version the newest one. This also restores a deleted endpoint, by default in its last version. Throws
+   * `definition.conflict` if another endpoint has the name of that version and `primary` is not set.
    */
   async restore(id: string, wanted: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
     const { version, primary } = wanted;
@@ -221,7 +221,7 @@ export class EndpointManagement {
     if (version === null) {
       throw new ServiceError(
         'request.malformed',
-        `The endpoint ${current.name} is not deleted: name the version that it is to be like: {"version": ${current.version}}.`,
+        `The endpoint ${current.name} is not deleted, so the body must name the version to restore: {"version": ${current.version}}.`,
       );
     }
     const note = request.note === '' ? `Restored from version ${version}` : request.note;
@@ -248,7 +248,7 @@ export class EndpointManagement {
       ...(plan.becomesPrimary ? [{ kind: 'primary', id: deleted.id } as const] : []),
     ];
     const [endpoint] = await this.#apply(changes, { ...request, note });
-    if (endpoint === undefined) throw new Error('an endpoint that was brought back is not there');
+    if (endpoint === undefined) throw new Error('a restored endpoint was not returned');
     return {
       outcome: 'restored',
       endpoint,
@@ -258,7 +258,7 @@ export class EndpointManagement {
     };
   }
 
-  /** Makes it the endpoint that answers by its name. */
+  /** Makes the endpoint the one that answers by its name. */
   makePrimary(id: string, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
@@ -268,23 +268,23 @@ export class EndpointManagement {
         this.#describe,
         this.#services.own,
       );
-      // That callers by the name are answered by another one is all that is asked for, so it is not refused.
+      // Another endpoint for callers by the name is the purpose of this change, so it is not refused as breaking.
       return { ...plan, takenFrom: null };
     }, request);
   }
 
   /**
-   * Deletes an endpoint, which is kept for `deleted` and `restore`. Guarded as a change that breaks callers is.
-   * `definition.conflict` where it answers by a name that others share.
+   * Deletes an endpoint, which stays available to `deleted` and `restore`. It is refused like a breaking change. Throws
+   * `definition.conflict` if it answers by a name that others share.
    */
   remove(id: string, request: ChangeRequest): Promise<RemovedEndpoint> {
     return this.#inTurn(async () => {
       const current = await this.#matching(id, request.ifMatch);
       const expected = request.ifMatch === null ? null : current.version;
       const change = { kind: 'delete', id: current.id, expected } as const;
-      // What cannot be done at all is told before what it would break.
+      // A dry run first, so that an impossible deletion is reported before its breaking changes.
       await this.#apply([change], { ...request, isDryRun: true });
-      const message = `The endpoint ${current.name} answers nobody any more.`;
+      const message = `The endpoint ${current.name} no longer answers calls.`;
       const breaking = [{ rule: 'endpoint.deleted', name: current.name, message } as const];
       const callers = await this.#guard([{ id: current.id, name: current.name, breaking }], request);
       if (!request.isDryRun) await this.#apply([change], request);
@@ -293,15 +293,15 @@ export class EndpointManagement {
   }
 
   /**
-   * Makes endpoints be as the definitions say, all of them or none; those that are not named stay as
-   * they are. Every definition that is wrong is told in one `definition.invalid`, with its index.
+   * Creates and changes endpoints to match the definitions, all or none. Other endpoints stay as they are. One
+   * `definition.invalid` reports all wrong definitions, with their index.
    */
   async deploy(inputs: readonly unknown[], request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
     const wanted = await this.#eachOf(inputs, (input) => readDefinition(withId(input), ''));
     return this.deployDefinitions(wanted, request);
   }
 
-  /** As `deploy`, of definitions that were read already. */
+  /** Like `deploy`, for parsed definitions. */
   async deployDefinitions(
     wanted: readonly WantedDefinition[],
     request: ChangeRequest,
@@ -335,7 +335,7 @@ export class EndpointManagement {
 
   async #one(plan: () => Promise<PlannedTakeover>, request: ChangeRequest): Promise<ChangedEndpoint> {
     const [changed] = await this.#all(async () => [await plan()], request);
-    if (changed === undefined) throw new Error('a change of one endpoint gave none');
+    if (changed === undefined) throw new Error('a change of one endpoint returned none');
     return changed;
   }
 
@@ -386,7 +386,7 @@ export class EndpointManagement {
     }
   }
 
-  /** Who called lately what the change breaks; refuses that unless it is allowed or only tried out. */
+  /** The recent callers of what the change breaks. Refuses a breaking change unless it is allowed or a dry run. */
   async #guard(
     endpoints: readonly BrokenEndpoint[],
     { allowBreaking, isDryRun, callersOnly, author }: ChangeRequest,
@@ -415,7 +415,7 @@ export class EndpointManagement {
     );
   }
 
-  /** What `work` gives for each item; all `definition.invalid` it throws in one, with the index of their items. */
+  /** Runs `work` for each item. Throws all its `definition.invalid` as one error, with the index of each item. */
   async #eachOf<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<readonly R[]> {
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
@@ -427,7 +427,7 @@ export class EndpointManagement {
         if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;
         refusals.push({ index, error });
       }
-      // Compiling one takes as long as its text is, and calls go on meanwhile.
+      // Compiling a long text takes long, so calls get their turn in between.
       await pause.takeIfOver();
     }
     const [first, ...more] = refusals;
@@ -437,7 +437,9 @@ export class EndpointManagement {
       'definition.invalid',
       [
         first.error.message,
-        ...(more.length === 0 ? [] : [`${more.length} more definitions are not valid.`]),
+        ...(more.length === 0
+          ? []
+          : [`${more.length} more ${more.length === 1 ? 'definition is' : 'definitions are'} not valid.`]),
         'Nothing was changed.',
       ].join(' '),
       { errors: refusals.flatMap(({ index, error }) => itemsOf(index, error)) },
@@ -445,7 +447,7 @@ export class EndpointManagement {
   }
 }
 
-/** The items of an error of one of many definitions; at least one, which tells the whole sentence. */
+/** The items of one definition's error. The first one has the whole message. */
 function itemsOf(index: number, error: ServiceError): readonly ErrorItem[] {
   const [first = {}, ...others] = error.errors;
   return [{ ...first, index, message: error.message }, ...others.map((item) => ({ ...item, index }))];
@@ -462,11 +464,11 @@ function isLost(error: unknown): boolean {
 function sameId(current: EndpointVersion, wanted: WantedDefinition): WantedDefinition {
   if (wanted.definition.id === current.id) return wanted;
   throw definitionError(current.name, [
-    { path: ['id'], problem: `must be ${current.id}: the id of an endpoint never changes` },
+    { path: ['id'], problem: `must be ${current.id}, because the id of an endpoint never changes` },
   ]);
 }
 
-/** A file is deployed again and again, so that it has to say which endpoint it is. */
+/** Requires an id, because a file that is deployed again must name its endpoint. */
 function withId(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Object.hasOwn(input, 'id')) return input;
   throw definitionError(labelOf(input), [{ path: ['id'], problem: 'is missing' }]);

@@ -3,16 +3,16 @@ import type { EndpointChange, EndpointStore, EndpointVersion } from '../endpoint
 import { serviceAuthors } from '../endpoints/endpointStore.ts';
 import type { OwnEndpointNames } from './ownEndpoints.ts';
 
-/** An endpoint that had an id of the service's own, as it is now. */
+/** An endpoint that had the id of one of the service's own endpoints. */
 export interface MovedEndpoint {
   readonly from: EndpointVersion;
   readonly to: EndpointVersion;
 }
 
 /**
- * Moves endpoints off the ids of the service's own endpoints: earlier releases let them be taken. Each goes on under a new
- * id, with the same name and the current definition as its first version, and answers by its name if it did. The old one
- * is deleted, which keeps its versions.
+ * Moves endpoints away from the ids of the service's own endpoints, which earlier releases did not reserve. Each gets a
+ * new id, with the same name and the current definition as version 1, and answers by its name if it did before. The
+ * old one is deleted, which keeps its versions.
  */
 export async function freeOwnIds(
   store: EndpointStore,

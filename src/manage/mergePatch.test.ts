@@ -27,14 +27,14 @@ describe('mergePatch', () => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
-  it('takes __proto__ for a member like any other, and inherits nothing', () => {
+  it('treats __proto__ as an ordinary member, and inherits nothing', () => {
     const merged = mergePatch({}, JSON.parse('{"__proto__": {"x": 1}, "toString": {"y": 2}}'));
     expect(Object.keys(merged as object)).toEqual(['__proto__', 'toString']);
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
     expect((merged as { toString: unknown }).toString).toEqual({ y: 2 });
   });
 
-  it('does not alter what it is given', () => {
+  it('does not change its arguments', () => {
     const target = Object.freeze({ a: Object.freeze({ b: 1 }) });
     expect(mergePatch(target, { a: { c: 2 } })).toEqual({ a: { b: 1, c: 2 } });
   });

@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** A JSON merge patch (RFC 7396): members of the patch take the place of the target's, null removes one. */
+/** Applies a JSON merge patch (RFC 7396): members of the patch replace those of the target, and null removes one. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};

@@ -3,26 +3,25 @@ import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { definitionError } from '../endpoints/definitionIssue.ts';
 import type { EndpointChange } from '../endpoints/endpointStore.ts';
 
-/** Names of the endpoints of the service itself, by their ids in lower case. */
+/** Names of the service's own endpoints, by id in lower case. */
 export type OwnEndpointNames = ReadonlyMap<string, string>;
 
 /**
- * Refuses a definition with a name or an id of the endpoints of the service itself, which come first by both
- * (decision 40): another endpoint would never be called by them, and must never pass for one of them. Throws
- * `definition.invalid`.
+ * Refuses a definition with a name or id of the service's own endpoints (decision 40). These take precedence, so the
+ * other endpoint could never be called, and it must not look like one of them. Throws `definition.invalid`.
  */
 export function refuseOwnNames({ id, name }: Pick<EndpointDefinition, 'id' | 'name'>, own: OwnEndpointNames): void {
   if (name.startsWith('svc.')) {
     throw definitionError(name, [
-      { path: ['name'], problem: 'must not begin with svc., as the names of the endpoints of the service itself do' },
+      { path: ['name'], problem: "must not begin with svc., which is reserved for the service's own endpoints" },
     ]);
   }
   const holder = own.get(id.toLowerCase());
   if (holder === undefined) return;
-  throw definitionError(name, [{ path: ['id'], problem: `is the id of ${holder}, an endpoint of the service itself` }]);
+  throw definitionError(name, [{ path: ['id'], problem: `is the id of ${holder}, one of the service's own endpoints` }]);
 }
 
-/** The same of any change, wherever it comes from. Only deletions may name such an id: they free it. */
+/** Refuses any change of such an id, except a deletion, which frees it. */
 export function refuseOwnIds(changes: readonly EndpointChange[], own: OwnEndpointNames): void {
   for (const change of changes) {
     if (change.kind === 'delete') continue;
@@ -31,7 +30,7 @@ export function refuseOwnIds(changes: readonly EndpointChange[], own: OwnEndpoin
     if (holder === undefined) continue;
     throw new ServiceError(
       'definition.conflict',
-      `The id ${id} belongs to ${holder}, an endpoint of the service itself.`,
+      `The id ${id} belongs to ${holder}, one of the service's own endpoints.`,
     );
   }
 }

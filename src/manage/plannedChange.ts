@@ -10,7 +10,7 @@ import type { WantedDefinition } from './definitionInput.ts';
 import { type OwnEndpointNames, refuseOwnNames } from './ownEndpoints.ts';
 import type { BrokenEndpoint } from './recentCallers.ts';
 
-/** What has to be done so that an endpoint is as it is wanted. */
+/** The change that turns an endpoint into the wanted one. */
 export interface PlannedChange {
   readonly id: string;
   readonly name: string;
@@ -20,25 +20,25 @@ export interface PlannedChange {
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
   readonly definition: EndpointDefinition;
-  /** What there is to say of its query; nothing where the definition stays as it is. */
+  /** Notices about the query; empty if the definition does not change. */
   readonly notices: readonly Notice[];
   readonly isRenamed: boolean;
-  /** Whether it has to be made the one that answers by its name. */
+  /** Whether a step must make it the endpoint that answers by its name. */
   readonly becomesPrimary: boolean;
   /** Whether it may take a name that another endpoint has. */
   readonly mayShareName: boolean;
 }
 
-/** The change, and what callers by its name may miss where it takes the name over from another endpoint. */
+/** A planned change, and what callers by its name lose if it takes over the name of another endpoint. */
 export interface PlannedTakeover extends PlannedChange {
-  /** Null where nobody loses the name by it. */
+  /** Null if no endpoint loses its name. */
   readonly takenFrom: BrokenEndpoint | null;
 }
 
-/** Describes a definition; throws `definition.invalid` where it does not compile. */
+/** Describes a definition. Throws `definition.invalid` if it does not compile. */
 export type Describe = (definition: EndpointDefinition) => Promise<EndpointDescription>;
 
-/** Throws what `describe` throws of the wanted definition; one that is there already is not compiled again. */
+/** Plans a change. Throws the errors of `describe`, but does not compile an unchanged definition again. */
 export async function planChange(
   { definition, primary }: WantedDefinition,
   current: EndpointVersion | undefined,
@@ -92,7 +92,7 @@ export async function planChange(
   };
 }
 
-/** With what callers by the name lose when another endpoint answers them than the one that has it. */
+/** Adds what callers by the name lose if the endpoint takes it over from `holder`. */
 export async function planTakeover(
   plan: PlannedChange,
   holder: EndpointVersion | undefined,
@@ -108,12 +108,12 @@ export async function planTakeover(
   const before = await compared(holder.id, holder);
   const breaking = breakingChanges(before, await compared(plan.id, plan.definition)).map((change) => ({
     ...change,
-    message: `Calls by the name ${holder.name} are answered by ${plan.id} instead of ${holder.id}. ${change.message}`,
+    message: `Calls by the name ${holder.name} now reach ${plan.id} instead of ${holder.id}. ${change.message}`,
   }));
   return { ...plan, takenFrom: { id: holder.id, name: holder.name, breaking } };
 }
 
-/** Null for a definition that does not compile any more. */
+/** Describes a definition; null if it no longer compiles. */
 export async function describeOrNull(
   definition: EndpointDefinition,
   describe: Describe,
@@ -127,15 +127,15 @@ export async function describeOrNull(
 }
 
 /**
- * The steps of several plans, in an order that leaves no name without a primary in between: who gives
- * a name away comes after whoever takes it over.
+ * The steps of several plans, in an order in which every name always has a primary: an endpoint takes over a name before
+ * its previous holder gives it up.
  */
 export function stepsOf(plans: readonly PlannedChange[]): readonly EndpointChange[] {
   const primaryOf = (isRenamed: boolean) =>
     plans
       .filter((plan) => plan.becomesPrimary && plan.isRenamed === isRenamed)
       .map(({ id }): EndpointChange => ({ kind: 'primary', id }));
-  // Of several definitions that are deployed together under one name, `primary: true` in one says what the others are.
+  // If one of several definitions with the same name has `primary: true`, the others share the name without asking.
   const settled = new Set(plans.filter((plan) => plan.becomesPrimary).map(({ name }) => name));
   return [
     ...plans

@@ -16,7 +16,7 @@ function broken(id: string, name: string, isBreaking: boolean): BrokenEndpoint {
 const caller = (token: string, calls: number) => ({ token, calls, lastMicros: 1 });
 
 describe('recentCallers', () => {
-  it('asks once for the last 30 days, and only of endpoints that lose something', async () => {
+  it('asks once for the last 30 days, and only about endpoints that break', async () => {
     const asked: CallersQuery[] = [];
     const endpoints = [broken(ids[0], 'one', true), broken(ids[1], 'two', false), broken(third, 'three', true)];
     const callers = await recentCallers(
@@ -42,14 +42,14 @@ describe('recentCallers', () => {
     );
   });
 
-  it('asks nothing where nothing breaks', async () => {
+  it('does not ask if nothing breaks', async () => {
     const callersOf = () => Promise.reject(new Error('was asked'));
     const services = { clock: new ManualClock(0), observe: () => undefined, callersOf };
     const asked = { onlyToken: null, author: 'me' };
     expect((await recentCallers([broken(ids[0], 'one', false)], asked, services)).size).toBe(0);
   });
 
-  it('goes on without them where usage cannot be read, and tells the log', async () => {
+  it('continues without callers if usage cannot be read, and logs a warning', async () => {
     const observations: Observation[] = [];
     const plans = [broken(ids[0], 'one', true)];
     const callers = await recentCallers(
@@ -63,12 +63,12 @@ describe('recentCallers', () => {
     );
     expect([...callers]).toEqual([[ids[0], null]]);
     expect(observations).toMatchObject([{ kind: 'warning', cause: { code: 'engine.restarting' } }]);
-    expect(() => refuseBreaking(plans, callers, null)).toThrow(/could not be read at present. Nothing was changed/);
+    expect(() => refuseBreaking(plans, callers, null)).toThrow(/cannot be read at the moment. Nothing was changed/);
   });
 });
 
 describe('refuseBreaking', () => {
-  it('tells of several endpoints which tokens called which', () => {
+  it('names the callers of each of several endpoints', () => {
     const plans = [broken(ids[0], 'one', true), broken(ids[1], 'two', true)];
     const callers = new Map([
       [ids[0], [caller('a', 12)]],
@@ -79,13 +79,13 @@ describe('refuseBreaking', () => {
     );
   });
 
-  it('refuses nothing where nothing breaks', () => {
+  it('refuses nothing if nothing breaks', () => {
     expect(() => refuseBreaking([broken(ids[0], 'one', false)], new Map(), null)).not.toThrow();
   });
 });
 
 describe('callersSentence', () => {
-  it('names ten, and says how many more there are', () => {
+  it('names ten callers, and counts the others', () => {
     const many = Array.from({ length: 12 }, (_, n) => caller(`t${n}`, 1));
     expect(callersSentence(many, null)).toMatch(/: t0 \(1 call\), .*, t9 \(1 call\) and 2 more\.$/);
   });

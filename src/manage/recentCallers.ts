@@ -14,13 +14,13 @@ export interface EndpointCaller {
 export interface CallersQuery {
   readonly endpointIds: readonly string[];
   readonly sinceMicros: number;
-  /** Public id of the only token whose calls are told; null for those of every token. */
+  /** Public id of the only token whose calls are reported; null for all tokens. */
   readonly onlyToken: string | null;
-  /** For whom the query waits and runs. */
+  /** The token whose place in the queue the query takes. */
   readonly runner: { readonly id: string; readonly concurrencyMax: number | null };
 }
 
-/** By endpoint the tokens that called it since then, those with most calls first. May reject, as the engine does. */
+/** Finds the tokens that called each endpoint since then, those with most calls first. Rejects if the engine fails. */
 export type CallersOf = (query: CallersQuery) => Promise<ReadonlyMap<string, readonly EndpointCaller[]>>;
 
 export interface CallersServices {
@@ -29,10 +29,10 @@ export interface CallersServices {
   readonly observe: Observe;
 }
 
-/** By id of those endpoints that lose something; null where it could not be found out. */
+/** By id of the endpoints that break; null if usage cannot be read. */
 export type RecentCallers = ReadonlyMap<string, readonly EndpointCaller[] | null>;
 
-/** What a change takes away from the callers of one endpoint; nothing where the list is empty. */
+/** The breaking changes of one endpoint; an empty list if there are none. */
 export interface BrokenEndpoint {
   readonly id: string;
   readonly name: string;
@@ -42,10 +42,10 @@ export interface BrokenEndpoint {
 const days = 30;
 
 /**
- * Who called the endpoints that a change breaks in the last 30 days. A change must not hang on usage:
- * where it cannot be read, that is what is told.
+ * Finds who called the endpoints that a change breaks in the last 30 days. A change must not depend on usage, so if
+ * usage cannot be read, the result is null.
  *
- * @param onlyToken public id of the only token whose calls are told; null for those of every token
+ * @param onlyToken public id of the only token whose calls are reported; null for all tokens
  * @param author public id of the token that asks for the change
  */
 export async function recentCallers(
@@ -61,17 +61,17 @@ export async function recentCallers(
     const found = await callersOf({ endpointIds, sinceMicros, onlyToken, runner });
     return new Map(endpointIds.map((id) => [id, found.get(id) ?? []]));
   } catch (cause) {
-    observe({ kind: 'warning', message: 'the callers of endpoints could not be read from usage', cause });
+    observe({ kind: 'warning', message: 'the recent callers of endpoints could not be read from usage', cause });
     return new Map(endpointIds.map((id) => [id, null]));
   }
 }
 
-/** A sentence for whoever is about to break them. `onlyToken` as for `recentCallers`. */
+/** Names the recent callers in a sentence. `onlyToken` as for `recentCallers`. */
 export function callersSentence(callers: readonly EndpointCaller[] | null, onlyToken: string | null): string {
-  if (callers === null) return `Which tokens called it in the last ${days} days could not be read at present.`;
+  if (callers === null) return `The tokens that called it in the last ${days} days cannot be read at the moment.`;
   if (onlyToken !== null) {
     const calls = callers.reduce((sum, caller) => sum + caller.calls, 0);
-    return `This token called it ${calls === 1 ? 'once' : `${calls} times`} in the last ${days} days; which others did is not told to a token that is restricted to projects or to values of parameters.`;
+    return `This token called it ${calls === 1 ? 'once' : `${calls} times`} in the last ${days} days. Other callers are not shown to a token that is restricted to projects or parameter values.`;
   }
   if (callers.length === 0) return `No token called it in the last ${days} days.`;
   const shown = callers.slice(0, 10).map(({ token, calls }) => `${token} (${calls} ${calls === 1 ? 'call' : 'calls'})`);

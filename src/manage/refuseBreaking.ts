@@ -2,7 +2,7 @@ import { ServiceError } from '../core/errors.ts';
 import { type BrokenEndpoint, callersSentence, type RecentCallers } from './recentCallers.ts';
 
 /**
- * Throws `definition.breaking` where callers may lose what they rely on; says what, and whose tokens they are.
+ * Throws `definition.breaking` if the change breaks an endpoint; the message names what breaks and the recent callers.
  * `onlyToken` as for `recentCallers`.
  */
 export function refuseBreaking(
@@ -24,7 +24,7 @@ export function refuseBreaking(
   });
   throw new ServiceError(
     'definition.breaking',
-    `The change takes away what callers may rely on. ${shown.join(' ')}${more} ${told.join(' ')} Nothing was changed; allow_breaking=true (--allow-breaking) makes the change all the same.`,
+    `The change removes something that callers may rely on. ${shown.join(' ')}${more} ${told.join(' ')} Nothing was changed. To make the change anyway, set allow_breaking=true (--allow-breaking).`,
     {
       errors: breaking.map(({ id, endpoint, rule, name, message }) => {
         const tokens = callers.get(id)?.map(({ token }) => token);

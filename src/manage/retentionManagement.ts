@@ -9,28 +9,28 @@ import { unknownSource } from '../sources/unknownSource.ts';
 export interface RetentionManagementServices {
   readonly removals: Removals;
   readonly store: RetentionStore;
-  /** Of every source that has events, those of the service itself included. */
+  /** The names of all sources, including those of the service itself. */
   readonly sourceNames: () => readonly string[];
   /**
-   * Runs changes of rules one after another, and none while events are taken out of files by the rules before. Throws
+   * Runs changes of rules one after another, and not while events are removed from files under the old rules. Throws
    * `retention.busy`.
    */
   readonly betweenRemovals: (change: () => Promise<void>) => Promise<void>;
-  /** Drops every cached result: they hold what may not be shown any more. */
+  /** Drops every cached result, because results may contain rows that must no longer be shown. */
   readonly dropCached: () => void;
   readonly clock: Clock;
 }
 
-/** By whom a change is asked for, and in which request. */
+/** Who asks for a change, and in which request. */
 export interface RetentionManager {
   readonly actor: string;
   readonly requestId: string;
 }
 
-/** How long events of a source are kept, as far as projects have no rules of their own. */
+/** How long events of a source are kept, except those of projects with their own rules. */
 export interface SourceRetention {
   readonly source: string;
-  /** The rule of the source; null where it goes by the default. 0 keeps everything. */
+  /** The rule of the source; null for the default. 0 keeps everything. */
   readonly days: number | null;
   readonly effective: EffectiveView;
 }
@@ -49,17 +49,17 @@ interface EffectiveView {
   readonly from: RetentionOrigin;
 }
 
-const refusal: Refusal = { code: 'retention.invalid', sentence: 'The retention is refused' };
+const refusal: Refusal = { code: 'retention.invalid', sentence: 'The retention is not valid' };
 const daysMax = 36_500;
-const daysProblem = `is a whole number of days from 0 (keep everything) to ${daysMax}, or null`;
+const daysProblem = `must be a whole number of days from 0 (keep everything) to ${daysMax}, or null`;
 const days = z.number({ error: daysProblem }).int(daysProblem).min(0, daysProblem).max(daysMax, daysProblem);
-const sourceInput = z.strictObject({ days: days.nullable() }, { error: 'is no JSON object with the member days' });
+const sourceInput = z.strictObject({ days: days.nullable() }, { error: 'must be a JSON object with the member days' });
 const projectInput = z.strictObject(
   { days: days.nullable().default(null), sources: z.record(z.string(), days).default({}) },
-  { error: 'is no JSON object with the members days and sources' },
+  { error: 'must be a JSON object with the members days and sources' },
 );
 
-/** Settles how long events are kept (streams.md, "Retention"). Who calls has checked the right to do so. */
+/** Reads and changes how long events are kept (streams.md, "Retention"). Callers check the permission first. */
 export class RetentionManagement {
   readonly #services: RetentionManagementServices;
 
@@ -89,7 +89,7 @@ export class RetentionManagement {
     };
   }
 
-  /** In force when it resolves. Throws `source.unknown`, `retention.invalid`, `retention.busy`. */
+  /** The rule applies when this resolves. Throws `source.unknown`, `retention.invalid`, `retention.busy`. */
   async setOfSource(source: string, input: unknown, by: RetentionManager): Promise<SourceRetention> {
     this.#requireSource(source);
     const { days } = readMembers(sourceInput, input, refusal);
@@ -98,7 +98,7 @@ export class RetentionManagement {
   }
 
   /**
-   * Takes the place of every rule of the project; in force when it resolves. Throws `source.unknown`, `retention.invalid`,
+   * Replaces all rules of the project. They apply when this resolves. Throws `source.unknown`, `retention.invalid`,
    * `retention.busy`.
    */
   async setOfProject(project: string, input: unknown, by: RetentionManager): Promise<ProjectRetention> {
@@ -119,7 +119,7 @@ export class RetentionManagement {
     return { days, from: origin };
   }
 
-  /** What a project takes along is decided by the rules before, and by what was taken out by them. */
+  /** Applies changes between removals, because the marks of a new project depend on the old rules and on what they removed. */
   async #change(changes: readonly RetentionRuleChange[], target: string, by: RetentionManager): Promise<void> {
     const { removals, store, dropCached, clock, betweenRemovals } = this.#services;
     await betweenRemovals(async () => {

@@ -19,69 +19,69 @@ import { unknownSource } from '../sources/unknownSource.ts';
 export interface SourceManagementServices {
   readonly registry: SourceRegistry;
   readonly store: SourceStore;
-  /** Makes the place for events of a source; resolves when events can be stored. Nothing where it is there. */
+  /** Creates the table for events of a source, if it is missing. Resolves when events can be stored. */
   readonly makeTable: (source: Source) => Promise<void>;
   readonly clock: Clock;
 }
 
-/** A source as it is told. */
+/** A source in the form of the API. */
 export interface SourceView {
   readonly name: string;
   readonly description: string;
-  /** `project` or `metadata.<member>`: where its events carry their project. */
+  /** The member of events that names their project: `project` or `metadata.<member>`. */
   readonly project_field: string;
   readonly aliases: readonly string[];
   readonly origin: SourceOrigin;
 }
 
-/** By whom a change is asked for, and in which request. */
+/** Who asks for a change, and in which request. */
 export interface SourceManager {
   readonly actor: string;
   readonly requestId: string;
 }
 
-const refusal: Refusal = { code: 'source.invalid', sentence: 'The source is refused' };
+const refusal: Refusal = { code: 'source.invalid', sentence: 'The source is not valid' };
 const aliasesMax = 100;
 const descriptionCharsMax = 1000;
 
 const aliasList = z
   .array(
-    z.string({ error: 'is a text' }).superRefine((alias, context) => {
+    z.string({ error: 'must be text' }).superRefine((alias, context) => {
       const problem = aliasProblem(alias);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     }),
-    { error: 'is a list of texts' },
+    { error: 'must be a list of texts' },
   )
-  .max(aliasesMax, `is at most ${aliasesMax} names`)
+  .max(aliasesMax, `must have at most ${aliasesMax} names`)
   .transform((aliases) => [...new Set(aliases)]);
 
 const sourceInput = z.strictObject(
   {
-    name: z.string({ error: 'is a text' }).superRefine((name, context) => {
+    name: z.string({ error: 'must be text' }).superRefine((name, context) => {
       const problem = sourceNameProblem(name);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     }),
     project_field: z
-      .string({ error: 'is a text' })
+      .string({ error: 'must be text' })
       .default('project')
       .transform((text, context) => {
         const field = parseProjectField(text);
         if (field !== undefined) return field;
-        context.addIssue({ code: 'custom', message: 'is project, or metadata.<member>' });
+        context.addIssue({ code: 'custom', message: 'must be project or metadata.<member>' });
         return z.NEVER;
       }),
     description: z
-      .string({ error: 'is a text' })
-      .max(descriptionCharsMax, `has at most ${descriptionCharsMax} characters`)
+      .string({ error: 'must be text' })
+      .max(descriptionCharsMax, `must have at most ${descriptionCharsMax} characters`)
       .default(''),
     aliases: aliasList.default([]),
   },
-  { error: 'is no JSON object' },
+  { error: 'must be a JSON object' },
 );
 
-const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'is no JSON object with the member aliases' });
+const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'must be a JSON object with the member aliases' });
 
-/** What is done with sources (streams.md, row "unknown source"). Who calls has checked the right to do so. */
+/** Lists, adds and changes sources (streams.md, row "unknown source"). Callers check the permission first. */
 export class SourceManagement {
   readonly #services: SourceManagementServices;
   #last: Promise<unknown> = Promise.resolve();
@@ -90,21 +90,21 @@ export class SourceManagement {
     this.#services = services;
   }
 
-  /** In the order in which they were declared. */
+  /** In the order of their declaration. */
   list(): readonly SourceView[] {
     return this.#services.registry.list().map(({ source }) => this.#view(source.name));
   }
 
-  /** Events can be sent as soon as it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
+  /** Adds a source. Events can be sent when it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
     const { name, project_field: projectField, description, aliases } = readMembers(sourceInput, input, refusal);
     return await this.#inTurn(async () => {
       const { registry, store, makeTable, clock } = this.#services;
-      if (registry.find(name) !== undefined) throw conflict('name', name, 'there is a source of this name or alias');
+      if (registry.find(name) !== undefined) throw conflict('name', name, 'a source has this name or alias');
       this.#requireFree(aliases, name);
       const declaration: SourceDeclaration = { name, projectField, description };
       const source = sourceOf(declaration);
-      // The table first: a source that is known but has no table would refuse its events.
+      // The table first, because a known source without a table would refuse its events.
       await makeTable(source);
       await store.add(declaration, aliases, clock.nowMicros(), () => this.#entry('source.create', name, by));
       registry.add({ source, description, origin: 'added' });
@@ -114,7 +114,7 @@ export class SourceManagement {
   }
 
   /**
-   * Sets the aliases that a source has besides those of the configuration.
+   * Replaces the aliases of a source, except those of the configuration.
    * Throws `source.unknown`, `source.invalid`, `source.conflict`.
    */
   async setAliases(name: string, input: unknown, by: SourceManager): Promise<SourceView> {
@@ -146,7 +146,7 @@ export class SourceManagement {
     };
   }
 
-  /** Throws `source.conflict` where an alias means another source already. */
+  /** Throws `source.conflict` if an alias already means another source. */
   #requireFree(aliases: readonly string[], name: string): void {
     for (const alias of aliases) {
       const found = this.#services.registry.find(alias);

@@ -46,7 +46,7 @@ const trail = async () =>
     .reverse();
 
 describe('TokenManagement', () => {
-  it('records who did what, and nothing where nothing was done', async () => {
+  it('records each action and its actor, and nothing without an action', async () => {
     const { record } = await tokens.create({ ...request, restrictions: restrictedTo(['a']) }, ofProject);
     await tokens.rotate(record.publicId, 0, ofProject);
     expect((await tokens.revoke(record.publicId, owner)).isNew).toBe(true);
@@ -60,7 +60,7 @@ describe('TokenManagement', () => {
     ]);
   });
 
-  it('shows a token of some projects no token that reaches others, and lets it end none', async () => {
+  it('hides tokens with other projects from a token of some projects, which cannot revoke them', async () => {
     const { record: mine } = await tokens.create({ ...request, restrictions: restrictedTo(['b']) }, owner);
     clock.advanceMs(1);
     const { record: open } = await tokens.create(request, owner);
@@ -93,7 +93,7 @@ describe('TokenManagement', () => {
     expect((await tokens.find(mine.publicId, ofProject)).revokedAtMicros).toBeNull();
   });
 
-  it('rotates no token that reaches further than the one that asks: its secret would be handed out', async () => {
+  it('does not rotate a token with more rights than the requester, who would get its secret', async () => {
     const { record } = await tokens.create({ ...request, scopes: parseScopes(['query', 'ingest']) }, owner);
     const narrower = {
       ...ofProject,
@@ -104,7 +104,7 @@ describe('TokenManagement', () => {
     await tokens.rotate(record.publicId, 0, owner);
   });
 
-  it('rotates a token for whoever still uses the old secret', async () => {
+  it('keeps the old secret valid during the overlap', async () => {
     const authenticator = new Authenticator(store);
     const { text, record } = await tokens.create({ ...request, restrictions: restrictionsOf({ max_rows: 5 }) }, owner);
     const rotated = await tokens.rotate(record.publicId, 60, owner);
@@ -118,7 +118,7 @@ describe('TokenManagement', () => {
     expect(tokenView(rotated.record, clock.nowMicros()).previous_secret_until).toBeNull();
   });
 
-  it('rotates neither what the configuration gives nor what has ended, nor for longer than a week', async () => {
+  it('refuses to rotate a configured or ended token, or with an overlap of more than a week', async () => {
     await syncConfiguredTokens(store, [{ slot: 'query', value: 'q'.repeat(32) }], systemRandomness, clock.nowMicros());
     const [configured] = await store.list();
     await expect(tokens.rotate(configured?.publicId ?? '', 0, owner)).rejects.toThrow('LOGMILL_QUERY_TOKEN');
@@ -130,7 +130,7 @@ describe('TokenManagement', () => {
     await expect(tokens.rotate(record.publicId, 0, owner)).rejects.toMatchObject({ code: 'token.conflict' });
   });
 
-  it('lists by state and page, in the order in which tokens were made', async () => {
+  it('lists by state and page, in the order of creation', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) {
       ids.push(

@@ -15,20 +15,20 @@ export interface TokenManagementServices {
   readonly randomness: Randomness;
 }
 
-/** Who asks. */
+/** The requester of an operation on tokens. */
 export interface TokenManager {
-  /** Null for whoever owns the data folder, who may do everything. */
+  /** Null for the owner of the data folder, who may do everything. */
   readonly token: (TokenReach & { readonly publicId: string }) | null;
-  /** Null for what was not asked for over HTTP. */
+  /** Null for requests that did not come over HTTP. */
   readonly requestId: string | null;
 }
 
-/** How long the secret before a rotation can work on, seconds. */
+/** Most seconds for which the secret before a rotation can remain valid. */
 export const overlapSecondsMax = 7 * 86_400;
 
 /**
- * What is done with tokens (contract, section 4). Who calls has checked the scope `manage`. A token that is
- * restricted to projects sees no token that reaches others; those are `token.unknown` to it.
+ * All operations on tokens (contract, section 4). Callers check the scope `manage` first. For a token that is restricted
+ * to projects, tokens with other projects are `token.unknown`.
  */
 export class TokenManagement {
   readonly #services: TokenManagementServices;
@@ -37,12 +37,12 @@ export class TokenManagement {
     this.#services = services;
   }
 
-  /** Throws `token.invalid`, and `auth.scope` or `auth.project` where it would be wider than its maker. */
+  /** Throws `token.invalid`, or `auth.scope` or `auth.project` if the token would have more rights than its maker. */
   async create(request: TokenRequest, by: TokenManager): Promise<CreatedToken> {
     const { store, randomness, clock } = this.#services;
     if (request.restrictions?.projects?.some(isBlank) === true) {
-      throw new ServiceError('token.invalid', 'A token cannot be restricted so: a project is empty.', {
-        errors: [{ parameter: 'projects', message: 'is empty' }],
+      throw new ServiceError('token.invalid', 'The restrictions are not valid: projects must not contain an empty name.', {
+        errors: [{ parameter: 'projects', message: 'must not contain an empty name' }],
       });
     }
     return await createToken(store, request, randomness, clock.nowMicros(), by.token, ({ publicId }) =>
@@ -54,7 +54,7 @@ export class TokenManagement {
   async list(query: Omit<TokenPageQuery, 'nowMicros'>, by: TokenManager): Promise<readonly TokenRecord[]> {
     const { store, clock } = this.#services;
     const { limit, state } = query;
-    // At least so many at a time: of a token's own there may be few among many.
+    // Reads at least this many at a time, because few of them may be visible.
     const readMax = Math.max(limit, 200);
     const visible: TokenRecord[] = [];
     for (let { after } = query; ; ) {
@@ -72,12 +72,12 @@ export class TokenManagement {
     const value = publicId.slice(0, 64);
     throw new ServiceError(
       'token.unknown',
-      `There is no token with the id "${value}". Tokens are managed by their public id, which the list of tokens shows.`,
+      `There is no token with the public id "${value}". The list of tokens shows the public ids.`,
       { errors: [{ value }] },
     );
   }
 
-  /** Ends a token for good, at once. `isNew` is false where it was revoked before; the first time then stands. */
+  /** Revokes a token for good, at once. `isNew` is false if it was already revoked; its time then does not change. */
   async revoke(publicId: string, by: TokenManager): Promise<{ readonly record: TokenRecord; readonly isNew: boolean }> {
     await this.find(publicId, by);
     const { store, clock } = this.#services;
@@ -86,14 +86,14 @@ export class TokenManagement {
   }
 
   /**
-   * Gives a token a new secret; the one that it has works on for `overlapSeconds`, and any before it no
-   * longer. The new secret opens the token, so who asks must reach as far as it does. Throws `token.conflict`
-   * where there is nothing to rotate, `token.invalid`, `auth.scope` and `auth.project`.
+   * Gives a token a new secret. The current one remains valid for `overlapSeconds`; older ones end. The requester gets
+   * the new secret, so it needs all rights of the token. Throws `token.conflict` if the token is not live or is
+   * configured, `token.invalid`, `auth.scope` and `auth.project`.
    */
   async rotate(publicId: string, overlapSeconds: number, by: TokenManager): Promise<CreatedToken> {
     const { store, clock, randomness } = this.#services;
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > overlapSecondsMax) {
-      throw new ServiceError('token.invalid', `The overlap is 0 to ${overlapSecondsMax} seconds, a whole number.`, {
+      throw new ServiceError('token.invalid', `The overlap must be a whole number of 0 to ${overlapSecondsMax} seconds.`, {
         errors: [{ parameter: 'overlap_seconds', expected: `0 to ${overlapSecondsMax}` }],
       });
     }
@@ -109,7 +109,7 @@ export class TokenManagement {
     const overlapMicros = overlapSeconds * 1_000_000;
     const entry = () => this.#entry('token.rotate', publicId, by);
     if (!isLive || !(await store.rotate(publicId, hashToken(text), nowMicros + overlapMicros, entry))) {
-      throw new ServiceError('token.conflict', 'This token is revoked or expired. Make a new one.');
+      throw new ServiceError('token.conflict', 'This token is revoked or expired. Create a new one.');
     }
     return { text, record: await this.find(publicId, by) };
   }

@@ -3,21 +3,21 @@ import { formatScope } from '../tokens/scope.ts';
 import { type TokenState, tokenState } from '../tokens/tokenState.ts';
 import type { TokenRecord } from '../tokens/tokenStore.ts';
 
-/** A token as it is shown: everything but its secret, times as RFC 3339. */
+/** A token in the form of the API: everything except its secret, times as RFC 3339. */
 export interface TokenView {
   readonly id: string;
   readonly description: string;
   readonly scopes: readonly string[];
-  /** Empty where it is kept to nothing. */
+  /** Empty if the token is unrestricted. */
   readonly restrictions: RestrictionsJson;
   readonly state: TokenState;
-  /** The setting that gives it, null where it was created. */
+  /** The setting that defines it; null for a created token. */
   readonly configured_by: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
-  /** Until when the secret before the last rotation works; null where it does not. */
+  /** Time until which the previous secret is valid; null if it is not. */
   readonly previous_secret_until: string | null;
 }
 

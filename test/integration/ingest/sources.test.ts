@@ -105,7 +105,7 @@ describe('a source that is added', () => {
     ['a name with capitals', { name: 'Nginx' }, 422, 'a-z'],
     ['a name of the service itself', { name: 'svc_calls' }, 422, 'svc_'],
     ['no name', {}, 422, 'name is missing'],
-    ['an unknown member', { name: 'a_logs', colour: 1 }, 422, 'colour is no member; members are name'],
+    ['an unknown member', { name: 'a_logs', colour: 1 }, 422, 'colour is not a member; allowed: name'],
     ['an unknown field', { name: 'a_logs', project_field: 'metadata.a.b' }, 422, 'project_field is project, or'],
     ['a strange alias', { name: 'a_logs', aliases: ['a b'] }, 422, 'printable'],
     ['a list', [], 422, 'JSON object'],

@@ -44,7 +44,7 @@ describe('the entity tag of a managed endpoint', () => {
     const refused = await managed.ask('PATCH', `/${id}`, { max_rows: 4 }, { 'if-match': `W/${tag}` });
     expect([refused.status, refused.body.code]).toEqual([412, 'request.precondition_failed']);
     expect(refused.body.detail).toBe(
-      `If-Match holds weak entity tags only, which match nothing. Send the tag as it was answered, without W/; the endpoint ${id} has ${tag} now.`,
+      `If-Match has only weak entity tags, which match nothing. Send the tag without W/; the endpoint ${id} now has ${tag}.`,
     );
     expect(refused.body.errors).toEqual([{ allowed: [tag] }]);
   });

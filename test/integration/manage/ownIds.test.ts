@@ -27,7 +27,7 @@ describe('the id of an endpoint of the service itself', () => {
     ['tried out', 'POST', '?dry_run=true', thief],
   ])('cannot be taken: %s', async (_, method, path, body) => {
     const answer = await managed.ask(method, path, body);
-    expect(JSON.stringify(answer.body)).toContain('an endpoint of the service itself');
+    expect(JSON.stringify(answer.body)).toContain("one of the service's own endpoints");
     if (path !== '/check') expect(answer.status).toBeGreaterThanOrEqual(400);
   });
 

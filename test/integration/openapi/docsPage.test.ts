@@ -87,7 +87,7 @@ it('shows each operation of the token, and sends the token in a header only', as
   const token = await service.makeToken(['query']);
   service.clock.advanceMs(1000);
   const page = await openPage(token);
-  expect(textOf(page, '#message')).toContain('what the token may call');
+  expect(textOf(page, '#message')).toContain('what your token may call');
   const list = textOf(page, '#list');
   expect(list).toContain('usage.api-counts');
   expect(list).not.toContain('/api/logs');

@@ -94,7 +94,7 @@ describe('the management of tokens over HTTP', () => {
     ['an expiry in the past', { scopes: ['query'], expires_at: '2026-05-01T12:34:56Z' }, 'future'],
     ['an expiry without a time', { scopes: ['query'], expires_at: '2026-07-01' }, 'expires_at'],
     ['a token that manages and is locked', { scopes: ['manage'], restrictions: { redact: true } }, 'define'],
-    ['no object', ['query'], 'no JSON object'],
+    ['no object', ['query'], 'must be a JSON object'],
   ])('refuses %s', async (_, body, names) => {
     const refused = await post('/api/tokens', body);
     expect([refused.status, refused.body.code]).toEqual([422, 'token.invalid']);

@@ -7,7 +7,7 @@ import { jsonParametersOf } from '../../jsonParameters.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
 import { managerOf } from './tokenRequest.ts';
 
-const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain is refused' };
+const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain is not valid' };
 
 const explainSchema = z.strictObject(
   {

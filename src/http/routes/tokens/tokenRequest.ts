@@ -29,7 +29,7 @@ const rotationSchema = z.strictObject(
 );
 
 /** The error of a refused request about a token. */
-export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The token is refused' };
+export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The token request is not valid' };
 
 /** Reads the request for a new token. Throws `token.invalid`, which names the wrong member. */
 export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
