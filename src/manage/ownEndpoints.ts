@@ -18,7 +18,9 @@ export function refuseOwnNames({ id, name }: Pick<EndpointDefinition, 'id' | 'na
   }
   const holder = own.get(id.toLowerCase());
   if (holder === undefined) return;
-  throw definitionError(name, [{ path: ['id'], problem: `is the id of ${holder}, one of the service's own endpoints` }]);
+  throw definitionError(name, [
+    { path: ['id'], problem: `is the id of ${holder}, one of the service's own endpoints` },
+  ]);
 }
 
 /** Refuses any change of such an id, except a deletion, which frees it. */

@@ -38,7 +38,7 @@ describe('recentCallers', () => {
       [third, []],
     ]);
     expect(() => refuseBreaking(endpoints, callers, 'own')).toThrow(
-      /one: This token called it once in the last 30 days; which others did is not told .* three: This token called it 0 times/,
+      /one: This token called it once in the last 30 days. Other callers are not shown .* three: This token called it 0 times/,
     );
   });
 

@@ -41,9 +41,13 @@ export class TokenManagement {
   async create(request: TokenRequest, by: TokenManager): Promise<CreatedToken> {
     const { store, randomness, clock } = this.#services;
     if (request.restrictions?.projects?.some(isBlank) === true) {
-      throw new ServiceError('token.invalid', 'The restrictions are not valid: projects must not contain an empty name.', {
-        errors: [{ parameter: 'projects', message: 'must not contain an empty name' }],
-      });
+      throw new ServiceError(
+        'token.invalid',
+        'The restrictions are not valid: projects must not contain an empty name.',
+        {
+          errors: [{ parameter: 'projects', message: 'must not contain an empty name' }],
+        },
+      );
     }
     return await createToken(store, request, randomness, clock.nowMicros(), by.token, ({ publicId }) =>
       this.#entry('token.create', publicId, by),
@@ -93,9 +97,13 @@ export class TokenManagement {
   async rotate(publicId: string, overlapSeconds: number, by: TokenManager): Promise<CreatedToken> {
     const { store, clock, randomness } = this.#services;
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > overlapSecondsMax) {
-      throw new ServiceError('token.invalid', `The overlap must be a whole number of 0 to ${overlapSecondsMax} seconds.`, {
-        errors: [{ parameter: 'overlap_seconds', expected: `0 to ${overlapSecondsMax}` }],
-      });
+      throw new ServiceError(
+        'token.invalid',
+        `The overlap must be a whole number of 0 to ${overlapSecondsMax} seconds.`,
+        {
+          errors: [{ parameter: 'overlap_seconds', expected: `0 to ${overlapSecondsMax}` }],
+        },
+      );
     }
     const record = await this.find(publicId, by);
     if (by.token !== null) requireNoWider(record, by.token);

@@ -106,7 +106,7 @@ describe('a source that is added', () => {
     ['a name of the service itself', { name: 'svc_calls' }, 422, 'svc_'],
     ['no name', {}, 422, 'name is missing'],
     ['an unknown member', { name: 'a_logs', colour: 1 }, 422, 'colour is not a member; allowed: name'],
-    ['an unknown field', { name: 'a_logs', project_field: 'metadata.a.b' }, 422, 'project_field is project, or'],
+    ['an unknown field', { name: 'a_logs', project_field: 'metadata.a.b' }, 422, 'project_field must be project or'],
     ['a strange alias', { name: 'a_logs', aliases: ['a b'] }, 422, 'printable'],
     ['a list', [], 422, 'JSON object'],
     ['a built-in name', { name: 'edge_logs' }, 409, 'edge_logs is taken'],

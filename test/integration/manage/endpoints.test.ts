@@ -237,7 +237,7 @@ describe('changes that break callers', () => {
     expect((await told(wide)).named).toEqual([idOf(wide), idOf(narrow)]);
     const own = await told(narrow);
     expect(own.named).toEqual([idOf(narrow)]);
-    expect(own.texts).toContain('This token called it once in the last 30 days; which others did is not told');
+    expect(own.texts).toContain('This token called it once in the last 30 days. Other callers are not shown');
     expect(own.texts).not.toContain(idOf(wide));
   });
 

@@ -56,7 +56,7 @@ describe('the management of tokens over HTTP', () => {
     const made = await post('/api/tokens', { scopes });
     expect([made.status, made.body.scopes]).toEqual([201, scopes]);
     expect(made.body.notices).toEqual([
-      { code: 'scope.endpoint_unknown', message: expect.stringContaining(`no endpoint ${missing}: `) },
+      { code: 'scope.endpoint_unknown', message: expect.stringContaining(`no endpoint ${missing}, so `) },
       { code: 'scope.source_unknown', message: expect.stringContaining('Did you mean edge_logs?') },
     ]);
   });
