@@ -25,6 +25,12 @@ interface WrittenRows extends Statement {
   readonly reads: () => readonly TableRead[];
 }
 
+/** The segments of each scan, with what is known of them at one moment. */
+interface Chosen {
+  readonly choices: ReadonlyMap<Column, ScanChoice>;
+  readonly files: ReadonlyMap<Column, readonly EventFile[]>;
+}
+
 /** One attempt of a run on one set of segments. */
 export class QueryRun {
   readonly #plan: QueryPlan;
@@ -161,35 +167,38 @@ export class QueryRun {
     isLast: boolean,
   ): Promise<EncodedRows & { readonly found: number }> {
     const { rowsMax, bytesMax } = this.#request;
+    // One choice for both statements: with two, a deletion in between hides rows that the cutoff counted.
     const chosen = this.#chooseAll(window);
     const search = cutoffStatement(this.#plan, newest, chosen.choices, window);
     // The search would cost as much as reading the rows, which must be read anyway.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
     await this.#pause.takeIfOver();
-    const { sql, reads } = this.#rowsStatement(window, true);
+    const { sql, reads } = this.#writeRows(window, chosen, true);
     const foundMin = isLast ? 1 : newest.count;
     const { cutoff, ...rows } = await this.#statements.runNewest(
       { sql: search.sql, foundMin },
       sql,
       { rowsMax, bytesMax },
       this.#signal,
-      // Events may have been deleted meanwhile; each of the two statements reads the segments that it was written for.
-      () => [...readsOf(window, chosen.files), ...reads()],
+      reads,
     );
     this.#read = sinceMicros(window, cutoff.micros);
     return { ...rows, found: cutoff.found };
   }
 
-  #rowsStatement(bounds: AllBounds, isSinceCutoff = false): WrittenRows {
-    if (!isSinceCutoff && this.#written?.bounds === bounds) return this.#written.statement;
-    const chosen = this.#chooseAll(bounds);
-    const { profile, rowsMax } = this.#request;
-    const written = rowsStatement(this.#plan, chosen.choices, bounds, profile, rowsMax, isSinceCutoff);
-    const statement = { ...written, reads: () => readsOf(bounds, chosen.files) };
-    this.#remember(statement, chosen.files);
-    if (!isSinceCutoff) this.#written = { bounds, statement };
+  #rowsStatement(bounds: AllBounds): WrittenRows {
+    if (this.#written?.bounds === bounds) return this.#written.statement;
+    const statement = this.#writeRows(bounds, this.#chooseAll(bounds), false);
+    this.#written = { bounds, statement };
     return statement;
+  }
+
+  #writeRows(bounds: AllBounds, { choices, files }: Chosen, isSinceCutoff: boolean): WrittenRows {
+    const { profile, rowsMax } = this.#request;
+    const written = rowsStatement(this.#plan, choices, bounds, profile, rowsMax, isSinceCutoff);
+    this.#remember(written, files);
+    return { ...written, reads: () => readsOf(bounds, files) };
   }
 
   #remember(statement: Statement, filesByScan: ReadonlyMap<Column, readonly EventFile[]>): void {
@@ -200,10 +209,7 @@ export class QueryRun {
     }
   }
 
-  #chooseAll(all: AllBounds): {
-    choices: ReadonlyMap<Column, ScanChoice>;
-    files: ReadonlyMap<Column, readonly EventFile[]>;
-  } {
+  #chooseAll(all: AllBounds): Chosen {
     const choices = new Map<Column, ScanChoice>();
     const filesByScan = new Map<Column, readonly EventFile[]>();
     for (const [timestamp, bounds] of all) {

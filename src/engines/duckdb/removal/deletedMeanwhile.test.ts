@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Turns } from '../../../core/concurrency/turns.ts';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { Removals } from '../../../retention/removals.ts';
 import { RetentionRules } from '../../../retention/retentionRules.ts';
@@ -57,3 +58,58 @@ it.each([
     await test.close();
   },
 );
+
+it('gives the newest rows of before a deletion or of after it, whichever turn of the run it comes in', async () => {
+  const test = await TestStorage.open();
+  // Enough events for a cutoff search. The newest all belong to the project that is deleted.
+  const [event] = edgeBatch(['']).events;
+  if (event === undefined) throw new Error('no event');
+  const events = Array.from({ length: 3_200 }, (_, n) => ({
+    ...event,
+    id: `e${n}`,
+    timestampMicros: event.timestampMicros + n * 1_000_000,
+    project: n < 3_100 ? 'left' : 'deleted',
+  }));
+  await test.storage.log.append({ ...edgeBatch([]), events });
+  await test.storage.sealNow();
+  const { files, statements } = test.storage;
+  const query = compileStored('select id, metadata from sources.edge_logs order by timestamp desc limit 2', {
+    sources,
+    parameters: new Map(),
+  });
+  const bounds = { projects: ['left', 'deleted'], redaction: null, nowMicros: 0, rowsMax: 2, bytesMax: 2 ** 20 };
+  const turnsOfRun: number[] = [];
+  const idsOf = async (deletedIn: number): Promise<readonly string[]> => {
+    const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+    const deletion = { token: 1_000, source: null, beforeMicros: null, requestedMicros: 0 };
+    removals.add({ ...deletion, project: 'another' });
+    let turns = 0;
+    class Deleting extends Turns {
+      override async next(): Promise<void> {
+        if (++turns === deletedIn) removals.add({ ...deletion, token: 1_001, project: 'deleted' });
+        await super.next();
+      }
+    }
+    let nowMs = 0;
+    // Every look at the clock finds the turn over.
+    const engine = new DuckDbQueryEngine(
+      { damaged: files.damaged, lease: () => files.lease(), removals },
+      statements,
+      new Deleting(() => (nowMs += 1_000)),
+    );
+    const { rows } = await engine.run({ query, parameters: new Map(), profile: 'plain', ...bounds }, never);
+    turnsOfRun.push(turns);
+    return (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { readonly id: string }[]).map(({ id }) => id);
+  };
+  const [before, after] = [
+    ['e3199', 'e3198'],
+    ['e3099', 'e3098'],
+  ];
+  expect(await idsOf(1)).toEqual(after);
+  expect([before, after]).toContainEqual(await idsOf(2));
+  expect([before, after]).toContainEqual(await idsOf(3));
+  expect(await idsOf(4)).toEqual(before);
+  // After the plan, after the choice of a window, and between the cutoff and the rows.
+  expect(turnsOfRun.at(-1)).toBe(3);
+  await test.close();
+});
