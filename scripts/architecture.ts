@@ -1,5 +1,6 @@
 import { dirname, join, normalize } from 'node:path';
 import { importsOf } from './importsOf.ts';
+import { moduleStateProblems } from './moduleState.ts';
 
 const linesMax = 500;
 
@@ -70,6 +71,7 @@ export function architectureProblems(sources: ReadonlyMap<string, string>): read
   const graph = new Map<string, readonly string[]>();
   for (const [file, text] of sources) {
     problems.push(...textProblems(file, text), ...storeFileProblems(file, text));
+    if (file.startsWith('src/') && !isTest(file)) problems.push(...moduleStateProblems(file, text));
     const atRuntime: string[] = [];
     for (const { specifier, isType } of importsOf(text)) {
       const target = normalize(join(dirname(file), specifier));

@@ -8,6 +8,7 @@ import {
   importExceptions,
   otherFilesOpened,
 } from './architecture.ts';
+import { moduleStates } from './moduleState.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -29,5 +30,6 @@ for (const { file, why } of environmentReaders) console.log(`   meant: ${file} r
 for (const { file, why } of engineImporters) console.log(`   meant: ${file} imports an engine: ${why}`);
 for (const { file, why } of databaseOpeners) console.log(`   meant: ${file} imports libsql: ${why}`);
 for (const { file, why } of otherFilesOpened) console.log(`   meant: ${file} opens files: ${why}`);
+for (const { file, name, why } of moduleStates) console.log(`   meant: ${file} keeps ${name}: ${why}`);
 console.log(`   ${files.length} files, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

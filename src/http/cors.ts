@@ -5,7 +5,7 @@ import { requestHeaders, responseHeaders } from './headerTable.ts';
 const preflightAgeSeconds = 600;
 
 /** Headers that scripts cannot send, or may send without permission. */
-const notOfScripts = new Set([
+const notOfScripts: ReadonlySet<string> = new Set([
   'origin',
   'host',
   'accept-encoding',

@@ -7,7 +7,7 @@ import { parseUrlEncoded } from './queryString.ts';
 /** Parameters of the URL by name; none is blank. */
 export type UrlOptions = ReadonlyMap<string, string>;
 
-const none: UrlOptions = new Map();
+const none: ReadonlyMap<string, string> = new Map();
 
 /**
  * The operation's parameters in the query string. None is ignored: with a misspelt `dry_run` the change would be made,

@@ -1,3 +1,12 @@
+import { decompress as decompressWith } from './decompress.ts';
+import { ZstdDecoder } from './zstdDecoder.ts';
+
+const decoder = new ZstdDecoder();
+
+/** `decompress` with one decoder for all bodies. */
+export const decompress = (body: Uint8Array, contentEncoding: string | undefined, bytesMax: number) =>
+  decompressWith(body, contentEncoding, bytesMax, decoder);
+
 /** A zstd frame without size whose blocks each repeat one byte; `window` is the descriptor byte. */
 export function zstdRepeats(blocks: number, blockBytes: number, window = 0x58): Buffer {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, window]);

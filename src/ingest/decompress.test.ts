@@ -1,8 +1,7 @@
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { zstdRepeats } from './decompress.fixture.ts';
-import { decompress } from './decompress.ts';
+import { decompress, zstdRepeats } from './decompress.fixture.ts';
 
 const text = `[{"project":"p","message":"${'hello zstd '.repeat(30)}"}]`;
 const bytes = Buffer.from(text);

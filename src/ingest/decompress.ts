@@ -5,16 +5,17 @@ import { ServiceError } from '../core/errors.ts';
 import { decompressZstd, zstdBytesMax } from './decompressZstd.ts';
 import { NotInCoding } from './notInCoding.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
+import type { ZstdDecoder } from './zstdDecoder.ts';
 
-type Decompress = (bytes: Uint8Array, bytesMax: number) => Promise<Uint8Array>;
+type Decompress = (bytes: Uint8Array, bytesMax: number, zstd: ZstdDecoder) => Promise<Uint8Array>;
 
 const gunzip = wholly(zlib.gunzip);
 const inflate = wholly(zlib.inflate);
 const inflateRaw = wholly(zlib.inflateRaw);
 
-const deflateCoding: Decompress = (bytes, bytesMax) =>
+const deflateCoding: Decompress = (bytes, ...others) =>
   // "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some senders omit its two-byte header.
-  hasZlibHeader(bytes) ? inflate(bytes, bytesMax) : inflateRaw(bytes, bytesMax);
+  hasZlibHeader(bytes) ? inflate(bytes, ...others) : inflateRaw(bytes, ...others);
 
 const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['gzip', gunzip],
@@ -41,6 +42,7 @@ export async function decompress(
   body: Uint8Array,
   contentEncoding: string | undefined,
   bytesMax: number,
+  zstd: ZstdDecoder,
 ): Promise<Uint8Array> {
   if (body.byteLength > bytesMax) throw tooLarge('as it was sent', bytesMax);
   if (!isCompressed(contentEncoding)) {
@@ -57,7 +59,7 @@ export async function decompress(
     );
   }
   try {
-    return await run(body, bytesMax);
+    return await run(body, bytesMax, zstd);
   } catch (error) {
     if (error instanceof OutputTooLarge) throw tooLarge('after decompression', bytesMax);
     if (error instanceof NotInCoding) {

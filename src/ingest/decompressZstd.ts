@@ -1,6 +1,6 @@
 import { NotInCoding } from './notInCoding.ts';
 import { OutputTooLarge } from './outputTooLarge.ts';
-import { decodeAtOnce, decodeOnThread, type FrameToDecode } from './zstdDecoder.ts';
+import type { FrameToDecode, ZstdDecoder } from './zstdDecoder.ts';
 import { type ZstdFrame, zstdFrames } from './zstdFrames.ts';
 
 /** Size up to which data is decoded synchronously: a few milliseconds, less than starting a thread takes. */
@@ -14,7 +14,7 @@ const atOnceBlocksMax = 64;
  * @throws OutputTooLarge if there is more output; NotInCoding for invalid zstd, and for frames whose windows or number
  * of blocks need disproportionate work; DecoderFault if the bytes are not at fault.
  */
-export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> {
+export async function decompressZstd(bytes: Uint8Array, bytesMax: number, decoder: ZstdDecoder): Promise<Uint8Array> {
   const frames = zstdFrames(bytes);
   const declaredBytes = frames.reduce((sum, { contentBytes }) => sum + (contentBytes ?? 0), 0);
   if (declaredBytes > bytesMax) throw new OutputTooLarge();
@@ -25,7 +25,7 @@ export async function decompressZstd(bytes: Uint8Array, bytesMax: number): Promi
     return { bytes: frame, room: Math.max(1, Math.min(contentBytesMax, 2 * bytesMax)) };
   });
   const isSmall = mostBytes <= atOnceBytesMax && blocks <= atOnceBlocksMax;
-  const decoded = isSmall ? await decodeAtOnce(asked, bytesMax) : await decodeOnThread(asked, bytesMax);
+  const decoded = isSmall ? await decoder.decodeAtOnce(asked, bytesMax) : await decoder.decodeOnThread(asked, bytesMax);
   const size = decoded.reduce((sum, { length }) => sum + length, 0);
   if (size > bytesMax) throw new OutputTooLarge();
   for (const [i, frame] of frames.entries()) requireWhole(frame, decoded[i]?.length ?? 0, 2 * bytesMax);

@@ -1,6 +1,7 @@
 import { FairSemaphore } from '../core/concurrency/fairSemaphore.ts';
 import { ServiceError } from '../core/errors.ts';
 import { codingOf, decompress, isCompressed, mayBeSmall } from './decompress.ts';
+import { ZstdDecoder } from './zstdDecoder.ts';
 
 /** The decompressed size of most bodies. Reaching it takes a few milliseconds, even for larger bodies. */
 const smallBytesMax = 256 * 1024;
@@ -20,6 +21,7 @@ const waitingMax = 16;
 export class Decompressions {
   readonly #small = new FairSemaphore(places);
   readonly #large = new FairSemaphore(places, waitingMax);
+  readonly #zstd = new ZstdDecoder();
 
   /**
    * As `decompress`; `take` receives the body before the place is passed on.
@@ -34,7 +36,7 @@ export class Decompressions {
     take: (decoded: Uint8Array) => void,
   ): Promise<Uint8Array> {
     const decodeTo = async (max: number) => {
-      const decoded = await decompress(body, contentEncoding, max);
+      const decoded = await decompress(body, contentEncoding, max, this.#zstd);
       take(decoded);
       return decoded;
     };

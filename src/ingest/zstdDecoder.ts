@@ -26,25 +26,37 @@ async function loadDecoder() {
   return decoder;
 }
 
-let decoder: ReturnType<typeof loadDecoder> | null = null;
+/** Decodes frames one after another until they give more than `bytesMax` bytes. */
+export class ZstdDecoder {
+  #loading: ReturnType<typeof loadDecoder> | null = null;
+  #thread: ZstdThread | null = null;
 
-/** Decodes frames one after another until they give more than `bytesMax` bytes. @throws DecoderFault */
-export async function decodeAtOnce(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
-  try {
-    decoder ??= loadDecoder();
-    const loaded = await decoder;
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for (const { bytes, room } of frames) {
-      if (size > bytesMax) break;
-      const part = loaded.decode(bytes, room);
-      parts.push(part);
-      size += part.length;
+  /** On the main thread. @throws DecoderFault */
+  async decodeAtOnce(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
+    try {
+      this.#loading ??= loadDecoder();
+      const loaded = await this.#loading;
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      for (const { bytes, room } of frames) {
+        if (size > bytesMax) break;
+        const part = loaded.decode(bytes, room);
+        parts.push(part);
+        size += part.length;
+      }
+      return parts;
+    } catch (error) {
+      this.#loading = null;
+      throw new DecoderFault(error);
     }
-    return parts;
-  } catch (error) {
-    decoder = null;
-    throw new DecoderFault(error);
+  }
+
+  /** On another thread, while the event loop goes on. @throws DecoderFault */
+  decodeOnThread(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
+    this.#thread ??= new ZstdThread(() => {
+      this.#thread = null;
+    });
+    return this.#thread.decode(frames, bytesMax);
   }
 }
 
@@ -122,14 +134,4 @@ class ZstdThread {
     this.#worker.postMessage({ id, frames, bytesMax });
     return new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
   }
-}
-
-let thread: ZstdThread | null = null;
-
-/** `decodeAtOnce` while the event loop goes on. @throws DecoderFault */
-export function decodeOnThread(frames: readonly FrameToDecode[], bytesMax: number): Promise<DecodedFrames> {
-  thread ??= new ZstdThread(() => {
-    thread = null;
-  });
-  return thread.decode(frames, bytesMax);
 }

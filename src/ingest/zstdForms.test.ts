@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { zstdFrame } from './decompress.fixture.ts';
-import { decompress } from './decompress.ts';
+import { decompress, zstdFrame } from './decompress.fixture.ts';
 
 const bytesMax = 4 * 1024 * 1024;
 /** Of blocks of 100,000 bytes: what is decoded at once, and what takes a thread. */

@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import { zstdRepeats } from './decompress.fixture.ts';
-import { decompress } from './decompress.ts';
+import { decompress, zstdRepeats } from './decompress.fixture.ts';
 
 const bytesMax = 8 * 1024 * 1024;
 /** What is decoded on a thread: twenty blocks that declare no size. */

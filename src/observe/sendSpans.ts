@@ -9,7 +9,7 @@ export interface SpanReceiver {
 }
 
 /** Statuses after which a message may be sent again (OTLP specification, "OTLP/HTTP Response"). */
-const retryable = new Set([429, 502, 503, 504]);
+const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const answerMs = 10_000;
 

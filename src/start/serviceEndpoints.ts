@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { loadDefinitionFiles } from '../endpoints/loadDefinitionFiles.ts';
 import type { OwnEndpoint } from '../invoke/describedEndpoints.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
+import type { Source } from '../sources/source.ts';
 import { shippedDefinitionsDir } from './packageInfo.ts';
 
 /** Sources that the service's own endpoints read. */
-export const serviceSources = new Map([[serviceCalls.name, serviceCalls]]);
+export const serviceSources: ReadonlyMap<string, Source> = new Map([[serviceCalls.name, serviceCalls]]);
 
 /**
  * Loads the service's own endpoints, `svc.calls` and `svc.slow`. They change with the program, so their version means

@@ -87,10 +87,31 @@ describe('the architecture check', () => {
       "import { open } from 'node:fs/promises';\nopen(pathOfStore(dataDir));",
       'opens files; only its library',
     ],
+    ['a variable at module level', 'src/core/a.ts', 'let count = 0;\n', 'count is mutable state at module level'],
+    [
+      'a collection at module level',
+      'src/core/a.ts',
+      'export const known: WeakMap<A, B> =\n  new WeakMap();\n',
+      'known is mutable state at module level',
+    ],
+    ['a set that is not declared as a table', 'src/core/a.ts', "const names = new Set(['a']);\n", 'names is mutable'],
+    ['a listed state that is gone', 'src/googlesql/plan/joinSize.ts', '', 'sizes is listed'],
     ['a file that is too long', 'src/core/a.ts', '\n'.repeat(501), '501 lines'],
     ['a file named after nothing', 'src/core/utils.ts', '', 'named after nothing'],
   ])('finds %s', (_title, file, text, expected) => {
     expect(problemsOf({ [file]: text }).join('\n')).toContain(expected);
+  });
+
+  it('takes tables, and what a function or an object keeps, for no state at module level', () => {
+    const text = [
+      "const names: ReadonlySet<string> = new Set(['a']);",
+      'const far: ReadonlyMap<string, string> = new Map();',
+      'const made = () => new Map();',
+      'class A {\n  readonly #known = new Map();\n}',
+      'function f() {\n  let count = 0;\n}',
+    ].join('\n');
+    expect(problemsOf({ 'src/core/a.ts': text })).toEqual([]);
+    expect(problemsOf({ 'src/core/a.test.ts': 'let count = 0;\n' })).toEqual([]);
   });
 
   it('finds cycles between folders at run time, not those of types or of one grammar', () => {

@@ -12,7 +12,7 @@ export interface KnownSources {
   readonly streamOfAlias: ReadonlyMap<string, string>;
 }
 
-const builtin = new Map(builtinSources.map((source) => [source.name, source] as const));
+const builtin: ReadonlyMap<string, Source> = new Map(builtinSources.map((source) => [source.name, source] as const));
 
 /** What there is without a service to ask. */
 export const builtinOnly: KnownSources = { sources: builtin, streamOfAlias: new Map() };

@@ -101,23 +101,18 @@ function within(first: bigint, last: bigint, f: (value: bigint) => bigint, least
   );
 }
 
-/** The start of the part that a time lies in; null for a part that is not known. Each is made once: parts are few. */
+/** The start of the part that a time lies in; null for a part that is not known. */
 function truncation(part: string): Monotone | null {
-  const known = truncations.get(part);
-  if (known !== undefined || startOfPart(part, 0n) === undefined) return known ?? null;
+  if (startOfPart(part, 0n) === undefined) return null;
   const start = (at: bigint): bigint => startOfPart(part, at) ?? at;
-  const made = within(
+  return within(
     firstMicros,
     lastMicros,
     start,
     (y) => (start(y) === y ? y : nextPart(part, start(y))),
     (y) => nextPart(part, start(y)) - 1n,
   );
-  truncations.set(part, made);
-  return made;
 }
-
-const truncations = new Map<string, Monotone>();
 
 const monthIndex = within(
   firstMicros,

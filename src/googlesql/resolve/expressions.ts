@@ -273,7 +273,12 @@ function resolveParameter(name: string, pos: Position, context: ExpressionContex
 }
 
 /** Functions that GoogleSQL allows without parentheses. */
-const bareFunctions = new Set(['current_timestamp', 'current_date', 'current_datetime', 'current_time']);
+const bareFunctions: ReadonlySet<string> = new Set([
+  'current_timestamp',
+  'current_date',
+  'current_datetime',
+  'current_time',
+]);
 
 function resolveBareName(node: Name, context: ExpressionContext): Expr {
   if (

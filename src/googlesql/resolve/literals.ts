@@ -113,7 +113,7 @@ const namedTypes: Readonly<Record<string, SqlType>> = {
 };
 
 /** The names that GoogleSQL has; only a `::` cast may use the others. */
-const googleTypes = new Set([
+const googleTypes: ReadonlySet<string> = new Set([
   'INT64',
   'INT',
   'INTEGER',
@@ -135,7 +135,7 @@ const googleTypes = new Set([
 ]);
 
 /** GoogleSQL's decimal types. They are refused, because FLOAT64 would round differently. */
-const decimalTypes = new Set(['NUMERIC', 'DECIMAL', 'BIGNUMERIC', 'BIGDECIMAL']);
+const decimalTypes: ReadonlySet<string> = new Set(['NUMERIC', 'DECIMAL', 'BIGNUMERIC', 'BIGDECIMAL']);
 
 /**
  * The type that the text names. After `::`, which is not GoogleSQL, NUMERIC means FLOAT64: clients write it for any

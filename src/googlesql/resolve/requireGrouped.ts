@@ -1,5 +1,5 @@
 import type { Position } from '../syntax/nodes.ts';
-import { exprKey } from './exprKey.ts';
+import { type ExprKey, exprKey } from './exprKey.ts';
 import { columnExpr, quote } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
@@ -10,10 +10,10 @@ import type { Column, Computed, Expr } from './tree.ts';
  * A column that is still read from the rows is a `sql.type` error.
  */
 export class Regrouper {
-  readonly #keys: ReadonlyMap<string, Column>;
-  readonly #records: readonly { readonly base: string; readonly path: readonly string[]; readonly column: Column }[];
+  readonly #keys: ReadonlyMap<ExprKey, Column>;
+  readonly #records: readonly { readonly base: ExprKey; readonly path: readonly string[]; readonly column: Column }[];
   /** For a key that is a STRUCT: each expression that it was made of, and the field that holds it. */
-  readonly #fields: ReadonlyMap<string, Expr>;
+  readonly #fields: ReadonlyMap<ExprKey, Expr>;
   readonly #kinds: ReadonlySet<Expr['kind']>;
   readonly #rowColumns: ReadonlySet<Column>;
   readonly #refusal: (name: string) => string;
@@ -65,7 +65,7 @@ export class Regrouper {
   }
 }
 
-function fieldsOf(expr: Expr, read: Expr): readonly (readonly [string, Expr])[] {
+function fieldsOf(expr: Expr, read: Expr): readonly (readonly [ExprKey, Expr])[] {
   if (expr.kind !== 'struct') return [];
   return expr.values.flatMap((value, index) => {
     if (value.kind === 'literal') return [];

@@ -4,7 +4,7 @@ import { typeName } from '../types.ts';
 import { checkAggregateDepth } from './aggregateDepth.ts';
 import type { ExpressionContext, ResolvedSubquery, SubqueryOutput } from './context.ts';
 import { condition, impliedName, resolveExpr } from './expressions.ts';
-import { exprKey } from './exprKey.ts';
+import { type ExprKey, exprKey } from './exprKey.ts';
 import { resolveFrom } from './from.ts';
 import { isGroupable } from './groupable.ts';
 import { holdsCall } from './holdsCall.ts';
@@ -319,7 +319,7 @@ function project(
   const { session } = context;
   const computed: Computed[] = [];
   let outputs: SubqueryOutput[] = [];
-  const columnByExpr = new Map<string, Column>();
+  const columnByExpr = new Map<ExprKey, Column>();
   for (const item of items) {
     const expr = rewrite(item.expr, item.pos);
     const column = session.columnFor(item.name, expr);

@@ -26,7 +26,7 @@ export function printBytes(hex: string): string {
   return `b'${text}'`;
 }
 
-const letters = new Map([
+const letters: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],
   ['\t', '\\t'],

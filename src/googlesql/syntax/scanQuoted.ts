@@ -87,7 +87,7 @@ function plain(piece: string, form: QuotedForm, isTriple: boolean): string {
   return form.isBytes ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
-const simpleEscapes = new Map([
+const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],

@@ -107,7 +107,9 @@ function isLocalUnit(code: number): boolean {
   return isAlphanumeric(code) || (code < 0x80 ? localPunctuation.has(code) : isForeign(code));
 }
 
-const localPunctuation = new Set(Array.from("!#$%&'*+-/=?^_`{|}~.", (character) => character.charCodeAt(0)));
+const localPunctuation: ReadonlySet<number> = new Set(
+  Array.from("!#$%&'*+-/=?^_`{|}~.", (character) => character.charCodeAt(0)),
+);
 
 function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);

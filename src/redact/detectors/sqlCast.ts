@@ -2,7 +2,7 @@ const identifier = /[A-Za-z_]\w*/y;
 const hexDigits = /^[0-9A-Fa-f]+$/;
 
 /** Types of PostgreSQL after which `::` is a cast whatever stands before it. */
-const sqlTypes = new Set(
+const sqlTypes: ReadonlySet<string> = new Set(
   `bigint bigserial bit bool boolean box bytea char character cidr circle citext date daterange dec decimal double
    float float4 float8 hstore inet int int2 int4 int8 integer interval json jsonb line lseg macaddr macaddr8 money
    name numeric oid path point polygon real regclass regproc regrole regtype serial smallint text time timestamp

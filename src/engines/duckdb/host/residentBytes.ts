@@ -22,6 +22,7 @@ export class ResidentMemory {
   readonly #pid: number;
   readonly #pages = Buffer.alloc(pagesCharsMax);
   #descriptor: number | null = null;
+  #bytesOfPage: number | null = null;
   #isClosed = false;
 
   constructor(pid: number) {
@@ -36,7 +37,9 @@ export class ResidentMemory {
       const length = readSync(this.#descriptor, this.#pages, 0, pagesCharsMax, 0);
       const pages = residentPages(this.#pages.toString('latin1', 0, length));
       // An ended process has no pages until it is waited for.
-      return pages > 0 ? pages * bytesOfPage() : null;
+      if (!(pages > 0)) return null;
+      this.#bytesOfPage ??= bytesOfPage();
+      return pages * this.#bytesOfPage;
     } catch {
       // The process ended between two readings.
       return null;
@@ -55,17 +58,12 @@ function residentPages(statm: string): number {
   return Number(statm.split(' ', 2)[1]);
 }
 
-let knownBytesOfPage: number | undefined;
-
 /**
  * The power of two that is nearest to the ratio of this process's memory in bytes and in pages. The file that has the
  * page size itself cannot be read by every process.
  */
 function bytesOfPage(): number {
-  if (knownBytesOfPage === undefined) {
-    const pages = residentPages(readFileSync('/proc/self/statm', 'latin1'));
-    const kibibytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]);
-    knownBytesOfPage = 2 ** Math.round(Math.log2((kibibytes * 1024) / pages));
-  }
-  return knownBytesOfPage;
+  const pages = residentPages(readFileSync('/proc/self/statm', 'latin1'));
+  const kibibytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]);
+  return 2 ** Math.round(Math.log2((kibibytes * 1024) / pages));
 }
