@@ -52,10 +52,20 @@ interface EffectiveView {
 const refusal: Refusal = { code: 'retention.invalid', sentence: 'The retention is not valid' };
 const daysMax = 36_500;
 const daysProblem = `must be a whole number of days from 0 (keep everything) to ${daysMax}, or null`;
-const days = z.number({ error: daysProblem }).int(daysProblem).min(0, daysProblem).max(daysMax, daysProblem);
-const sourceInput = z.strictObject({ days: days.nullable() }, { error: 'must be a JSON object with the member days' });
-const projectInput = z.strictObject(
-  { days: days.nullable().default(null), sources: z.record(z.string(), days).default({}) },
+/** How long events are kept. */
+export const retentionDays = z
+  .number({ error: daysProblem })
+  .int(daysProblem)
+  .min(0, daysProblem)
+  .max(daysMax, daysProblem);
+/** The rule of a source. */
+export const sourceRetentionInput = z.strictObject(
+  { days: retentionDays.nullable() },
+  { error: 'must be a JSON object with the member days' },
+);
+/** The rules of a project. */
+export const projectRetentionInput = z.strictObject(
+  { days: retentionDays.nullable().default(null), sources: z.record(z.string(), retentionDays).default({}) },
   { error: 'must be a JSON object with the members days and sources' },
 );
 
@@ -92,7 +102,7 @@ export class RetentionManagement {
   /** The rule applies when this resolves. Throws `source.unknown`, `retention.invalid`, `retention.busy`. */
   async setOfSource(source: string, input: unknown, by: RetentionManager): Promise<SourceRetention> {
     this.#requireSource(source);
-    const { days } = readMembers(sourceInput, input, refusal);
+    const { days } = readMembers(sourceRetentionInput, input, refusal);
     await this.#change([{ source, project: null, days }], source, by);
     return this.ofSource(source);
   }
@@ -102,7 +112,7 @@ export class RetentionManagement {
    * `retention.busy`.
    */
   async setOfProject(project: string, input: unknown, by: RetentionManager): Promise<ProjectRetention> {
-    const { days, sources } = readMembers(projectInput, input, refusal);
+    const { days, sources } = readMembers(projectRetentionInput, input, refusal);
     for (const source of Object.keys(sources)) this.#requireSource(source);
     const { removals } = this.#services;
     const dropped = removals.rules

@@ -55,7 +55,8 @@ const aliasList = z
   .max(aliasesMax, `must have at most ${aliasesMax} names`)
   .transform((aliases) => [...new Set(aliases)]);
 
-const sourceInput = z.strictObject(
+/** The request for a new source. */
+export const sourceInput = z.strictObject(
   {
     name: z.string({ error: 'must be text' }).superRefine((name, context) => {
       const problem = sourceNameProblem(name);
@@ -79,7 +80,11 @@ const sourceInput = z.strictObject(
   { error: 'must be a JSON object' },
 );
 
-const aliasesInput = z.strictObject({ aliases: aliasList }, { error: 'must be a JSON object with the member aliases' });
+/** The request to set the aliases of a source. */
+export const aliasesInput = z.strictObject(
+  { aliases: aliasList },
+  { error: 'must be a JSON object with the member aliases' },
+);
 
 /** Lists, adds and changes sources (streams.md, row "unknown source"). Callers check the permission first. */
 export class SourceManagement {

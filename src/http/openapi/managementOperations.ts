@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import type { JsonObject } from '../../core/jsonValue.ts';
 import { definitionFields } from '../../endpoints/definitionFields.ts';
+import { restrictionsSchema } from '../../tokens/restrictions.ts';
+import { restoreInput } from '../routes/endpoints/restore.ts';
+import { explainInput } from '../routes/tokens/explain.ts';
+import { rotationInput, tokenInput } from '../routes/tokens/tokenRequest.ts';
 import type { OperationDescription } from './operationTable.ts';
+import { requestSchema } from './requestSchema.ts';
 import {
   count,
   flag,
@@ -23,11 +28,9 @@ const nameOrNull: JsonObject = { type: ['string', 'null'] };
 
 /** A definition as the API accepts it: `id` is optional, and `primary` makes the endpoint answer by its name. */
 function definitionSchema(): JsonObject {
-  const { $schema: _, required = [], properties, ...schema } = z.toJSONSchema(definitionFields, { io: 'input' });
+  const fields = definitionFields.extend({ id: definitionFields.shape.id.optional(), primary: z.boolean().optional() });
   return {
-    ...(schema as Readonly<Record<string, JsonValue>>),
-    properties: { ...(properties as Readonly<Record<string, JsonValue>>), primary: flag },
-    required: required.filter((name) => name !== 'id'),
+    ...requestSchema(fields),
     // A client can change what it read and send it back, because members that the service sets are ignored.
     additionalProperties: true,
   };
@@ -97,13 +100,6 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
     last_used_at: orNull(instant),
     revoked_at: orNull(instant),
     previous_secret_until: orNull(instant),
-  }),
-  Source: object({
-    name: text,
-    description: text,
-    project_field: { type: 'string', examples: ['project', 'metadata.project_ref'] },
-    aliases: list(text),
-    origin: { enum: ['builtin', 'configuration', 'added'] },
   }),
 };
 
@@ -306,9 +302,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     errors: ['endpoint.unknown', 'endpoint.version_unknown', ...urlErrors],
   },
   'endpoints.restore': changeOfOne({
-    body: json(object({ version: { type: 'integer', minimum: 1 }, primary: flag }, ['version', 'primary']), {
-      version: 1,
-    }),
+    body: json(requestSchema(restoreInput), { version: 1 }),
     errors: [...oneErrors, 'endpoint.version_unknown'],
   }),
   'endpoints.primary': changeOfOne(),
@@ -335,18 +329,11 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'tokens.create': {
     scope,
-    body: json(
-      object(
-        {
-          scopes: { type: 'array', items: text, minItems: 1 },
-          description: text,
-          expires_at: orNull(instant),
-          restrictions: { type: 'object' },
-        },
-        ['description', 'expires_at', 'restrictions'],
-      ),
-      { scopes: ['query'], description: 'dashboard', restrictions: { projects: ['blueberry'] } },
-    ),
+    body: json(requestSchema(tokenInput.extend({ restrictions: restrictionsSchema.default({}) })), {
+      scopes: ['query'],
+      description: 'dashboard',
+      restrictions: { projects: ['blueberry'] },
+    }),
     answer: {
       description: 'The token, with its secret.',
       schema: { allOf: [schemaRef('Token'), object({ token: text, notices: list(schemaRef('Notice')) })] },
@@ -366,9 +353,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'tokens.rotate': {
     scope,
-    body: json(object({ overlap_seconds: { type: 'number', default: 0 } }, ['overlap_seconds']), {
-      overlap_seconds: 3600,
-    }),
+    body: json(requestSchema(rotationInput), { overlap_seconds: 3600 }),
     answer: {
       description: 'The token, with its new secret.',
       schema: { allOf: [schemaRef('Token'), object({ token: text })] },
@@ -377,10 +362,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'tokens.explain': {
     scope,
-    body: json(
-      object({ endpoint: text, parameters: { type: 'object' }, address: nameOrNull }, ['parameters', 'address']),
-      { endpoint: 'logs.all', parameters: { project: 'blueberry' } },
-    ),
+    body: json(requestSchema(explainInput), { endpoint: 'logs.all', parameters: { project: 'blueberry' } }),
     answer: {
       description: 'The outcome of the call, rule by rule.',
       schema: object({
@@ -412,28 +394,5 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       ),
     },
     errors: urlErrors,
-  },
-  'sources.list': {
-    scope: 'ingest, ingest:source:<name> or manage',
-    answer: { description: 'The sources.', schema: object({ sources: list(schemaRef('Source')) }) },
-  },
-  'sources.create': {
-    scope,
-    body: json(
-      object({ name: text, project_field: text, description: text, aliases: list(text) }, [
-        'project_field',
-        'description',
-        'aliases',
-      ]),
-      { name: 'payment_logs', project_field: 'project', aliases: ['payments'] },
-    ),
-    answer: { description: 'The source.', schema: schemaRef('Source'), statuses: ['201'] },
-    errors: ['source.invalid', 'source.conflict', 'request.duplicate_key'],
-  },
-  'sources.set_aliases': {
-    scope,
-    body: json(object({ aliases: list(text) }), { aliases: ['payments'] }),
-    answer: { description: 'The source.', schema: schemaRef('Source') },
-    errors: ['source.unknown', 'source.invalid', 'source.conflict', 'request.duplicate_key'],
   },
 };

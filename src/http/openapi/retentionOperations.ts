@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { projectRetentionInput, retentionDays, sourceRetentionInput } from '../../manage/retentionManagement.ts';
 import type { OperationDescription } from './operationTable.ts';
+import { requestSchema } from './requestSchema.ts';
 import { count, instant, inUrl, list, object, orNull, schemaRef, text, uuid } from './schemaParts.ts';
 
 const scope = 'manage';
-const days: JsonObject = { type: 'integer', minimum: 0, maximum: 36_500 };
+const days = requestSchema(retentionDays);
 const effective = object({ days, from: { enum: ['source and project', 'project', 'source', 'default'] } });
 const removedCounts = { events: count, bytes: { ...count, description: 'An estimate.' } };
 
@@ -57,7 +59,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
   },
   'sources.set_retention': {
     scope,
-    body: json(object({ days: orNull(days) }), { days: 30 }),
+    body: json(requestSchema(sourceRetentionInput), { days: 30 }),
     answer: { description: 'How long events of the source are kept now.', schema: schemaRef('SourceRetention') },
     errors: ['source.unknown', 'retention.invalid', 'retention.busy', 'auth.project', 'request.duplicate_key'],
   },
@@ -68,13 +70,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
   },
   'projects.set_retention': {
     scope,
-    body: json(
-      object({ days: orNull(days), sources: { type: 'object', additionalProperties: days } }, ['days', 'sources']),
-      {
-        days: 30,
-        sources: { edge_logs: 7 },
-      },
-    ),
+    body: json(requestSchema(projectRetentionInput), { days: 30, sources: { edge_logs: 7 } }),
     answer: { description: 'How long events of the project are kept now.', schema: schemaRef('ProjectRetention') },
     errors: [
       'source.unknown',

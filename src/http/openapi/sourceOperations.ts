@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { aliasesInput, sourceInput } from '../../manage/sourceManagement.ts';
 import type { OperationDescription } from './operationTable.ts';
+import { requestSchema } from './requestSchema.ts';
 import { list, object, schemaRef, text } from './schemaParts.ts';
 
 /** Schemas that the operations of sources refer to. */
@@ -30,15 +32,7 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
   'sources.create': {
     scope: 'manage',
     body: {
-      content: {
-        'application/json': {
-          schema: object({ name: text, description: text, project_field: text, aliases: list(text) }, [
-            'description',
-            'project_field',
-            'aliases',
-          ]),
-        },
-      },
+      content: { 'application/json': { schema: requestSchema(sourceInput) } },
       example: '{"name":"nginx_logs","description":"Access logs"}',
     },
     answer: { description: 'The source. It accepts events from now on.', schema: source, statuses: ['201'] },
@@ -47,7 +41,7 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
   'sources.set_aliases': {
     scope: 'manage',
     body: {
-      content: { 'application/json': { schema: object({ aliases: list(text) }) } },
+      content: { 'application/json': { schema: requestSchema(aliasesInput) } },
       example: '{"aliases":["nginx.access"]}',
     },
     answer: { description: 'The source as it is now.', schema: source },

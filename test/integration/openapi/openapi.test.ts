@@ -219,6 +219,56 @@ describe('the parameters of an endpoint', () => {
   });
 });
 
+describe('the schema of a request', () => {
+  it('accepts the example of its operation', async () => {
+    const document = await read(service.adminToken);
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'api', ...document });
+    const tried = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ operationId, requestBody }) => {
+        const example = operationTable[operationId]?.body?.example;
+        const schema = requestBody?.content['application/json']?.schema;
+        if (example === undefined || schema === undefined) return [];
+        const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+        validate(JSON.parse(example));
+        return [[operationId, validate.errors ?? []]];
+      });
+    expect(tried.length).toBeGreaterThan(15);
+    expect(tried.filter(([, errors]) => errors?.length !== 0)).toEqual([]);
+  });
+
+  it('is what the service accepts: a token has no other members, and one scope at least', async () => {
+    const document = await read(service.adminToken);
+    const schema = document.paths['/api/tokens']?.post?.requestBody?.content['application/json']?.schema;
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema ?? false);
+    const answers = await Promise.all(
+      [
+        { scopes: ['query'] },
+        { scopes: ['query'], restrictions: { projects: ['own'], parameters: { project: 'own' }, max_rows: 5 } },
+        { scopes: ['query'], expires_at: '2027-01-31T00:00:00Z' },
+        { scopes: [] },
+        { scopes: ['query'], expires_at: 'tomorrow' },
+        { scopes: ['query'], restriction: {} },
+        { scopes: ['query'], restrictions: { project: ['own'] } },
+        { scopes: ['query'], restrictions: { projects: [] } },
+        { scopes: ['query'], restrictions: { max_rows: 0 } },
+      ].map(async (body) => {
+        const response = await fetch(`${service.url}/api/tokens`, {
+          method: 'POST',
+          headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        return [response.status === 201, validate(body)];
+      }),
+    );
+    expect(answers).toEqual([...Array(3).fill([true, true]), ...Array(6).fill([false, false])]);
+  });
+});
+
 describe('the schema of an answer is true', () => {
   const validatorOf = (document: Document, path: string, method: string, status = '200') => {
     const schema = document.paths[path]?.[method]?.responses[status]?.content?.['application/json'];

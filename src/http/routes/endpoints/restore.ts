@@ -5,7 +5,8 @@ import { changeOptions, changeRequest } from './changeRequest.ts';
 import { changeAnswer } from './endpointView.ts';
 import { managedRoute } from './managed.ts';
 
-const bodySchema = z.strictObject({ version: z.int().positive().optional(), primary: z.boolean().optional() });
+/** The body: which version is restored. */
+export const restoreInput = z.strictObject({ version: z.int().positive().optional(), primary: z.boolean().optional() });
 
 /** Makes an old version the newest, or brings back a deleted endpoint. */
 export const restoreEndpoint = managedRoute({
@@ -18,7 +19,7 @@ export const restoreEndpoint = managedRoute({
     'Restores an old version as a new one: `{"version": 3}`. Also restores a deleted endpoint, with `{}` at its last version. If another endpoint has taken the name, `"primary"` says which one answers by it.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
+    const body = restoreInput.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',

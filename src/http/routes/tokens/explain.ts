@@ -9,13 +9,14 @@ import { managerOf } from './tokenRequest.ts';
 
 const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain is not valid' };
 
-const explainSchema = z.strictObject(
+/** The body: the call to explain. */
+export const explainInput = z.strictObject(
   {
     endpoint: z
       .string('must be the id or the name of an endpoint')
       .min(1, 'must not be empty')
       .max(128, 'must have at most 128 characters'),
-    parameters: z.unknown(),
+    parameters: z.unknown().optional().meta({ type: 'object' }),
     address: z
       .string()
       .refine((text) => canonicalAddress(text) !== undefined, 'must be an IP address')
@@ -37,7 +38,7 @@ export const explainToken = managedRoute({
   async handle({ headers, body, pathParts, requestId, services }, token) {
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
     const json = await readJsonBody(headers, body);
-    const { endpoint, address } = readMembers(explainSchema, plainJson(json), refusal);
+    const { endpoint, address } = readMembers(explainInput, plainJson(json), refusal);
     const explanation = await services.explainCall(record, {
       idOrName: endpoint,
       parameters: jsonParametersOf((isJsonObject(json) ? json.parameters : undefined) ?? {}),

@@ -8,7 +8,8 @@ import { parseScopes } from '../../../tokens/scope.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { RouteCall } from '../../route.ts';
 
-const tokenSchema = z.strictObject(
+/** The body of a request for a token. */
+export const tokenInput = z.strictObject(
   {
     description: z.string('must be text').default(''),
     scopes: z
@@ -23,7 +24,8 @@ const tokenSchema = z.strictObject(
   'must be a JSON object',
 );
 
-const rotationSchema = z.strictObject(
+/** The body of a rotation. */
+export const rotationInput = z.strictObject(
   { overlap_seconds: z.number('must be a number of seconds').default(0) },
   'must be a JSON object',
 );
@@ -34,7 +36,7 @@ export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The tok
 /** Reads the request for a new token. Throws `token.invalid`, which names the wrong member. */
 export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
   const { description, scopes, expires_at, restrictions } = readMembers(
-    tokenSchema,
+    tokenInput,
     plainJson(await readJsonBody(headers, body)),
     tokenRefusal,
   );
@@ -49,7 +51,7 @@ export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' 
 /** Seconds for which the old secret remains valid; 0 without a body. */
 export async function overlapSeconds({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<number> {
   if (body.length === 0) return 0;
-  return readMembers(rotationSchema, plainJson(await readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
+  return readMembers(rotationInput, plainJson(await readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
 }
 
 /** The caller's token in its role as a manager of other tokens. */
