@@ -10,11 +10,16 @@ export async function cliPage(): Promise<string> {
   });
   return `# Command line
 
-\`ingest\`, \`query\`, \`queries\` and \`endpoints\` call a running service over HTTP: \`LOGMILL_URL\` names it (default \`http://127.0.0.1:4000\`) and \`LOGMILL_TOKEN\`
-holds the token. \`test\` needs no service, \`health\` no token. \`tokens\` opens the store in the data folder directly, also beside a running service. Every flag that is a
-[setting](settings.md) can be given by environment or file as well.
+Most commands call a running service over HTTP. \`LOGMILL_URL\` sets its address (default: \`http://127.0.0.1:4000\`), and \`LOGMILL_TOKEN\` the token.
+These commands work differently:
 
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly, by settings that cannot be used as well. Results go to standard output, messages to standard error.
+- \`health\` needs no token.
+- \`tokens\` opens the store in the data folder, also while a service runs. \`doctor\` and \`backup --data-dir\` read that folder, and \`restore\` creates one.
+- \`test\` and \`config\` need neither a service nor a data folder.
+
+You can also give each flag that is a [setting](settings.md) as an environment variable or in a file.
+
+Exit codes: 0 success; 1 refused or failed; 2 wrong usage, including invalid settings. Results go to standard output, messages to standard error.
 
 ${sections.join('\n\n')}
 `;

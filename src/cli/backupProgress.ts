@@ -1,6 +1,6 @@
 import type { CliContext } from './cliContext.ts';
 
-/** Tells on a terminal which file is next. */
+/** Makes a callback that shows each file on a terminal, such as `copying 3 of 12: …`. */
 export function backupProgress(
   verb: string,
   context: CliContext,
@@ -10,7 +10,7 @@ export function backupProgress(
   };
 }
 
-/** Such as `12.3 MiB`. */
+/** A size for people, such as `12.3 MiB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
@@ -21,9 +21,4 @@ export function sizeText(bytes: number): string {
     unit++;
   }
   return `${value.toFixed(1)} ${units[unit]}`;
-}
-
-/** Such as `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

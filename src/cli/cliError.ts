@@ -4,10 +4,10 @@ export interface CliErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A command that failed for a reason its user can mend. The message is shown as it is. */
+/** A failure that the user can fix. The message is shown unchanged. */
 export class CliError extends Error {
   readonly exitCode: number;
-  /** What programs are told besides, with --json. */
+  /** Further members of the error that `--json` prints. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, options: CliErrorOptions = {}) {

@@ -11,24 +11,24 @@ import { CliError } from './cliError.ts';
 import type { DefinitionAt } from './deploymentProblem.ts';
 import { filesInFolder } from './filesInFolder.ts';
 
-/** A definition file that could be read, or what is wrong with it. */
+/** A definition file, or the reason why it cannot be read. */
 export interface NamedFile {
   readonly path: string;
   readonly definition: FileDefinition | null;
-  /** A sentence with line and column; null where the file could be read. */
+  /** A sentence with line and column; null if the file could be read. */
   readonly problem: string | null;
 }
 
-/** Reads definition files: those that are named, and all of each folder that is. Throws a CliError where there are none. */
+/** Reads the named definition files, and all those in the named folders. Throws a CliError if there are none. */
 export function readDefinitionPaths(paths: readonly string[]): readonly NamedFile[] {
   const files = paths.flatMap(filesOf);
   if (files.length === 0) {
-    throw new CliError(`There is no definition file (.yaml) in ${paths.join(', ')}.`, { exitCode: 2 });
+    throw new CliError(`No definition file (.yaml) found in ${paths.join(', ')}.`, { exitCode: 2 });
   }
   return files.map(readNamed);
 }
 
-/** As `readDefinitionPaths`, where every file has to be right; throws a CliError that tells all that are not. */
+/** Like `readDefinitionPaths`, but throws a CliError that lists every invalid file. */
 export function requireDefinitions(paths: readonly string[]): readonly DefinitionAt[] {
   const files = readDefinitionPaths(paths);
   const wrong = files.flatMap(({ path, problem }) => (problem === null ? [] : [{ file: path, message: problem }]));
@@ -40,13 +40,13 @@ export function requireDefinitions(paths: readonly string[]): readonly Definitio
   return files.flatMap(({ path, definition }) => (definition === null ? [] : [{ path, definition }]));
 }
 
-/** The fields of a definition file as the API takes them. */
+/** The fields of a definition file, in the form that the API accepts. */
 export function sentDefinition({ definition, primary }: FileDefinition): Readonly<Record<string, unknown>> {
   return { ...formatDefinition(definition), ...(primary === null ? {} : { primary }) };
 }
 
 function filesOf(path: string): readonly string[] {
-  // A pattern of the shell such as endpoints/*.yaml names files of tests as well.
+  // A shell pattern such as endpoints/*.yaml also matches test files.
   return filesInFolder(path, isDefinitionFile) ?? (isTestFile(path) ? [] : [path]);
 }
 

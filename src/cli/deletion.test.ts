@@ -19,12 +19,12 @@ const told = (state: string, waits_for?: readonly object[]) =>
 it('says which damaged files a deletion waits for', () => {
   expect(told('complete', [])).toBe('complete: 2 events removed');
   // An older service says nothing of files.
-  expect(told('running')).toBe('running: 2 events removed from the files so far');
+  expect(told('running')).toBe('running: 2 events removed from disk so far');
   const files = [
     { file: 'sealed-3.duckdb', contents: 'known' },
     { file: 'active-4.duckdb', contents: 'unknown' },
   ];
   expect(told('waiting', files)).toBe(
-    'waiting: 2 events removed from the files so far; set aside as damaged in events/damaged: sealed-3.duckdb (holds some), active-4.duckdb (may hold some)',
+    'waiting: 2 events removed from disk so far; damaged files in events/damaged: sealed-3.duckdb (contains some of the events), active-4.duckdb (may contain some of the events)',
   );
 });

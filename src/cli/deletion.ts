@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A deletion of events as the service tells it. */
+/** A deletion of events, as the service reports it. */
 export const deletionSchema = z.looseObject({
   id: z.string(),
   project: z.string(),
@@ -14,19 +14,19 @@ export const deletionSchema = z.looseObject({
   removed: z.looseObject({ events: z.number(), bytes: z.number() }),
 });
 
-export type ToldDeletion = z.output<typeof deletionSchema>;
+export type ReportedDeletion = z.output<typeof deletionSchema>;
 
 export function deletionPath(project: string, id: string): string {
   return `/api/projects/${encodeURIComponent(project)}/deletions/${encodeURIComponent(id)}`;
 }
 
-/** `running: 12 events removed from the files so far`, and the damaged files that it waits for. */
-export function deletionText({ state, removed, waits_for: waitsFor }: ToldDeletion): string {
+/** The state, such as `running: 12 events removed from disk so far`, and the damaged files that the deletion waits for. */
+export function deletionText({ state, removed, waits_for: waitsFor }: ReportedDeletion): string {
   const events = removed.events === 1 ? '1 event' : `${removed.events} events`;
   if (state === 'complete') return `complete: ${events} removed`;
   const files = waitsFor.map(
-    ({ file, contents }) => `${file} (${contents === 'known' ? 'holds some' : 'may hold some'})`,
+    ({ file, contents }) => `${file} (${contents === 'known' ? 'contains' : 'may contain'} some of the events)`,
   );
-  const damaged = files.length === 0 ? '' : `; set aside as damaged in events/damaged: ${files.join(', ')}`;
-  return `${state}: ${events} removed from the files so far${damaged}`;
+  const damaged = files.length === 0 ? '' : `; damaged files in events/damaged: ${files.join(', ')}`;
+  return `${state}: ${events} removed from disk so far${damaged}`;
 }

@@ -3,7 +3,7 @@ import type { FileDefinition, FilePlace } from '../endpoints/loadDefinitionFiles
 import { CliError } from './cliError.ts';
 import { caret, type ProblemDocument } from './problemDocument.ts';
 
-/** A definition file by the path that it was named by, or found under. */
+/** A definition file and the path that it was read from. */
 export interface DefinitionAt {
   readonly path: string;
   readonly definition: FileDefinition;
@@ -11,7 +11,7 @@ export interface DefinitionAt {
 
 type ProblemItem = NonNullable<ProblemDocument['errors']>[number];
 
-/** Where a place in the query of a definition file stands; `file` is a path. */
+/** Converts a place in a query to the place in its definition file; `file` is a path. Null if the error has no place. */
 export function placeInFile(
   { path, definition }: DefinitionAt,
   item: Pick<ProblemItem, 'line' | 'column'>,
@@ -21,7 +21,7 @@ export function placeInFile(
   return { ...place, file: join(dirname(path), place.file) };
 }
 
-/** What a service refused of definition files, told of each file that it is about, with the place in the file. */
+/** Turns a refused deployment into an error that names each file concerned, with the place in it. */
 export function deploymentProblem(problem: ProblemDocument, files: readonly DefinitionAt[]): CliError {
   const { code, status, errors = [] } = problem;
   const told = problem.error.message;
@@ -29,7 +29,7 @@ export function deploymentProblem(problem: ProblemDocument, files: readonly Defi
     const file = fileOf(item, files);
     return file === undefined ? [] : [located(item, file, item.message ?? told)];
   });
-  // Some tell it in the sentence alone.
+  // Some problems name their endpoint only in the sentence.
   const named = files.filter(
     ({ definition: { definition } }) => mentions(told, definition.name) || mentions(told, definition.id),
   );
@@ -64,7 +64,7 @@ function fileOf({ index, value }: ProblemItem, files: readonly DefinitionAt[]): 
   return files.find(({ definition: { definition } }) => value === definition.id || value === definition.name);
 }
 
-/** Whether the text has the name or id, and not only as a part of another. */
+/** Whether the text contains the name or id as a whole, not as a part of another one. */
 function mentions(text: string, name: string): boolean {
   const at = text.indexOf(name);
   return at >= 0 && !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ');

@@ -1,6 +1,6 @@
 import type { EndpointCallers, EndpointDiff } from './managedEndpoints.ts';
 
-/** What differs between two versions of an endpoint, and whom it breaks, as text for a person; empty where nothing does. */
+/** Renders the differences between two versions of an endpoint and the callers that they break; empty if there are none. */
 export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string {
   const lines = [
     ...diff.settings.map(({ field, from, to }) => `  ${field}: ${shown(from)} → ${shown(to)}`),
@@ -8,7 +8,7 @@ export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string
       `  parameter ${name} ${change}`,
       ...fields.flatMap(({ field, from, to }) => {
         if (change === 'changed') return [`    ${field}: ${shown(from)} → ${shown(to)}`];
-        // What a new parameter does not say is at its default.
+        // Fields of a new parameter that have their default are not shown.
         return change === 'added' && !parameterDefaults.includes(to) ? [`    ${field}: ${shown(to)}`] : [];
       }),
     ]),
@@ -30,7 +30,7 @@ export function renderDiff(diff: EndpointDiff, callers: EndpointCallers): string
 const parameterDefaults: readonly unknown[] = [false, '', 'reject'];
 
 function shownCallers(callers: EndpointCallers): string {
-  if (callers === null) return 'could not be found out';
+  if (callers === null) return 'unknown';
   if (callers.length === 0) return 'nobody';
   return callers.map(({ token, calls, last_call: last }) => `${token} (${calls}, last ${last})`).join(', ');
 }

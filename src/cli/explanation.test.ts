@@ -21,7 +21,7 @@ describe('a dry run as text', () => {
       [
         'language  lql',
         'reads     edge_logs(metadata.request.path, timestamp)',
-        'gives     timestamp TIMESTAMP',
+        'returns   timestamp TIMESTAMP',
         '          count INT64',
         'uses      @project string',
         'rows      at most 1000',

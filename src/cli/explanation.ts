@@ -15,7 +15,7 @@ const explanationSchema = z.looseObject({
   }),
 });
 
-/** A dry run as text for a person: a line for each thing, then the engine's statement and plan where they are there. */
+/** Renders a dry run for people: one line per fact, then the engine's statement and plan if the answer has them. */
 export function renderExplanation(body: unknown): string {
   const { dry_run: run } = explanationSchema.parse(body);
   const reads = ({ name, columns }: z.infer<typeof readSchema>) => `${name}(${columns.join(', ')})`;
@@ -23,7 +23,7 @@ export function renderExplanation(body: unknown): string {
     ['language', [run.language]],
     ['reads', run.tables.map(reads)],
     ['from', (run.sources ?? []).map((source) => `sources.${reads(source)}`)],
-    ['gives', run.columns.map(({ name, type }) => `${name} ${type}`)],
+    ['returns', run.columns.map(({ name, type }) => `${name} ${type}`)],
     ['uses', run.parameters.filter(({ used }) => used).map(({ name, type }) => `@${name} ${type}`)],
     ['rows', [`at most ${run.rows_max}`]],
   ];

@@ -17,7 +17,7 @@ export interface IngestProgress {
 
 const barChars = 24;
 
-/** Counts what was sent; on a terminal it draws a bar, elsewhere it draws nothing. `totalBytes` is unknown for a pipe. */
+/** Counts sent events, and draws a bar on a terminal. `totalBytes` is undefined for a pipe. */
 export function createIngestProgress(context: CliContext, totalBytes: number | undefined): IngestProgress {
   let sum: IngestCounts = { accepted: 0, rejected: 0, bytes: 0 };
   const spinner = context.isTerminal ? yoctoSpinner({ text: 'sending' }).start() : undefined;

@@ -4,7 +4,7 @@ import type { FileLine } from './readLines.ts';
 export interface LineBatch {
   /** The lines joined by line feeds. */
   readonly body: Buffer;
-  /** Number in the file of each line, in the order of the body; blank lines are not among them. */
+  /** Line number in the file for each line of the body, without blank lines. */
   readonly lineNumbers: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface BatchLimits {
   readonly bytesMax: number;
 }
 
-/** Gathers lines into batches within the limits; blank lines are left out, too long ones go to `onTooLong`. */
+/** Groups lines into batches within the limits. Skips blank lines, and reports lines that are too long to `onTooLong`. */
 export async function* lineBatches(
   lines: AsyncIterable<FileLine>,
   limits: BatchLimits,
@@ -50,7 +50,7 @@ function joined(parts: readonly Buffer[]): Buffer {
   return Buffer.concat(parts.flatMap((part) => [part, newline]));
 }
 
-/** Whether the server would pass over the line: JSON's white space only. */
+/** Whether the service would skip the line: it holds only JSON white space. */
 function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

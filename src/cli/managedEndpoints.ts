@@ -15,7 +15,7 @@ export const diffSchema = z.looseObject({
   breaking: z.array(z.looseObject({ rule: z.string(), name: z.string(), message: z.string() })),
 });
 
-/** Tokens that called an endpoint lately, where something breaks; null where nothing does, or the service could not find out. */
+/** Tokens that recently called an endpoint that a change breaks; null if nothing breaks or the callers are unknown. */
 export const callersSchema = z
   .array(z.looseObject({ token: z.string(), calls: z.number(), last_call: z.string() }))
   .nullable();
@@ -24,12 +24,12 @@ export type EndpointCallers = z.infer<typeof callersSchema>;
 
 export type EndpointDiff = z.infer<typeof diffSchema>;
 
-/** What the service has to say of a query that is right; a service of before tells nothing. */
+/** Notices about a valid query; older services send none. */
 export const noticesSchema = z
   .array(z.looseObject({ message: z.string(), line: z.number().optional(), column: z.number().optional() }))
   .optional();
 
-/** Lines that tell an endpoint's notices, each with its place in the query. */
+/** Renders an endpoint's notices, one line each, with the place in the query. */
 export function noticeLines(name: string | null, notices: z.infer<typeof noticesSchema> = []): readonly string[] {
   return notices.map(({ message, line, column }) => {
     const place = line === undefined || column === undefined ? '' : ` (line ${line}, column ${column})`;
@@ -50,12 +50,12 @@ const summarySchema = z.looseObject({
 
 export type EndpointSummary = z.infer<typeof summarySchema>;
 
-/** What became of an endpoint; after a dry run, what would. */
+/** The outcome for an endpoint; after a dry run, the outcome that it would have. */
 export function outcomeText(outcome: string, isDryRun: boolean): string {
   return isDryRun && outcome !== 'unchanged' ? `would be ${outcome}:` : outcome;
 }
 
-/** Asks the service for JSON, and sends some; throws a CliError for everything but the expected. */
+/** Calls the service and parses its JSON answer. Throws a CliError for any other answer. */
 export async function askJson<T>(
   address: ServiceAddress,
   path: string,
@@ -71,10 +71,12 @@ export async function askJson<T>(
   });
   const parsed = answer.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
-  throw new CliError(`${address.url} answered with something else than was expected; is the address right?`);
+  throw new CliError(
+    `${address.url} sent an answer that this command cannot read. Check the address (--url or LOGMILL_URL).`,
+  );
 }
 
-/** Every item of a list of pages. */
+/** Reads all pages of a list. */
 export async function askPages<T>(address: ServiceAddress, path: string, item: z.ZodType<T>): Promise<readonly T[]> {
   const page = z.looseObject({ result: z.array(item), next: z.string().nullable() });
   const items: T[] = [];
@@ -94,7 +96,7 @@ export async function askPages<T>(address: ServiceAddress, path: string, item: z
   return items;
 }
 
-/** All endpoints, or those of one name; those that are there, or those that were deleted. */
+/** Lists all endpoints, or those of one name; with `isDeleted`, only deleted ones. */
 export function listEndpoints(
   address: ServiceAddress,
   name?: string,
@@ -106,29 +108,29 @@ export function listEndpoints(
   return askPages(address, `/api/endpoints${wanted.size === 0 ? '' : `?${wanted.toString()}`}`, summarySchema);
 }
 
-/** The id of an endpoint given by id, or by name for the one that answers by it. Throws a CliError where there is none. */
+/** The id of an endpoint, given as id or as name (its primary endpoint). Throws a CliError if there is none. */
 export async function endpointId(address: ServiceAddress, idOrName: string): Promise<string> {
   if (isUuid(idOrName)) return idOrName.toLowerCase();
   const primary = (await listEndpoints(address, idOrName)).find((endpoint) => endpoint.primary);
   if (primary !== undefined) return primary.id;
-  throw new CliError(`There is no endpoint with the name ${idOrName}. "logmill endpoints list" shows which there are.`);
+  throw new CliError(`There is no endpoint named ${idOrName}. "logmill endpoints list" lists the endpoints.`);
 }
 
-/** The same of an endpoint that was deleted; a name must be that of one alone. */
+/** Like `endpointId` for deleted endpoints, which a name must identify uniquely. */
 export async function deletedEndpointId(address: ServiceAddress, idOrName: string): Promise<string> {
   if (isUuid(idOrName)) return idOrName.toLowerCase();
   const [found, ...others] = await listEndpoints(address, idOrName, true);
   if (found !== undefined && others.length === 0) return found.id;
   if (found === undefined) {
     throw new CliError(
-      `There is no deleted endpoint with the name ${idOrName}. "logmill endpoints list --deleted" shows which there are.`,
+      `There is no deleted endpoint named ${idOrName}. "logmill endpoints list --deleted" lists the deleted ones.`,
     );
   }
   const ids = [found, ...others].map(({ id, deleted_at }) => `${id} (deleted ${String(deleted_at)})`);
-  throw new CliError(`Several deleted endpoints had the name ${idOrName}; name one by its id: ${ids.join(', ')}.`);
+  throw new CliError(`Several deleted endpoints were named ${idOrName}. Give the id of one: ${ids.join(', ')}.`);
 }
 
-/** The definition of an endpoint with everything that is known of it, or one of its versions. */
+/** Reads the current definition of an endpoint with its metadata, or one of its versions. */
 export function readEndpoint(
   address: ServiceAddress,
   id: string,

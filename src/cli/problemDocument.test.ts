@@ -45,7 +45,7 @@ describe('renderProblem', () => {
   });
 
   it('gives the request id where the service is to blame', () => {
-    expect(renderProblem(problem({ status: 502, request_id: 'r-1' }), undefined)).toContain('request r-1');
+    expect(renderProblem(problem({ status: 502, request_id: 'r-1' }), undefined)).toContain('request id r-1');
     expect(renderProblem(problem({ request_id: 'r-1' }), undefined)).not.toContain('r-1');
   });
 });

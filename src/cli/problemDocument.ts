@@ -12,7 +12,7 @@ const itemSchema = z.looseObject({
   message: z.string().optional(),
 });
 
-/** The body of an answer that is not a success (contract, section 1, "Errors"). */
+/** The body of an error answer (contract, section 1, "Errors"). */
 export const problemSchema = z.looseObject({
   status: z.number(),
   code: z.string(),
@@ -25,7 +25,7 @@ export const problemSchema = z.looseObject({
 export type ProblemDocument = z.infer<typeof problemSchema>;
 
 /**
- * A problem as text for a person: the sentence, each further error, and for an error in a query
+ * Renders a problem for people: the sentence, each further error, and for an error in a query
  * the line with a caret under the place.
  */
 export function renderProblem(problem: ProblemDocument, query: string | undefined): string {
@@ -43,25 +43,25 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
     if (message !== undefined && !told.includes(message))
       lines.push(`  ${subject === undefined ? '' : `${subject}: `}${message}`);
   }
-  if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request ${problem.request_id}`);
+  if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request id ${problem.request_id}`);
   return lines.join('\n');
 }
 
-/** What is allowed, where the sentence neither names it nor something near. */
+/** The allowed values, unless the sentence already names them. */
 function allowedOf(allowed: readonly string[], told: string): readonly string[] {
   if (allowed.every((each) => told.includes(each))) return [];
   const more = allowed.length > allowedMax ? ` and ${allowed.length - allowedMax} more` : '';
   return [`  allowed: ${allowed.slice(0, allowedMax).join(', ')}${more}`];
 }
 
-/** Names that are shown at once. */
+/** Allowed values that are shown at most. */
 const allowedMax = 20;
 
 /** The line of the text and a caret under the column; both count from 1, columns in characters. */
 export function caret(text: string, line: number, column: number): readonly string[] {
   const source = text.split(/\r\n|\r|\n/)[line - 1];
   if (source === undefined) return [];
-  // A tab stays a tab, so that the caret stands below its place however wide tabs are.
+  // Keep tabs, so that the caret lines up at any tab width.
   const indent = source.slice(0, column - 1).replaceAll(/[^\t]/g, ' ');
   return [`  ${source}`, `  ${indent}^`];
 }

@@ -62,7 +62,9 @@ describe('the command logmill', () => {
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
     expect(await runCli(['config', 'print'], { ...context, out })).toBe(1);
-    expect(written).toBe('The disk of the data folder is full; make room there (SQLITE_FULL).\n');
+    expect(written).toBe(
+      'The disk of the data folder is full (SQLITE_FULL). Free some space and run the command again.\n',
+    );
   });
 
   it('writes nothing that a terminal obeys, in results and in messages', async () => {

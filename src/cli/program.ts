@@ -5,7 +5,7 @@ import { refuseBlank } from './refuseBlank.ts';
 
 type MakeCommand = (context: CliContext) => Command;
 
-/** The commands by name, each loaded only where it is wanted: a start of the service waits for no other. */
+/** The commands by name, loaded on demand so that `serve` does not wait for the others. */
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   health: async () => (await import('./commands/health.ts')).healthCommand,
@@ -25,17 +25,16 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 };
 
 /**
- * The command `logmill` with the subcommand of this name, or with all of them where there is none of this name, as
- * for help.
+ * Builds the command `logmill` with the wanted subcommand, or with all subcommands if none has that name (as for
+ * help).
  */
 export async function createProgram(context: CliContext, wanted?: string): Promise<Command> {
   const isCommand = wanted !== undefined && Object.hasOwn(commands, wanted);
   const program = new Command('logmill')
-    .description('Stored, named, parameterised GoogleSQL queries over log data, as an HTTP service.')
+    .description('Runs stored, named, parameterised GoogleSQL queries over log data as an HTTP service.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .showSuggestionAfterError()
-    // Before any command does anything.
     .hook('preAction', (_program, command) => refuseBlank(command));
   for (const [name, load] of Object.entries(commands)) {
     if (!isCommand || name === wanted) program.addCommand((await load())(context));

@@ -1,4 +1,4 @@
-/** A line of a file, counted from 1, or that it is longer than allowed. */
+/** A line of a file, numbered from 1, or a marker for a line that is too long. */
 export type FileLine =
   | { readonly kind: 'line'; readonly number: number; readonly bytes: Buffer }
   | { readonly kind: 'too_long'; readonly number: number };
@@ -7,9 +7,8 @@ const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * The lines of a stream as bytes without their line feed, which the last one may lack, and without the mark of
- * byte order that the first one may have. Holds at most one line of `bytesMax` in memory: a longer one is passed over
- * and reported.
+ * Yields the lines of a stream as bytes, without line feeds and without a byte order mark. Keeps at most one line of
+ * `bytesMax` in memory; a longer line is skipped and yielded as `too_long`.
  */
 export async function* readLines(input: AsyncIterable<Buffer | string>, bytesMax: number): AsyncGenerator<FileLine> {
   let number = 1;

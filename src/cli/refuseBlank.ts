@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { isBlank } from '../core/isBlank.ts';
 import { CliError } from './cliError.ts';
 
-/** An option that says the same when it is blank as when it is left out (contract, section 1, "sql / lql"). */
+/** An option for which blank means the same as absent (contract, section 1, "sql / lql"). */
 export class OptionOrBlank extends Option {}
 
 /**
- * Refuses a command whose arguments or options are blank: a name that is empty takes something else, and a bound that
- * is empty is no bound. Throws a CliError that names the first.
+ * Throws a CliError that names the first blank argument or option. A blank name would select something else, and a
+ * blank limit would not limit anything.
  */
 export function refuseBlank(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
@@ -25,5 +25,5 @@ function holdsBlank(given: unknown): boolean {
 }
 
 function refusal(name: string): CliError {
-  return new CliError(`${name} is empty. Give it a value, or leave it out.`, { exitCode: 2 });
+  return new CliError(`${name} is empty. Give it a value or omit it.`, { exitCode: 2 });
 }

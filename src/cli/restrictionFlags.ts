@@ -16,7 +16,7 @@ export interface RestrictionFlags {
   readonly network: readonly string[];
 }
 
-/** Declares a flag for everything that a token can be kept to (contract, section 4). */
+/** Declares a flag for each token restriction (contract, section 4). */
 export function addRestrictionOptions(command: Command): Command {
   const repeated = (flags: string, description: string) =>
     new Option(flags, description)
@@ -24,32 +24,29 @@ export function addRestrictionOptions(command: Command): Command {
       .default([]);
   return command
     .addOption(
-      repeated(
-        '--project <project>',
-        'a project that the token is restricted to; may be repeated (default: every project)',
-      ),
+      repeated('--project <project>', 'restrict the token to this project; may be repeated (default: all projects)'),
     )
-    .option('--redact', 'show the token redacted rows only, whatever endpoints and calls say')
+    .option('--redact', 'always redact rows for this token, whatever the endpoint or the call says')
     .addOption(
       repeated(
         '--param <name=value>',
-        'a value of a parameter that the token is kept to; given once, the parameter is locked to it; repeated, a call must name one of them',
+        'lock a parameter to this value; if repeated for a parameter, a call must give one of the values',
       ),
     )
-    .option('--no-caller-queries', 'refuse queries of its own, in SQL and LQL')
+    .option('--no-caller-queries', 'refuse caller queries, in SQL and LQL')
     .option('--strict-parameters', 'refuse parameters that an endpoint does not declare')
-    .option('--rate <requests/seconds>', 'requests in so many seconds, such as 600/60')
-    .option('--concurrency <count>', 'queries that run for the token at the same time; more of them wait')
-    .option('--max-rows <count>', 'rows of one answer')
+    .option('--rate <requests/seconds>', 'limit the requests, such as 600/60 for 600 requests in 60 seconds')
+    .option('--concurrency <count>', 'limit the queries that run at the same time; further ones wait')
+    .option('--max-rows <count>', 'limit the rows of an answer')
     .addOption(
       repeated(
         '--network <network>',
-        'a network that the token may be used from, such as 10.0.0.0/8; may be repeated (default: from everywhere)',
+        'allow the token only from this network, such as 10.0.0.0/8; may be repeated (default: any network)',
       ),
     );
 }
 
-/** Throws `token.invalid`, and CliError where a flag has another form. */
+/** Converts the flags to restrictions. Throws `token.invalid`, or a CliError if a flag has the wrong form. */
 export function restrictionsOfFlags(flags: RestrictionFlags): TokenRestrictions | null {
   const { project, redact, param, callerQueries, strictParameters, rate, concurrency, maxRows, network } = flags;
   return restrictionsOf({
@@ -69,7 +66,7 @@ function parametersOf(given: readonly string[]): Readonly<Record<string, readonl
   const values = new Map<string, string[]>();
   for (const text of given) {
     const at = text.indexOf('=');
-    if (at <= 0) throw new CliError(`--param is "${text}"; write it as name=value.`, { exitCode: 2 });
+    if (at <= 0) throw new CliError(`--param is "${text}"; write name=value.`, { exitCode: 2 });
     const name = text.slice(0, at);
     values.set(name, [...(values.get(name) ?? []), text.slice(at + 1)]);
   }
@@ -79,10 +76,10 @@ function parametersOf(given: readonly string[]): Readonly<Record<string, readonl
 function rateOf(text: string): { readonly requests: number; readonly seconds: number } {
   const [, requests, seconds] = /^(\d{1,7})\/(\d{1,5})$/.exec(text) ?? [];
   if (requests !== undefined && seconds !== undefined) return { requests: Number(requests), seconds: Number(seconds) };
-  throw new CliError(`--rate is "${text}"; write requests and seconds, such as 600/60.`, { exitCode: 2 });
+  throw new CliError(`--rate is "${text}"; write requests/seconds, such as 600/60.`, { exitCode: 2 });
 }
 
 function countOf(flag: string, text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw new CliError(`${flag} is "${text}"; it is a whole number.`, { exitCode: 2 });
+  throw new CliError(`${flag} is "${text}"; it must be a whole number.`, { exitCode: 2 });
 }

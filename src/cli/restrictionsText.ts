@@ -1,6 +1,7 @@
+import { counted } from '../core/counted.ts';
 import type { RestrictionsJson } from '../tokens/restrictions.ts';
 
-/** What a token is kept to, in a few words for a table or a sentence; empty where it is kept to nothing. */
+/** Summarises a token's restrictions for a table or a sentence; empty if it has none. */
 export function restrictionsText(restrictions: RestrictionsJson): string {
   const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency, max_rows, networks } =
     restrictions;
@@ -10,11 +11,11 @@ export function restrictionsText(restrictions: RestrictionsJson): string {
       typeof value === 'string' ? `${name} locked to ${value}` : `${name} one of ${value.join(', ')}`,
     ),
     redact === true ? 'redacted rows only' : null,
-    caller_queries === false ? 'no queries of its own' : null,
+    caller_queries === false ? 'no caller queries' : null,
     strict_parameters === true ? 'no unknown parameters' : null,
-    rate === undefined ? null : `${rate.requests} requests in ${rate.seconds} s`,
-    concurrency === undefined ? null : `${concurrency} queries at once`,
-    max_rows === undefined ? null : `${max_rows} rows`,
+    rate === undefined ? null : `${counted(rate.requests, 'request')} in ${rate.seconds} s`,
+    concurrency === undefined ? null : `${counted(concurrency, 'query', 'queries')} at once`,
+    max_rows === undefined ? null : `at most ${counted(max_rows, 'row')}`,
     networks === undefined ? null : `from ${networks.join(', ')}`,
   ];
   return parts.filter((part) => part !== null).join('; ');

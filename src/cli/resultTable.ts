@@ -31,7 +31,7 @@ function textsOf(list: JsonValue | undefined, member: string): readonly string[]
   return list.filter(isJsonObject).flatMap((item) => (typeof item[member] === 'string' ? [item[member]] : []));
 }
 
-/** The rows as a table no wider than `columnsMax` characters where that is possible, long cells cut with `…`. */
+/** Renders the rows as a table, at most `columnsMax` characters wide if possible; long cells end in `…`. */
 export function renderTable({ columns, rows }: QueryAnswer, columnsMax: number): string {
   const cells = rows.map((row) => columns.map((column) => cellText(row[column] ?? null)));
   const heads = columns.map(cellText);

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
 import { printableLines } from '../core/printable.ts';
+import { systemReason } from '../core/systemReason.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
@@ -9,9 +10,9 @@ import { CliError } from './cliError.ts';
 import { createProgram } from './program.ts';
 
 /**
- * Runs one command. Resolves to its exit code: 0 done, 1 refused or failed, 2 called wrongly. A
- * command that goes on (serve) resolves when it is ready. What its user can mend is told in a
- * sentence, and so is what the system refuses of a file; any other error is a defect and rejects.
+ * Runs one command. Resolves to its exit code: 0 success, 1 refused or failed, 2 wrong usage. `serve` resolves once it
+ * is ready. Errors that the user can fix, including file errors of the system, are printed; any other error is a defect
+ * and rejects.
  */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
   const printed = { anything: false };
@@ -22,7 +23,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       given.out(text);
     },
   });
-  // Whoever asked for JSON gets some where a command fails, too.
+  // With --json, failures are JSON too.
   const refuse = (message: string, exitCode: number, details: object = {}) => {
     if (args.includes('--json') && !printed.anything) {
       context.out(`${JSON.stringify({ error: { message, exit_code: exitCode, ...details } }, undefined, 2)}\n`);
@@ -37,11 +38,11 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Help and version end this way too, with exit code 0; commander has written the rest.
+    // Help and version end this way too, with exit code 0. Commander has already written the message.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : refuse(error.message.replace(/^error: /, ''), 2);
     }
-    // A damaged page may be met by any query.
+    // Any query can meet a damaged page of the store.
     const told = asDamagedStore(error, 'store.sqlite of the data folder');
     if (isForItsUser(told)) {
       context.err(`${told.message}\n`);
@@ -54,7 +55,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   }
 }
 
-/** The context that writes nothing which a terminal obeys: names, rows and errors hold what others sent. */
+/** Escapes control characters in all output, because names, rows and errors can contain what others sent. */
 function forTerminal(context: CliContext): CliContext {
   return {
     ...context,
@@ -70,7 +71,7 @@ function isForItsUser(error: unknown): error is Error {
   return forItsUser.some((kind) => error instanceof kind);
 }
 
-/** The commands' own calls over HTTP end as a CliError: one of 400 or 422 that is met here is about what the command was given. */
+/** A ServiceError with 400 or 422 means wrong usage here: errors of HTTP calls arrive as CliErrors. */
 function exitCodeOf(error: Error): number {
   if (error instanceof CliError) return error.exitCode;
   return error instanceof SettingsError ||
@@ -84,16 +85,15 @@ function detailsOf(error: Error): object {
   return error instanceof ServiceError ? { code: error.code, status: error.status, errors: error.errors } : {};
 }
 
-/** What the system said of a file or folder, such as that its disk is full; null for any other error. */
+/** Describes a system error about a file or folder, such as a full disk; null for any other error. */
 function fileRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error)) return null;
-  if (error.code === 'SQLITE_FULL') return 'The disk of the data folder is full; make room there (SQLITE_FULL).';
+  if (error.code === 'SQLITE_FULL')
+    return 'The disk of the data folder is full (SQLITE_FULL). Free some space and run the command again.';
   if (!('syscall' in error)) return null;
   const path = 'path' in error ? String(error.path) : null;
   if (path === null && error.code !== 'ENOSPC') return null;
-  // Node writes "ENOSPC: no space left on device, write".
-  const [, reason = error.message] = /^\w+: ([^,]+)/.exec(error.message) ?? [];
-  return `The system refused ${String(error.syscall)}${path === null ? '' : ` of ${path}`}: ${reason} (${String(error.code)}).`;
+  return `The system call ${String(error.syscall)} failed${path === null ? '' : ` for ${path}`}: ${systemReason(error)}.`;
 }
 
 function allBelow<T extends { readonly commands: readonly T[] }>(commands: readonly T[]): readonly T[] {

@@ -5,7 +5,7 @@ import { systemRandomness } from '../core/ids.ts';
 import { processEnvironment } from '../start/processEnvironment.ts';
 import { runCli } from './runCli.ts';
 
-// A reader that goes away (`logmill query … | head`) is no failure.
+// A closed pipe (`logmill query … | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -101,7 +101,7 @@ describe('sendBatch', () => {
     for (const server of servers.splice(0)) server.close();
     const { taken, context } = waits();
     await expect(sendBatch(address, 's', batch, 'k', context)).rejects.toThrow(
-      /^Given up after 8 attempts: .*ECONNREFUSED/,
+      /^Gave up after 8 attempts: .*ECONNREFUSED/,
     );
     expect(taken).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000]);
   });

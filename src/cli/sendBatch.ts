@@ -14,7 +14,7 @@ export interface RejectedLine {
 export interface BatchOutcome {
   readonly accepted: number;
   readonly rejected: readonly RejectedLine[];
-  /** How many were rejected, also those that the answer did not list. */
+  /** Includes rejected events that the answer did not list. */
   readonly rejectedCount: number;
 }
 
@@ -32,9 +32,8 @@ const longestWaitMs = 10_000;
 const retried: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /**
- * Sends one batch until it is answered for good. Every attempt carries the same Idempotency-Key, so a
- * batch whose answer was lost is stored once. Throws a CliError when the service refuses the call as
- * such or cannot be reached for half a minute.
+ * Sends one batch, and retries it if that can help. Every attempt has the same Idempotency-Key, so a batch whose answer
+ * was lost is stored once. Throws a CliError if the service refuses the request or every attempt fails.
  */
 export async function sendBatch(
   address: ServiceAddress,
@@ -56,13 +55,13 @@ export async function sendBatch(
       if (!retried.has(answer.status)) throw new CliError(renderProblem(answer.problem, undefined));
       lastReason = answer.problem.error.message;
     } else {
-      lastReason = `${address.url} cannot be reached (${answer.reason}).`;
+      lastReason = `${address.url} cannot be reached: ${answer.reason}.`;
     }
     if (attempt === attemptsMax) break;
     const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
     await context.delay(Math.max(asked, Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1))));
   }
-  throw new CliError(`Given up after ${attemptsMax} attempts: ${lastReason}`);
+  throw new CliError(`Gave up after ${attemptsMax} attempts: ${lastReason}`);
 }
 
 function stored(batch: LineBatch, body: string): BatchOutcome {
@@ -74,7 +73,7 @@ function stored(batch: LineBatch, body: string): BatchOutcome {
   };
 }
 
-/** A batch of bad events only is a problem document that lists them; it is no reason to stop. */
+/** Reads the events of a batch in which every one was rejected, after which the next batch is sent; else undefined. */
 function wholeBatchRefused(batch: LineBatch, problem: ProblemDocument): BatchOutcome | undefined {
   if (problem.code !== 'ingest.batch_invalid') return undefined;
   const rejected = (problem.errors ?? []).flatMap(({ index, rule, code, message }) =>

@@ -7,10 +7,13 @@ import { answerOf, type ServiceAddress } from './serviceClient.ts';
 
 const begunSchema = backupContentsSchema.extend({ id: z.string().min(1), idle_seconds: z.number() });
 
-/** The state of a running service, read over HTTP. Throws a CliError that tells why there is none. */
+/** Starts a backup of a running service over HTTP. Throws a CliError if the service does not offer one. */
 export async function takeServiceBackup(address: ServiceAddress): Promise<BackupReader> {
   const answer = begunSchema.safeParse(JSON.parse(await answerOf(address, '/api/backups', {})));
-  if (!answer.success) throw new CliError(`${address.url} answered with no backup that this version understands.`);
+  if (!answer.success)
+    throw new CliError(
+      `${address.url} sent a backup that this version cannot read. Use the version of logmill that the service has.`,
+    );
   const { id, idle_seconds: _, ...contents } = answer.data;
   const base = `/api/backups/${encodeURIComponent(id)}`;
   return {
@@ -26,5 +29,5 @@ async function openFile(address: ServiceAddress, path: string, name: string): Pr
   const response = await fetch(`${address.url}${path}`, { headers: { 'x-api-key': address.token } });
   if (response.status === 200 && response.body !== null) return Readable.fromWeb(response.body as WebStream);
   const text = await response.text();
-  throw new CliError(`${name} cannot be read from ${address.url}: ${response.status} ${text.slice(0, 500)}`);
+  throw new CliError(`${name} cannot be read from ${address.url}: status ${response.status}: ${text.slice(0, 500)}`);
 }

@@ -1,9 +1,10 @@
 import { parseJson } from '../core/losslessJson.ts';
+import { systemReason } from '../core/systemReason.ts';
 import { CliError } from './cliError.ts';
 import { type ProblemDocument, problemSchema, renderProblem } from './problemDocument.ts';
 
 export interface ServiceAddress {
-  /** Base URL without a slash at its end. */
+  /** Base URL without a final slash. */
   readonly url: string;
   readonly token: string;
 }
@@ -14,15 +15,15 @@ export type ServiceAnswer =
       readonly kind: 'problem';
       readonly status: number;
       readonly problem: ProblemDocument;
-      /** What `Retry-After` asks for, milliseconds. */
+      /** The wait that `Retry-After` asks for, in milliseconds. */
       readonly retryAfterMs: number | undefined;
     }
-  /** No answer came: refused, reset, timed out. */
+  /** No answer: connection refused, reset or timed out. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /**
- * Where the service is: the flag, else `LOGMILL_URL`, else the address that `logmill serve` listens on by default;
- * without a slash at its end.
+ * The address of the service, without a final slash: the flag, else `LOGMILL_URL`, else the address that
+ * `logmill serve` listens on by default.
  */
 export function serviceUrl(
   flag: string | undefined,
@@ -30,12 +31,12 @@ export function serviceUrl(
 ): string {
   const url = flag ?? (environment.LOGMILL_URL || 'http://127.0.0.1:4000');
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CliError(`The address of the service "${url}" is no http:// or https:// URL.`, { exitCode: 2 });
+    throw new CliError(`The service address "${url}" is not an http:// or https:// URL.`, { exitCode: 2 });
   }
   return url.replace(/\/+$/, '');
 }
 
-/** Where the service is and with which token: flags, else `serviceUrl` and `LOGMILL_TOKEN`. Throws a CliError where a token is missing. */
+/** The address and token from the flags, else `serviceUrl` and `LOGMILL_TOKEN`. Throws a CliError if there is no token. */
 export function serviceAddress(
   flags: { readonly url?: string | undefined; readonly token?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
@@ -43,7 +44,7 @@ export function serviceAddress(
   const url = serviceUrl(flags.url, environment);
   const token = flags.token ?? environment.LOGMILL_TOKEN;
   if (token === undefined || token === '') {
-    throw new CliError('This needs a token: give --token or set LOGMILL_TOKEN. "logmill tokens create" makes one.', {
+    throw new CliError('A token is missing: give --token or set LOGMILL_TOKEN. "logmill tokens create" creates one.', {
       exitCode: 2,
     });
   }
@@ -51,7 +52,7 @@ export function serviceAddress(
 }
 
 export interface ServiceRequest {
-  /** POST where it is left out. */
+  /** Default: POST. */
   readonly method?: 'GET' | 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
@@ -68,7 +69,7 @@ export class RefusedCall extends CliError {
   }
 }
 
-/** The body of a success; throws a CliError that tells what else happened. `query`: the text that errors point into. */
+/** Calls the service and returns the body of its answer; throws a CliError otherwise. `query`: the text that places in errors refer to. */
 export async function answerOf(
   address: ServiceAddress,
   path: string,
@@ -79,11 +80,11 @@ export async function answerOf(
   if (answer.kind === 'success') return answer.body;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
   throw new CliError(
-    `${address.url} cannot be reached (${answer.reason}). Is the service running there? --url or LOGMILL_URL names another address; "logmill serve" starts a service.`,
+    `${address.url} cannot be reached: ${answer.reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
   );
 }
 
-/** One call of the service. Throws a CliError for an answer that no Logmill gives. */
+/** Calls the service once. Throws a CliError if the answer is not from Logmill. */
 export async function callService(
   address: ServiceAddress,
   path: string,
@@ -106,7 +107,7 @@ export async function callService(
   const problem = problemSchema.safeParse(parsed(body));
   if (!problem.success) {
     throw new CliError(
-      `${address.url} answered ${response.status} with something that is not from Logmill; is the address right?`,
+      `${address.url} answered ${response.status}, but the answer is not from Logmill. Check the address (--url or LOGMILL_URL).`,
     );
   }
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -114,26 +115,24 @@ export async function callService(
   return { kind: 'problem', status: response.status, problem: problem.data, retryAfterMs };
 }
 
-/** URLs have no way to write a segment `..`: it would take its part of the path away, and name something else. */
+/** Refuses segments such as `..`, which a URL resolves, so that the path would name something else. */
 function requireSegments(path: string): void {
   const [beforeQuery = ''] = path.split('?');
   const [, ...segments] = beforeQuery.split('/');
   const wrong = segments.find((segment) => ['', '.', '..'].includes(segment));
-  if (wrong !== undefined) throw new CliError(`"${wrong}" can be no name or id in an address.`, { exitCode: 2 });
+  if (wrong !== undefined) throw new CliError(`"${wrong}" cannot be used as a name or an id.`, { exitCode: 2 });
 }
 
 function parsed(body: string): unknown {
   try {
     return parseJson(body);
   } catch {
-    // Not JSON: the caller says that this is not a Logmill.
+    // The caller reports that the answer is not from Logmill.
     return undefined;
   }
 }
 
-/** The code of what went wrong on the way (`ECONNREFUSED`), or its message. */
+/** Why a call failed, such as `connection refused (ECONNREFUSED)`. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  return cause instanceof Error ? cause.message : String(cause);
+  return systemReason(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

@@ -7,10 +7,13 @@ export interface ServiceOptions {
   readonly token?: string;
 }
 
-/** Declares the flags of a command that calls a running service; `scope`: what its token needs. */
-export function addServiceOptions(command: Command, scope: string): Command {
+/** Declares the flags of a command that calls a running service. `scopes`: those that its token needs. */
+export function addServiceOptions(command: Command, ...scopes: readonly string[]): Command {
   return command
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
-    .option('--token <token>', `token with the scope ${scope} (default: LOGMILL_TOKEN)`);
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option(
+      '--token <token>',
+      `token with the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')} (default: LOGMILL_TOKEN)`,
+    );
 }

@@ -4,7 +4,7 @@ import { flagName, type SettingName, settingNames, settingsSchema } from '../sta
 /** Values of the flags that `addSettingOptions` declares, as commander hands them over. */
 export type SettingFlags = Readonly<Partial<Record<SettingName | 'config', string>>>;
 
-/** Declares a flag for each of the settings, with its description; their values are checked by `readSettings`. */
+/** Declares a flag for each setting, with its description. `readSettings` checks the values. */
 export function addSettingOptions(command: Command, names: readonly SettingName[] = settingNames): Command {
   for (const name of names) {
     const description = settingsSchema.shape[name].description ?? '';
@@ -12,11 +12,11 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
   }
   return command.option(
     '--config <file>',
-    'YAML file of settings; flags and environment win over it (default: LOGMILL_CONFIG)',
+    'YAML file of settings; flags and environment variables override it (default: LOGMILL_CONFIG)',
   );
 }
 
-/** The flags that are settings. */
+/** The given flags that are settings. */
 export function settingFlags(options: SettingFlags): Readonly<Partial<Record<SettingName, string>>> {
   const entries = settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
   return Object.fromEntries(entries);

@@ -6,7 +6,7 @@ import { requireDataFolder } from '../start/requireDataFolder.ts';
 import type { CliContext } from './cliContext.ts';
 import { type SettingFlags, settingFlags } from './settingOptions.ts';
 
-/** Whoever may open the data folder may do everything with its tokens. */
+/** Anyone who can open the data folder may manage all its tokens. */
 export const folderOwner: TokenManager = { token: null, requestId: null };
 
 export interface OpenedTokens {
@@ -16,8 +16,8 @@ export interface OpenedTokens {
 }
 
 /**
- * Runs `use` with the tokens of the data folder that the settings name. The store is opened beside a
- * running service, which sees a change within a second (contract, section 4).
+ * Runs `use` with the tokens of the data folder that the settings name. A running service may have the store open too;
+ * it notices a change within a second (contract, section 4).
  */
 export async function withTokens<T>(
   options: SettingFlags,
@@ -30,7 +30,7 @@ export async function withTokens<T>(
     configFile: options.config,
   });
   requireDataFolder(settings.dataDir);
-  // Loaded only here: commands that need no store start faster without it.
+  // Loaded here so that commands that need no store start faster.
   const [
     { openDatabase },
     { SqliteTokenStore },

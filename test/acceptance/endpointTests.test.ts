@@ -138,7 +138,7 @@ describe('logmill test', () => {
            got the error parameter.missing (400)
 `);
     expect(stdout).toMatch(/\n1 passed, 3 failed, \d+\.\d s\n$/);
-    expect(stderr).toBe('3 tests have failed.\n');
+    expect(stderr).toBe('3 tests failed.\n');
     expect(code).toBe(1);
 
     const json = await run('.', '--json');
@@ -193,7 +193,7 @@ describe('logmill test', () => {
     write('errors.test.yaml', text);
     const { code, stdout, stderr } = await run();
     expect(stdout).toContain(told);
-    expect(stderr).toBe('1 of 1 files of tests are wrong.\n');
+    expect(stderr).toBe('1 of 1 test file is invalid.\n');
     expect(code).toBe(2);
   });
 
@@ -202,13 +202,13 @@ describe('logmill test', () => {
     write('errors.test.yaml', 'tests: [{ name: a, result: [] }]\n');
     write('logs.all.test.yaml', 'tests: [{ name: finds nothing, call: { project: p }, result: [] }]\n');
     const { code, stdout } = await run();
-    expect(stdout).toMatch(/^errors\.test\.yaml\n {2}wrong {2}errors\.yaml: .*event_mesage/);
+    expect(stdout).toMatch(/^errors\.test\.yaml\n {2}error {2}errors\.yaml: .*event_mesage/);
     expect(stdout).toContain('  ok     finds nothing');
     expect(code).toBe(2);
   });
 
   it('says where there is nothing to run', async () => {
-    expect(await run()).toMatchObject({ code: 2, stderr: 'There is no file of tests (.test.yaml) in this folder.\n' });
+    expect(await run()).toMatchObject({ code: 2, stderr: 'No test file (.test.yaml) found in the current folder.\n' });
     expect(await run('away')).toMatchObject({ code: 2, stderr: expect.stringContaining('away cannot be read') });
   });
 

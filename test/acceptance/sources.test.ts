@@ -24,7 +24,7 @@ it('logmill sources adds a source, gives it other names, and lists it; events ar
     expect(sent).toMatchObject({ code: 0, stderr: '' });
   }
   const changed = await sources('alias', 'nginx_logs', 'nginx');
-  expect(changed.stdout).toBe('The source nginx_logs has the other names nginx.\n');
+  expect(changed.stdout).toBe('The source nginx_logs has the alias nginx.\n');
   const refused = await runCommand(['ingest', '-', '--source', 'nginx.access'], { environment, input: event });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nginx_logs') });
   const listed = JSON.parse((await sources('list', '--json')).stdout);
@@ -36,6 +36,6 @@ it('logmill sources adds a source, gives it other names, and lists it; events ar
     origin: 'added',
   });
   expect((await sources('list')).stdout).toMatch(/│ edge_logs +│ project +│ edge\.requests +│ builtin/);
-  expect((await sources('alias', 'nginx_logs')).stdout).toBe('The source nginx_logs has no other names.\n');
+  expect((await sources('alias', 'nginx_logs')).stdout).toBe('The source nginx_logs has no aliases.\n');
   expect(await sources('add', 'edge_logs')).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') });
 });

@@ -2,26 +2,25 @@ import { Command } from 'commander';
 import type { BackupReader } from '../../backup/backupContents.ts';
 import { BackupError } from '../../backup/backupError.ts';
 import { type WrittenBackup, writeBackup } from '../../backup/writeBackup.ts';
-import { backupProgress, counted, sizeText } from '../backupProgress.ts';
+import { counted } from '../../core/counted.ts';
+import { backupProgress, sizeText } from '../backupProgress.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { takeServiceBackup } from '../serviceBackup.ts';
-import { serviceAddress } from '../serviceClient.ts';
+import { reasonOf, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
 interface BackupOptions extends ServiceOptions {
   readonly dataDir?: string;
 }
 
-/** `logmill backup FOLDER`: copies everything that a service keeps, while it runs or from its folder. */
+/** `logmill backup FOLDER`: backs up a running service, or the data folder of a stopped one. */
 export function backupCommand(context: CliContext): Command {
   const command = new Command('backup')
-    .description(
-      'copy everything that a running service keeps into a folder, or, with --data-dir, that of a stopped one',
-    )
-    .argument('<folder>', 'where to; empty, or with an earlier backup, of which what has not changed is kept')
-    .option('--data-dir <folder>', 'data folder of a service that is not running');
-  return addServiceOptions(command, 'manage and query').action(
+    .description('back up a running service, or, with --data-dir, the data folder of a stopped one')
+    .argument('<folder>', 'target folder: empty, or an earlier backup, whose unchanged files are reused')
+    .option('--data-dir <folder>', 'data folder of a stopped service');
+  return addServiceOptions(command, 'manage', 'query').action(
     async (folder: string, options: BackupOptions) => await backup(folder, options, context),
   );
 }
@@ -35,8 +34,10 @@ async function backup(folder: string, options: BackupOptions, context: CliContex
   } catch (error) {
     throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;
   } finally {
-    // What the service keeps for it is given up by itself where this does not arrive.
-    await reader.close().catch((error: unknown) => context.err(`The backup could not be ended: ${String(error)}\n`));
+    // The copy does not depend on this call: the service releases an unused backup by itself.
+    await reader
+      .close()
+      .catch((error: unknown) => context.err(`The service could not release the backup: ${reasonOf(error)}\n`));
   }
   const { manifest, reusedFiles, reusedBytes } = written;
   if (options.json === true) {
@@ -54,21 +55,20 @@ async function backup(folder: string, options: BackupOptions, context: CliContex
     return;
   }
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-  const kept =
-    reusedFiles === 0 ? '' : `, of which ${counted(reusedFiles, 'file')} (${sizeText(reusedBytes)}) were there already`;
+  const kept = reusedFiles === 0 ? '' : `; reused ${counted(reusedFiles, 'unchanged file')} (${sizeText(reusedBytes)})`;
   context.out(
-    `${folder} holds a backup of ${counted(manifest.events, 'event')} in ${counted(manifest.files.length, 'file')} (${sizeText(bytes)})${kept}.\n`,
+    `Backed up ${counted(manifest.events, 'event')} in ${counted(manifest.files.length, 'file')} (${sizeText(bytes)}) to ${folder}${kept}.\n`,
   );
 }
 
 async function takeState(options: BackupOptions, context: CliContext): Promise<BackupReader> {
   if (options.dataDir === undefined) return await takeServiceBackup(serviceAddress(options, context.environment));
   if (options.url !== undefined) {
-    throw new CliError('--data-dir is for a service that is not running, --url for one that is; give one of them.', {
+    throw new CliError('--data-dir is for a stopped service, --url for a running one. Give only one of them.', {
       exitCode: 2,
     });
   }
-  // Loaded only here: with a running service nothing is opened.
+  // Loaded here because a backup of a running service does not need it.
   const { takeStoppedBackup } = await import('../../start/stoppedBackup.ts');
   try {
     return await takeStoppedBackup(options.dataDir, context.clock, context.randomness);

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
@@ -23,12 +24,12 @@ export function clientCommand(context: CliContext): Command {
     .addOption(new Option('--lang <lang>', 'language of the client').choices(['ts']).default('ts'))
     .option('--out <file>', 'file to write (default: standard output)')
     .addOption(
-      new Option('--int64 <type>', 'type of INT64 columns; a number that does not fit is an error of the call')
+      new Option('--int64 <type>', 'type of INT64 columns; with number, a call fails if a value does not fit')
         .choices(['number', 'bigint'])
         .default('number'),
     )
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
-    .option('--token <token>', 'token whose endpoints the client gets (default: LOGMILL_TOKEN)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--token <token>', 'token whose endpoints the client covers (default: LOGMILL_TOKEN)')
     .action((options: ClientOptions) => writeClient(options, context));
 }
 
@@ -37,7 +38,7 @@ async function writeClient(options: ClientOptions, context: CliContext): Promise
   const description = parseJson(await answerOf(address, '/openapi.json', { method: 'GET' }));
   const api = readEndpoints(description);
   if (api.endpoints.length === 0) {
-    throw new CliError('This token may call no endpoint, so there is nothing to write a client for.');
+    throw new CliError('This token may not call any endpoint, so there is no client to write.');
   }
   const text = renderClient({ ...api, int64: options.int64 });
   if (options.out === undefined) {
@@ -45,7 +46,5 @@ async function writeClient(options: ClientOptions, context: CliContext): Promise
     return;
   }
   writeFileSync(options.out, text);
-  context.err(
-    `${options.out} has ${api.endpoints.length === 1 ? 'one endpoint' : `${api.endpoints.length} endpoints`}.\n`,
-  );
+  context.err(`Wrote ${options.out} with ${counted(api.endpoints.length, 'endpoint')}.\n`);
 }

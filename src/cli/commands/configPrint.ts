@@ -4,10 +4,10 @@ import { renderSettings } from '../../start/renderSettings.ts';
 import type { CliContext } from '../cliContext.ts';
 import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
 
-/** `logmill config print`: the settings in force, secrets masked. */
+/** `logmill config print`: prints the effective settings, with secrets masked. */
 export function configCommand(context: CliContext): Command {
   const print = new Command('print').description(
-    'print the settings in force and where each came from, secrets masked',
+    'print the effective settings and the origin of each, with secrets masked',
   );
   addSettingOptions(print).action((options: SettingFlags) => {
     const read = readSettings({
@@ -18,5 +18,5 @@ export function configCommand(context: CliContext): Command {
     context.out(renderSettings(read));
     for (const note of read.notes) context.err(`${note}\n`);
   });
-  return new Command('config').description('look at the settings').addCommand(print);
+  return new Command('config').description('show the settings').addCommand(print);
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../core/counted.ts';
 import type { Finding } from '../../start/doctor/finding.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
@@ -9,17 +10,17 @@ interface DoctorFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill doctor`: looks at everything that a service needs, and says what to do. */
+/** `logmill doctor`: checks everything that a service needs, and suggests fixes. */
 export function doctorCommand(context: CliContext): Command {
   const command = new Command('doctor')
-    .description('look at settings, machine, data folder, store and event files, and say what to do; changes nothing')
-    .option('--deep', 'read every event file through, which finds damage that no query has met yet')
+    .description('check settings, machine, data folder, store and segments, and suggest fixes; changes nothing')
+    .option('--deep', 'read every segment completely, to find damage that no query has met yet')
     .option('--json', 'print JSON');
   return addSettingOptions(command).action(async (options: DoctorFlags) => await doctor(options, context));
 }
 
 async function doctor(options: DoctorFlags, context: CliContext): Promise<void> {
-  // Loaded only here: other commands start faster without it.
+  // Loaded here so that other commands start faster.
   const [{ runDoctor }, { thisMachine }] = await Promise.all([
     import('../../start/doctor/runDoctor.ts'),
     import('../../start/doctor/thisMachine.ts'),
@@ -33,7 +34,7 @@ async function doctor(options: DoctorFlags, context: CliContext): Promise<void> 
   if (options.json === true) context.out(`${JSON.stringify({ findings })}\n`);
   else for (const finding of findings) context.out(written(finding));
   const failed = findings.filter(({ status }) => status === 'fail').length;
-  if (failed > 0) throw new CliError(`${failed} ${failed === 1 ? 'thing does' : 'things do'} not work.`);
+  if (failed > 0) throw new CliError(`${counted(failed, 'check')} failed.`);
 }
 
 function written({ check, status, message, advice }: Finding): string {

@@ -12,10 +12,10 @@ import { endpointsRestoreCommand } from './endpointsRestore.ts';
 import { endpointsShowCommand } from './endpointsShow.ts';
 import { endpointsVersionsCommand } from './endpointsVersions.ts';
 
-/** `logmill endpoints …`: what is kept of the endpoints of a running service. */
+/** `logmill endpoints …`: manages the endpoints of a running service. */
 export function endpointsCommand(context: CliContext): Command {
   return new Command('endpoints')
-    .description('work on the endpoints of a running service')
+    .description('manage the endpoints of a running service')
     .addCommand(endpointsListCommand(context))
     .addCommand(endpointsShowCommand(context))
     .addCommand(endpointsCheckCommand(context))

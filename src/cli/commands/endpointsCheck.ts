@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../core/counted.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { type NamedFile, readDefinitionPaths, sentDefinition } from '../definitionPaths.ts';
@@ -9,7 +10,7 @@ import { caret } from '../problemDocument.ts';
 import { type ServiceAddress, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
-/** Set here, of an error in a query. */
+/** The place in the file, set by this command for an error in a query. */
 const placeSchema = z.object({ file: z.string(), line: z.number(), column: z.number() });
 
 const reportSchema = z.looseObject({
@@ -25,15 +26,15 @@ const reportSchema = z.looseObject({
 interface CheckedFile extends z.infer<typeof reportSchema> {
   readonly file: string;
   readonly name: string | null;
-  /** Empty where the file could not be read. */
+  /** Empty if the file could not be read. */
   readonly query: string;
 }
 
-/** `logmill endpoints check FILE…`: compiles definition files; nothing is stored. */
+/** `logmill endpoints check FILE…`: compiles definition files and stores nothing. */
 export function endpointsCheckCommand(context: CliContext): Command {
   const command = new Command('check')
-    .description('check definition files: their form, and whether their queries compile; nothing is stored')
-    .argument('<path...>', 'definition files (.yaml), or folders of them');
+    .description('check the form of definition files and compile their queries; stores nothing')
+    .argument('<path...>', 'definition files (.yaml) or folders of them');
   return addServiceOptions(command, 'manage').action((paths: readonly string[], options: ServiceOptions) =>
     check(paths, options, context),
   );
@@ -59,7 +60,10 @@ async function check(paths: readonly string[], options: ServiceOptions, context:
       for (const line of noticeLines(report.name, report.notices)) context.err(line);
     }
   }
-  if (wrong.length > 0) throw new CliError(`${wrong.length} of ${checked.length} definitions are not valid.`);
+  if (wrong.length > 0) {
+    const verb = wrong.length === 1 ? 'is' : 'are';
+    throw new CliError(`${wrong.length} of ${counted(checked.length, 'definition')} ${verb} invalid.`);
+  }
 }
 
 async function checkFile({ path, definition, problem }: NamedFile, address: ServiceAddress): Promise<CheckedFile> {
@@ -79,5 +83,5 @@ function render({ file, name, query, valid, problem, errors, columns = [] }: Che
   const below = place?.line === undefined || place.column === undefined ? [] : caret(query, place.line, place.column);
   const inFile = place?.in_file;
   const where = inFile === undefined ? [] : [`  ${inFile.file}:${inFile.line}:${inFile.column}`];
-  return [`wrong  ${file}: ${problem}`, ...where, ...below].join('\n');
+  return [`error  ${file}: ${problem}`, ...where, ...below].join('\n');
 }

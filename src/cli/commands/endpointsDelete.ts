@@ -12,15 +12,15 @@ interface DeleteOptions extends ServiceOptions {
 
 const deletedSchema = z.looseObject({ name: z.string(), version: z.number() });
 
-/** `logmill endpoints delete NAME`: ends an endpoint, which is kept for `restore`. */
+/** `logmill endpoints delete NAME`: deletes an endpoint; `restore` can bring it back. */
 export function endpointsDeleteCommand(context: CliContext): Command {
   const command = new Command('delete')
     .description('delete an endpoint; "logmill endpoints restore" brings it back')
     .argument('<endpoint>', 'name or id of the endpoint')
-    .option('--dry-run', 'show what would be deleted, and change nothing')
+    .option('--dry-run', 'show what would be deleted, without deleting it')
     .option(
       '--allow-breaking',
-      'also though callers may rely on it; without this, it is refused and tells who called it lately',
+      'confirm that callers lose the endpoint; without this, the command fails and lists the recent callers',
     );
   return addServiceOptions(command, 'manage').action((endpoint: string, options: DeleteOptions) =>
     remove(endpoint, options, context),
@@ -42,7 +42,7 @@ async function remove(endpoint: string, options: DeleteOptions, context: CliCont
   const { name, version } = deleted;
   if (options.dryRun === true) {
     context.out(`would be deleted: ${name} (${id}), version ${version}\n`);
-    context.err('This was a dry run, nothing was done.\n');
+    context.err('Dry run: nothing was changed.\n');
     return;
   }
   context.out(`deleted ${name} (${id}), version ${version}\n`);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../core/counted.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
@@ -32,45 +33,48 @@ const deployedSchema = z.looseObject({
 
 type Deployed = z.infer<typeof deployedSchema>;
 
-/** `logmill endpoints deploy FILE…`: makes the endpoints of a service be as the files say, all or none. */
+/** `logmill endpoints deploy FILE…`: makes the endpoints match the files, all or none. */
 export function endpointsDeployCommand(context: CliContext): Command {
   const command = new Command('deploy')
-    .description('make endpoints be as definition files say, all of them or none; others stay as they are')
-    .argument('<path...>', 'definition files (.yaml), or folders of them')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--allow-breaking', 'also make changes that take away what callers may rely on')
-    .option('--note <text>', 'what to keep with the versions that are made');
+    .description('create or change endpoints to match definition files, all or none; other endpoints stay unchanged')
+    .argument('<path...>', 'definition files (.yaml) or folders of them')
+    .option('--dry-run', 'show what would change, without changing it')
+    .option('--allow-breaking', 'also make changes that can break callers')
+    .option('--note <text>', 'note to store with the new versions');
   return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: DeployOptions) => {
     const deployed = await deploy(paths, options, context);
     show(deployed, options, context);
   });
 }
 
-/** Exit codes of `diff`, for scripts; 1 and 2 are what they are everywhere. */
+/** Exit codes of `diff` for scripts; 1 and 2 have their usual meaning. */
 const diffExitCodes = { changes: 3, breaking: 4 } as const;
 
-/** `logmill endpoints diff FILE…`: what deploying the files would change, told by the exit code as well. */
+/** `logmill endpoints diff FILE…`: shows what a deployment would change, also by exit code. */
 export function endpointsDiffCommand(context: CliContext): Command {
   const command = new Command('diff')
     .description(
-      `show what deploying definition files would change; exit code 0: nothing, ${diffExitCodes.changes}: something, ${diffExitCodes.breaking}: something that callers may rely on`,
+      `show what deploying definition files would change; exit code 0: no changes, ${diffExitCodes.changes}: changes, ${diffExitCodes.breaking}: changes that can break callers`,
     )
-    .argument('<path...>', 'definition files (.yaml), or folders of them');
+    .argument('<path...>', 'definition files (.yaml) or folders of them');
   return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: ServiceOptions) => {
     const dryRun = { ...options, dryRun: true };
     const deployed = await deploy(paths, dryRun, context);
     show(deployed, dryRun, context);
     const breaking = deployed.result.filter(({ diff }) => (diff?.breaking.length ?? 0) > 0);
     if (breaking.length > 0) {
-      throw new CliError(`Deploying would break callers of ${breaking.map(({ name }) => name).join(', ')}.`, {
+      throw new CliError(`Deploying can break callers of ${breaking.map(({ name }) => name).join(', ')}.`, {
         exitCode: diffExitCodes.breaking,
       });
     }
     const changed = deployed.result.filter(({ outcome }) => outcome !== 'unchanged');
     if (changed.length > 0) {
-      throw new CliError(`Deploying would change ${changed.length} of ${deployed.result.length} endpoints.`, {
-        exitCode: diffExitCodes.changes,
-      });
+      throw new CliError(
+        `Deploying would change ${changed.length} of ${counted(deployed.result.length, 'endpoint')}.`,
+        {
+          exitCode: diffExitCodes.changes,
+        },
+      );
     }
   });
 }
@@ -107,5 +111,5 @@ function show(deployed: Deployed, options: DeployOptions, context: CliContext): 
   }
   const count = (wanted: string) => deployed.result.filter(({ outcome }) => outcome === wanted).length;
   const counts = `${count('created')} created, ${count('changed')} changed, ${count('unchanged')} unchanged`;
-  context.err(`${counts}${deployed.dry_run ? '; this was a dry run, nothing was done' : ''}.\n`);
+  context.err(`${counts}${deployed.dry_run ? '. Dry run: nothing was changed' : ''}.\n`);
 }

@@ -13,12 +13,14 @@ interface ExportOptions extends ServiceOptions {
   readonly to: string;
 }
 
-/** `logmill endpoints export --to FOLDER`: writes definition files that deploy to what there is. */
+/** `logmill endpoints export --to FOLDER`: writes definition files that match the deployed endpoints. */
 export function endpointsExportCommand(context: CliContext): Command {
   const command = new Command('export')
-    .description('write endpoints as definition files, one .yaml and one .sql each; deploying them changes nothing')
+    .description(
+      'write endpoints as definition files, one .yaml and one .sql file each; deploying these changes nothing',
+    )
     .argument('[endpoint...]', 'names or ids of endpoints (default: all)')
-    .requiredOption('--to <folder>', 'where to write; a file that holds the same endpoint already is written over');
+    .requiredOption('--to <folder>', 'target folder; a file that already defines the same endpoint is overwritten');
   return addServiceOptions(command, 'manage').action((endpoints: readonly string[], options: ExportOptions) =>
     exportTo(endpoints, options, context),
   );
@@ -44,7 +46,7 @@ async function exportTo(names: readonly string[], options: ExportOptions, contex
   else for (const { file } of written) context.out(`${file}\n`);
 }
 
-/** Base names of files: what holds the endpoint already, else its name, with its id where that name is taken. */
+/** The base name of an endpoint's file: that of its existing file, else its name, with its id if it shares the name. */
 function fileNames(folder: string): (endpoint: EndpointSummary) => string {
   const byId = new Map(
     loadDefinitionFiles(folder).map(({ file, definition }) => [definition.id, file.replace(/\.ya?ml$/, '')] as const),

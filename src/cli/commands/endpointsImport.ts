@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { makeFolder } from '../../backup/makeFolder.ts';
+import { counted } from '../../core/counted.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
+import { systemReason } from '../../core/systemReason.ts';
 import type { EndpointDefinition } from '../../endpoints/definition.ts';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
 import { formatDefinition } from '../../endpoints/parseDefinition.ts';
@@ -25,18 +27,22 @@ interface ImportOptions extends ServiceOptions {
   readonly source: readonly string[];
 }
 
-/** `logmill endpoints import FILE`: takes over definitions that another service exported. */
+/** `logmill endpoints import FILE`: imports definitions that another service exported. */
 export function endpointsImportCommand(context: CliContext): Command {
   const command = new Command('import')
-    .description(
-      'take over definitions that a service of this kind exported as JSON, and report what became of each member',
-    )
+    .description('import definitions that another service exported as JSON, and report what happened to each member')
     .argument('<file>', 'JSON file with a list of definitions')
-    .option('--dry-run', 'report only; without a token no service is asked, and only the built-in streams are known')
-    .option('--to <folder>', 'write definition files instead of creating endpoints; as with --dry-run')
     .option(
-      '--source <table=stream>',
-      'stream that stands for a table of the exported queries; may be repeated',
+      '--dry-run',
+      'only report; without a token, the service is not called and only the built-in sources are known',
+    )
+    .option(
+      '--to <folder>',
+      'write definition files to this folder instead of creating endpoints; a token is optional, as with --dry-run',
+    )
+    .option(
+      '--source <table=source>',
+      'source that replaces a table of the exported queries; may be repeated',
       (value: string, before: readonly string[]) => [...before, value],
       [],
     );
@@ -51,7 +57,7 @@ async function importDefinitions(file: string, options: ImportOptions, context: 
   const known = isOffline && !hasToken ? builtinOnly : await sourcesOf(serviceAddress(options, context.environment));
   const { sources } = known;
   const chosen = options.source.map((text) => givenSource(text, [...sources.keys()]));
-  const given = new Map([...known.streamOfAlias, ...chosen]);
+  const given = new Map([...known.sourceOfAlias, ...chosen]);
   const converted = refuseDoubles(readExport(file).map((exported) => convertDefinition(exported, { sources, given })));
   const definitions = converted.flatMap(({ definition }) => (definition === null ? [] : [definition]));
   const outcome = await keep(definitions, file, options, context);
@@ -60,16 +66,19 @@ async function importDefinitions(file: string, options: ImportOptions, context: 
       ? `${JSON.stringify(importView(converted, outcome), undefined, 2)}\n`
       : `${renderImport(converted)}\n`,
   );
-  const done = outcome === 'ready' ? 'can be imported; this was a dry run, nothing was done' : outcome;
-  context.err(
-    `${definitions.length} of ${converted.length} definitions ${outcome === 'ready' ? '' : 'were '}${done}.\n`,
-  );
+  const all = counted(converted.length, 'definition');
+  const done = `${definitions.length} of ${all}`;
+  const sentences = {
+    ready: `${done} can be imported. Dry run: nothing was changed.`,
+    written: `Wrote ${done}.`,
+    imported: `Imported ${done}.`,
+  };
+  context.err(`${sentences[outcome]}\n`);
   const open = converted.length - definitions.length;
-  if (open > 0)
-    throw new CliError(`${open} of ${converted.length} definitions need a person before they can be imported.`);
+  if (open > 0) throw new CliError(`${open} of ${all} cannot be imported yet; the report says why.`);
 }
 
-/** Does with the definitions what was asked for, and says what that was. */
+/** Imports the definitions, or writes them as files, as the options ask. */
 async function keep(
   definitions: readonly EndpointDefinition[],
   file: string,
@@ -103,7 +112,7 @@ function writeFiles(definitions: readonly EndpointDefinition[], folder: string):
   });
   const there = files.flatMap(({ base }) => [`${base}.yaml`, `${base}.sql`]).filter((path) => existsSync(path));
   if (there.length > 0) {
-    throw new CliError(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already; nothing was written.`);
+    throw new CliError(`${there.join(', ')} already ${there.length === 1 ? 'exists' : 'exist'}; nothing was written.`);
   }
   makeFolder(folder);
   for (const { definition, base } of files) {
@@ -118,12 +127,12 @@ function readExport(file: string): readonly JsonObject[] {
     text = utf8Text(readFileSync(file));
   } catch (error) {
     if (error instanceof FileRefusal) throw new CliError(`${file} ${error.message}.`, { exitCode: 2, cause: error });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`${file} cannot be read: ${reason}`, { exitCode: 2, cause: error });
+    throw new CliError(`${file} cannot be read: ${systemReason(error)}.`, { exitCode: 2, cause: error });
   }
   const value = parsed(file, text);
   const items = isJsonArray(value) ? value : [value];
-  if (!items.every(isJsonObject)) throw new CliError(`${file} must hold a list of objects, one for each definition.`);
+  if (!items.every(isJsonObject))
+    throw new CliError(`${file} must contain a list of objects, one for each definition.`);
   return items;
 }
 
@@ -137,7 +146,7 @@ function parsed(file: string, text: string) {
   }
 }
 
-/** An id can be that of one endpoint only: those that come later have to wait for a person. */
+/** Holds back each definition whose id an earlier one already has. */
 function refuseDoubles(converted: readonly ConvertedDefinition[]): readonly ConvertedDefinition[] {
   const nameOfId = new Map<string, string>();
   return converted.map((each) => {
@@ -145,19 +154,16 @@ function refuseDoubles(converted: readonly ConvertedDefinition[]): readonly Conv
     const other = nameOfId.get(each.definition.id);
     nameOfId.set(each.definition.id, other ?? each.exportedName);
     if (other === undefined) return each;
-    const message = `It would have the id of ${other}; give it one of its own, or another name.`;
+    const message = `${other} already has this id; give this definition another id or name`;
     return { ...each, definition: null, findings: [...each.findings, { kind: 'needs_person', member: 'id', message }] };
   });
 }
 
-function givenSource(text: string, streams: readonly string[]): [string, string] {
+function givenSource(text: string, sources: readonly string[]): [string, string] {
   const at = text.lastIndexOf('=');
-  const [table, stream] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
-  if (table !== '' && streams.includes(stream)) return [table, stream];
-  throw new CliError(
-    `--source is "${text}"; write it as table=stream, with one of the streams ${streams.join(', ')}.`,
-    {
-      exitCode: 2,
-    },
-  );
+  const [table, source] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  if (table !== '' && sources.includes(source)) return [table, source];
+  throw new CliError(`--source is "${text}"; write table=source, with one of the sources ${sources.join(', ')}.`, {
+    exitCode: 2,
+  });
 }

@@ -10,12 +10,12 @@ interface ListOptions extends ServiceOptions {
   readonly deleted?: boolean;
 }
 
-/** `logmill endpoints list`: the endpoints that there are. */
+/** `logmill endpoints list`: lists the endpoints. */
 export function endpointsListCommand(context: CliContext): Command {
   const command = new Command('list')
-    .description('list the endpoints: name, id, version, who made it and when')
+    .description('list the endpoints: name, id, version, time and author of the last change')
     .option('--name <name>', 'only endpoints of this name')
-    .option('--deleted', 'those that were deleted; "logmill endpoints restore" brings one back');
+    .option('--deleted', 'list deleted endpoints; "logmill endpoints restore" brings one back');
   return addServiceOptions(command, 'manage').action((options: ListOptions) => list(options, context));
 }
 
@@ -39,7 +39,7 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
   ]);
   context.out(
     plainTable(
-      ['name', 'id', 'version', ...(options.deleted === true ? ['deleted'] : ['by name']), 'changed', 'author'],
+      ['name', 'id', 'version', ...(options.deleted === true ? ['deleted'] : ['primary']), 'changed', 'author'],
       rows,
     ),
   );

@@ -9,11 +9,11 @@ const changedSchema = z.looseObject({
   endpoint: z.looseObject({ id: z.string(), name: z.string(), primary: z.boolean() }),
 });
 
-/** `logmill endpoints primary ID`: switches which of several endpoints of one name answers by it. */
+/** `logmill endpoints primary ID`: chooses which of several endpoints with one name answers calls by name. */
 export function endpointsPrimaryCommand(context: CliContext): Command {
   const command = new Command('primary')
-    .description('make an endpoint the one that answers by its name, where several share it')
-    .argument('<id>', 'id of the endpoint; "logmill endpoints list --name NAME" shows those of a name');
+    .description('make an endpoint answer calls by name, if several endpoints share its name')
+    .argument('<id>', 'id of the endpoint; "logmill endpoints list --name NAME" lists those that share a name');
   return addServiceOptions(command, 'manage').action((id: string, options: ServiceOptions) =>
     makePrimary(id, options, context),
   );
@@ -23,5 +23,5 @@ async function makePrimary(id: string, options: ServiceOptions, context: CliCont
   const address = serviceAddress(options, context.environment);
   const changed = await askJson(address, `/api/endpoints/${encodeURIComponent(id)}/primary`, changedSchema, {});
   if (options.json === true) context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
-  else context.out(`${changed.endpoint.name} is answered by ${changed.endpoint.id} now.\n`);
+  else context.out(`Calls of ${changed.endpoint.name} now go to ${changed.endpoint.id}.\n`);
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
@@ -15,7 +16,7 @@ export function endpointsPurgeCommand(context: CliContext): Command {
     .description('drop the cached results of an endpoint')
     .argument('<id>', 'id of the endpoint')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((id: string, options: PurgeOptions) => purge(id, options, context));
 }
@@ -28,6 +29,6 @@ async function purge(id: string, options: PurgeOptions, context: CliContext): Pr
     return;
   }
   const { purged } = parseJson(answer) as { readonly purged: number | null };
-  // A token that is restricted to projects is not told how many.
-  context.out(purged === null ? 'Its cached results were dropped.\n' : `${purged} cached results were dropped.\n`);
+  // Null for a token that is restricted to projects, because the count would reveal others.
+  context.out(`Dropped ${purged === null ? 'the cached results' : counted(purged, 'cached result')}.\n`);
 }

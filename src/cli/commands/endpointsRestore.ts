@@ -30,17 +30,20 @@ const changedSchema = z.looseObject({
   callers: callersSchema,
 });
 
-/** `logmill endpoints restore NAME [VERSION]`: makes a new version that is like an old one, and brings back what was deleted. */
+/** `logmill endpoints restore NAME [VERSION]`: restores an old version as a new one, or a deleted endpoint. */
 export function endpointsRestoreCommand(context: CliContext): Command {
   const command = new Command('restore')
-    .description('make a new version of an endpoint that is like an old one, or bring back one that was deleted')
+    .description('restore an old version of an endpoint as a new version, or restore a deleted endpoint')
     .argument('<endpoint>', 'name or id of the endpoint')
-    .argument('[version]', 'number of the old version; of a deleted endpoint the last one where it is left out')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--allow-breaking', 'also where it takes away what callers may rely on')
-    .option('--note <text>', 'what to keep with the new version')
-    .option('--primary', 'if another endpoint has the name: take the name over')
-    .option('--no-primary', 'if another endpoint has the name: share it, and be called by the id');
+    .argument('[version]', 'number of the old version (default for a deleted endpoint: its last one)')
+    .option('--dry-run', 'show what would change, without changing it')
+    .option('--allow-breaking', 'restore the version even if that can break callers')
+    .option('--note <text>', 'note to store with the new version')
+    .option('--primary', 'if another endpoint answers by this name, take the name over')
+    .option(
+      '--no-primary',
+      'if another endpoint answers by this name, leave it the name; the restored one is called by id',
+    );
   return addServiceOptions(command, 'manage').action(
     (endpoint: string, version: string | undefined, options: RestoreOptions) =>
       restore(endpoint, version, options, context),
@@ -54,7 +57,7 @@ async function restore(
   context: CliContext,
 ): Promise<void> {
   if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version)) {
-    throw new CliError(`The version is "${version}"; versions are numbered from 1.`, { exitCode: 2 });
+    throw new CliError(`The version is "${version}"; it must be a whole number, at least 1.`, { exitCode: 2 });
   }
   const address = serviceAddress(options, context.environment);
   const query = new URLSearchParams();
@@ -75,13 +78,13 @@ async function restore(
   if (text !== '') context.out(`${text}\n`);
   if (!now.primary) {
     context.err(
-      `Another endpoint answers by the name ${now.name}, so this one is called by its id; "logmill endpoints primary ${now.id}" gives it the name.\n`,
+      `Another endpoint answers calls of ${now.name}, so call this one by its id. To give it the name, run "logmill endpoints primary ${now.id}".\n`,
     );
   }
-  if (options.dryRun === true) context.err('This was a dry run, nothing was done.\n');
+  if (options.dryRun === true) context.err('Dry run: nothing was changed.\n');
 }
 
-/** Of the endpoint that answers by a name; where none does, of the one of this name that was deleted. */
+/** The id of the endpoint with this name, or of the deleted one if there is none. */
 async function idOf(address: ServiceAddress, idOrName: string): Promise<string> {
   const isThere = isUuid(idOrName) || (await listEndpoints(address, idOrName)).length > 0;
   return await (isThere ? endpointId : deletedEndpointId)(address, idOrName);

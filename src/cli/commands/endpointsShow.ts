@@ -10,13 +10,13 @@ interface ShowOptions extends ServiceOptions {
   readonly deleted?: boolean;
 }
 
-/** `logmill endpoints show NAME`: a definition as a file would hold it, and its query. */
+/** `logmill endpoints show NAME`: prints a definition in the form of a definition file, and its query. */
 export function endpointsShowCommand(context: CliContext): Command {
   const command = new Command('show')
-    .description('show the definition of an endpoint, as a definition file would hold it, and its query')
+    .description('print the definition of an endpoint in the form of a definition file, and its query')
     .argument('<endpoint>', 'name or id of the endpoint')
     .option('--at <version>', 'number of an old version (default: the current one)')
-    .option('--deleted', 'an endpoint that was deleted');
+    .option('--deleted', 'show a deleted endpoint');
   return addServiceOptions(command, 'manage').action((endpoint: string, options: ShowOptions) =>
     show(endpoint, options, context),
   );
@@ -33,6 +33,6 @@ async function show(endpoint: string, options: ShowOptions, context: CliContext)
   }
   context.out(`${definitionYaml(fields)}\n${String(fields.query).trimEnd()}\n`);
   context.err(
-    `version ${String(fields.version)}, made ${String(fields.updated_at)}${isDeleted ? ', of an endpoint that was deleted' : ''}\n`,
+    `version ${String(fields.version)}, created ${String(fields.updated_at)}${isDeleted ? ', of a deleted endpoint' : ''}\n`,
   );
 }

@@ -17,12 +17,12 @@ interface VersionsOptions extends ServiceOptions {
   readonly deleted?: boolean;
 }
 
-/** `logmill endpoints versions NAME`: what became of an endpoint, newest first. */
+/** `logmill endpoints versions NAME`: lists the versions of an endpoint, newest first. */
 export function endpointsVersionsCommand(context: CliContext): Command {
   const command = new Command('versions')
-    .description('list the versions of an endpoint, newest first: when, by whom, why')
+    .description('list the versions of an endpoint, newest first: time, author and note')
     .argument('<endpoint>', 'name or id of the endpoint')
-    .option('--deleted', 'of an endpoint that was deleted');
+    .option('--deleted', 'list the versions of a deleted endpoint');
   return addServiceOptions(command, 'manage').action((endpoint: string, options: VersionsOptions) =>
     versions(endpoint, options, context),
   );
@@ -39,5 +39,5 @@ async function versions(endpoint: string, options: VersionsOptions, context: Cli
     return;
   }
   const rows = found.map(({ version, created_at, author, note }) => [String(version), created_at, author ?? '', note]);
-  context.out(plainTable(['version', 'made', 'author', 'note'], rows));
+  context.out(plainTable(['version', 'created', 'author', 'note'], rows));
 }

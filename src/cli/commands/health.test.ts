@@ -41,6 +41,6 @@ describe('logmill health', () => {
     await new Promise((resolve) => gone.close(resolve));
     const { code, err } = await health(`http://127.0.0.1:${port}`);
     expect(code).toBe(1);
-    expect(err).toContain('cannot be reached (ECONNREFUSED)');
+    expect(err).toContain('cannot be reached: connection refused (ECONNREFUSED)');
   });
 });

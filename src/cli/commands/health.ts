@@ -3,18 +3,18 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { reasonOf, serviceUrl } from '../serviceClient.ts';
 
-/** How long an answer may take; whoever watches a service asks again soon. */
+/** How long an answer may take. Short, because health checks are repeated. */
 const answerMs = 5_000;
 
-/** `logmill health`: whether a service is ready, for what watches it and brings no HTTP client. Needs no token. */
+/** `logmill health`: checks whether a service is ready, for images without an HTTP client. Needs no token. */
 export function healthCommand(context: CliContext): Command {
   return new Command('health')
-    .description('say whether a running service is ready: exit code 0, or 1 and why not')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .description('check whether a service is ready; exit code 0: ready, 1: not ready, with the reason')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .action(async (options: { readonly url?: string }) => {
       const url = serviceUrl(options.url, context.environment);
       const status = await readyStatus(url);
-      if (status !== 200) throw new CliError(`${url} is not ready: /readyz is answered with ${status}.`);
+      if (status !== 200) throw new CliError(`${url} is not ready: /readyz answers ${status}.`);
       context.out(`${url} is ready.\n`);
     });
 }
@@ -23,8 +23,11 @@ async function readyStatus(url: string): Promise<number> {
   try {
     return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMs), redirect: 'error' })).status;
   } catch (cause) {
-    throw new CliError(`${url} cannot be reached (${reasonOf(cause)}). --url or LOGMILL_URL names another address.`, {
-      cause,
-    });
+    throw new CliError(
+      `${url} cannot be reached: ${reasonOf(cause)}. Give another address with --url or LOGMILL_URL.`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { compressionOf } from '../../core/compressionOf.ts';
+import { counted } from '../../core/counted.ts';
 import { uuidV4 } from '../../core/ids.ts';
+import { systemReason } from '../../core/systemReason.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { createIngestProgress } from '../ingestProgress.ts';
@@ -18,20 +20,20 @@ interface IngestOptions {
   readonly batch: string;
 }
 
-/** Bytes of one batch; well below what a service takes in one request. */
+/** Bytes of one batch, well below the limit of a request. */
 const batchBytesMax = 4 * 1024 * 1024;
 const lineBytesMax = 4 * 1024 * 1024;
 const reportedMax = 100;
 
-/** `logmill ingest FILE --source NAME`: sends a file of one JSON event a line. */
+/** `logmill ingest FILE --source NAME`: sends a file of events, one JSON object per line. */
 export function ingestCommand(context: CliContext): Command {
   return new Command('ingest')
-    .description('send a file of events, one JSON object a line, to a running service')
+    .description('send a file of events, one JSON object per line, to a running service')
     .argument('<file>', 'path of the file, or - for standard input')
-    .requiredOption('--source <name>', 'log stream that the events belong to, such as edge_logs')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .requiredOption('--source <name>', 'source that the events belong to, such as edge_logs')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope ingest (default: LOGMILL_TOKEN)')
-    .option('--batch <events>', 'events sent in one request, 1 to 10000', '1000')
+    .option('--batch <events>', 'events per request, 1 to 10000', '1000')
     .action((file: string, options: IngestOptions) => ingest(file, options, context));
 }
 
@@ -39,18 +41,18 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
   const address = serviceAddress(options, context.environment);
   const linesMax = batchSize(options.batch);
   let lastLine = 0;
-  // Before anything is drawn: what draws on a terminal ends the process by itself.
+  // Before the progress bar, whose own signal handler ends the process.
   const goesOn = context.onInterrupt(
-    () => `\nInterrupted. ${placeOf(lastLine, file)} What was being sent may be stored as well.\n`,
+    () => `\nInterrupted. ${placeOf(lastLine, file)} The batch in progress may be stored too.\n`,
   );
   const progress = createIngestProgress(context, file === '-' ? undefined : await sizeOf(file));
-  // New with every run: the same file sent twice on purpose is stored twice, a batch sent again is not.
+  // New for each run, so that a retried batch is stored once but a file sent twice is stored twice.
   const run = uuidV4(context.randomness);
   let reported = 0;
   const report = (line: number, code: string, message: string) => {
     reported++;
     if (reported <= reportedMax) progress.say(`line ${line}: ${code}: ${message}`);
-    else if (reported === reportedMax + 1) progress.say('... further rejected lines are counted, not shown');
+    else if (reported === reportedMax + 1) progress.say('Further rejected lines are counted but not shown.');
   };
   const tooLong = (line: number) => {
     progress.add({ accepted: 0, rejected: 1, bytes: 0 });
@@ -74,10 +76,13 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
   }
   const { accepted, rejected } = progress.counts();
   context.out(`${accepted} event${accepted === 1 ? '' : 's'} stored in ${options.source}, ${rejected} rejected\n`);
-  if (rejected > 0) throw new CliError(`${rejected} of ${accepted + rejected} events were rejected.`);
+  if (rejected > 0)
+    throw new CliError(
+      `${rejected} of ${counted(accepted + rejected, 'event')} ${rejected === 1 ? 'was' : 'were'} rejected.`,
+    );
 }
 
-/** @throws CliError where the file is compressed: its lines would all be refused for what they are not. */
+/** Passes the input on. Throws a CliError if it is compressed, because every line would be rejected for a wrong reason. */
 async function* plain(
   input: AsyncIterable<Buffer | string>,
   file: string,
@@ -88,7 +93,7 @@ async function* plain(
     const coding = isBeginning && typeof chunk !== 'string' ? compressionOf(chunk) : undefined;
     if (coding !== undefined) {
       throw new CliError(
-        `${file === '-' ? 'What is sent' : file} is compressed with ${coding}. Unpack it on the way: ${coding} -dc ${file === '-' ? 'FILE' : file} | logmill ingest - --source ${source}`,
+        `${file === '-' ? 'Standard input' : file} is compressed with ${coding}. Decompress it first: ${coding} -dc ${file === '-' ? 'FILE' : file} | logmill ingest - --source ${source}`,
         { exitCode: 2 },
       );
     }
@@ -100,18 +105,17 @@ async function* plain(
 function batchSize(text: string): number {
   const size = Number(text);
   if (Number.isInteger(size) && size >= 1 && size <= 10_000) return size;
-  throw new CliError(`--batch is "${text}"; it is a whole number from 1 to 10000.`, { exitCode: 2 });
+  throw new CliError(`--batch is "${text}"; it must be a whole number from 1 to 10000.`, { exitCode: 2 });
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {
   try {
     const found = await stat(file);
-    if (found.isDirectory()) throw new CliError(`${file} is a folder; name a file of events.`, { exitCode: 2 });
+    if (found.isDirectory()) throw new CliError(`${file} is a folder; give a file of events.`, { exitCode: 2 });
     return found.isFile() ? found.size : undefined;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CliError(`${file} cannot be read (${reason}).`, { exitCode: 2, cause: error });
+    throw new CliError(`${file} cannot be read: ${systemReason(error)}.`, { exitCode: 2, cause: error });
   }
 }
 
@@ -121,10 +125,10 @@ function withPlace(error: unknown, lastLine: number, file: string): unknown {
 }
 
 function placeOf(lastLine: number, file: string): string {
-  return lastLine === 0 ? 'Nothing was sent before.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
+  return lastLine === 0 ? 'No line was sent.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
 }
 
 function goOn(lastLine: number, file: string): string {
-  if (file === '-') return `send the rest from line ${lastLine + 1} on.`;
+  if (file === '-') return `send the rest, from line ${lastLine + 1}.`;
   return `to send the rest: tail -n +${lastLine + 1} ${file} | logmill ingest - ...`;
 }

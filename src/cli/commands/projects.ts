@@ -4,10 +4,10 @@ import { projectsDeleteEventsCommand } from './projectsDeleteEvents.ts';
 import { projectsDeletionsCommand } from './projectsDeletions.ts';
 import { projectsRetentionCommand } from './projectsRetention.ts';
 
-/** `logmill projects …`: what is kept of a project. */
+/** `logmill projects …`: retention and deletion of a project's events. */
 export function projectsCommand(context: CliContext): Command {
   return new Command('projects')
-    .description('settle how long events of a project are kept, and delete them')
+    .description('set the retention of a project, and delete its events')
     .addCommand(projectsRetentionCommand(context))
     .addCommand(projectsDeleteEventsCommand(context))
     .addCommand(projectsDeletionsCommand(context));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { deletionPath, deletionSchema, deletionText, type ToldDeletion } from '../deletion.ts';
+import { deletionPath, deletionSchema, deletionText, type ReportedDeletion } from '../deletion.ts';
 import { answerOf, serviceAddress } from '../serviceClient.ts';
 
 interface DeleteOptions {
@@ -14,20 +14,20 @@ interface DeleteOptions {
   readonly token?: string;
 }
 
-/** How often it is asked whether a deletion is complete. */
+/** How often `--wait` asks whether the deletion is complete. */
 const askEveryMs = 1000;
 
 /** `logmill projects delete-events REF --yes`: deletes the events of a project that are stored now. */
 export function projectsDeleteEventsCommand(context: CliContext): Command {
   return new Command('delete-events')
-    .description('delete the events of a project that are stored now, for good; later ones are kept')
+    .description('permanently delete the events of a project that are stored now; later ones are kept')
     .argument('<ref>', 'the project')
     .option('--source <name>', 'only events of this source')
     .option('--before <time>', 'only events before this date or time')
-    .option('--yes', 'do it; without it nothing is deleted')
-    .option('--wait', 'return only when the events have left every file, or nothing but damaged files is left')
+    .option('--yes', 'confirm the deletion; without this, nothing is deleted')
+    .option('--wait', 'wait until the events are removed from disk, or only damaged files still contain them')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: DeleteOptions) => deleteEvents(ref, options, context));
 }
@@ -37,7 +37,7 @@ async function deleteEvents(ref: string, options: DeleteOptions, context: CliCon
   if (options.yes !== true) {
     const which = `${source === undefined ? 'all events' : `the events of ${source}`} of project ${ref}`;
     const when = before === undefined ? '' : ` before ${before}`;
-    throw new CliError(`This would delete ${which}${when} for good. Add --yes to do it.`, { exitCode: 2 });
+    throw new CliError(`This would permanently delete ${which}${when}. Add --yes to confirm.`, { exitCode: 2 });
   }
   const address = serviceAddress(options, context.environment);
   const parameters = new URLSearchParams({
@@ -57,20 +57,18 @@ async function deleteEvents(ref: string, options: DeleteOptions, context: CliCon
     requireComplete(deletion, options);
     return;
   }
-  context.out(`No query shows the events any more. Deletion ${deletion.id} is ${deletionText(deletion)}.\n`);
+  context.out(`Queries no longer return these events. Deletion ${deletion.id} is ${deletionText(deletion)}.\n`);
   if (deletion.state === 'complete' && deletion.removed.events === 0) {
-    context.err(
-      `There were no such events of project ${ref}. Is the name right? Projects are told apart by capital letters and blanks, too.\n`,
-    );
+    context.err(`There were no such events of project ${ref}. Check the name: capital letters and spaces matter.\n`);
   }
   requireComplete(deletion, options);
 }
 
-/** @throws CliError where it was to be waited for, and it waits for somebody. */
-function requireComplete({ state }: ToldDeletion, { wait }: DeleteOptions): void {
+/** Throws a CliError if `--wait` was given and the deletion waits for damaged files. */
+function requireComplete({ state }: ReportedDeletion, { wait }: DeleteOptions): void {
   if (wait !== true || state === 'complete') return;
   throw new CliError(
-    'It is complete when the damaged files are put back whole, or removed; see "Retention and deletion" in the guides.',
+    'The deletion completes once the damaged files are repaired or removed. See the guide "Retention and deletion".',
     { exitCode: 1 },
   );
 }

@@ -13,13 +13,13 @@ interface DeletionsOptions {
 
 const answerSchema = z.looseObject({ deletions: z.array(deletionSchema) });
 
-/** `logmill projects deletions REF`: the deletions of a project's events. */
+/** `logmill projects deletions REF`: lists the deletions of a project's events. */
 export function projectsDeletionsCommand(context: CliContext): Command {
   return new Command('deletions')
     .description('list the deletions of events of a project, newest first')
     .argument('<ref>', 'the project')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: DeletionsOptions) => list(ref, options, context));
 }
@@ -34,8 +34,8 @@ async function list(ref: string, options: DeletionsOptions, context: CliContext)
     return;
   }
   const rows = deletions.map(({ id, requested_at, source, before, state, waits_for: waitsFor, removed }) => {
-    const told = waitsFor.length === 0 ? state : `${state} (${waitsFor.map(({ file }) => file).join(', ')})`;
-    return [id, requested_at, source ?? 'all', before ?? '', told, removed.events, removed.bytes];
+    const progress = waitsFor.length === 0 ? state : `${state} (${waitsFor.map(({ file }) => file).join(', ')})`;
+    return [id, requested_at, source ?? 'all', before ?? '', progress, removed.events, removed.bytes];
   });
-  context.out(plainTable(['id', 'asked for', 'source', 'before', 'state', 'events', 'bytes'], rows));
+  context.out(plainTable(['id', 'requested', 'source', 'before', 'state', 'events', 'bytes'], rows));
 }

@@ -17,16 +17,16 @@ const answerSchema = z.looseObject({
   effective: z.record(z.string(), z.looseObject({ days: z.number(), from: z.string() })),
 });
 
-/** `logmill projects retention REF`: shows or sets how long events of a project are kept. */
+/** `logmill projects retention REF`: shows or sets the retention of a project. */
 export function projectsRetentionCommand(context: CliContext): Command {
   const command = new Command('retention')
-    .description('show how long events of a project are kept, or, with a flag, set it')
+    .description('show how long events of a project are kept, or set it with a flag')
     .argument('<ref>', 'the project')
-    .option('--source <name>', 'set it for events of this source only');
+    .option('--source <name>', 'only for events of this source');
   for (const option of retentionOptions()) command.addOption(option);
   return command
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: RetentionOptions) => retention(ref, options, context));
 }
@@ -49,7 +49,7 @@ async function retention(ref: string, options: RetentionOptions, context: CliCon
   for (const [name, each] of shown) context.out(`${name}: ${retentionText(each)}\n`);
 }
 
-/** The rules of the project with one of them changed. */
+/** The project's rules with one changed. */
 function changed(
   { days, sources }: z.output<typeof answerSchema>,
   source: string | undefined,

@@ -3,10 +3,10 @@ import type { CliContext } from '../cliContext.ts';
 import { queriesKillCommand } from './queriesKill.ts';
 import { queriesListCommand } from './queriesList.ts';
 
-/** `logmill queries …`: what runs on a service at present. */
+/** `logmill queries …`: lists and kills running queries. */
 export function queriesCommand(context: CliContext): Command {
   return new Command('queries')
-    .description('list and end the queries that a running service works on')
+    .description('list and kill the queries that a service runs at the moment')
     .addCommand(queriesListCommand(context))
     .addCommand(queriesKillCommand(context));
 }

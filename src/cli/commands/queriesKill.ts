@@ -8,13 +8,13 @@ interface KillOptions {
   readonly token?: string;
 }
 
-/** `logmill queries kill ID`: ends one query. */
+/** `logmill queries kill ID`: stops one query. */
 export function queriesKillCommand(context: CliContext): Command {
   return new Command('kill')
-    .description('end a query; whoever waits for it is answered with the error query.killed')
-    .argument('<id>', 'id of the query as "logmill queries list" shows it')
+    .description('stop a query; its caller gets the error query.killed')
+    .argument('<id>', 'id of the query, as shown by "logmill queries list"')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((id: string, options: KillOptions) => kill(id, options, context));
 }
@@ -22,5 +22,5 @@ export function queriesKillCommand(context: CliContext): Command {
 async function kill(id: string, options: KillOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
   const answer = await answerOf(address, `/api/queries/${encodeURIComponent(id)}`, { method: 'DELETE' });
-  context.out(options.json === true ? `${answer}\n` : `${id} was ended.\n`);
+  context.out(options.json === true ? `${answer}\n` : `Killed ${id}.\n`);
 }

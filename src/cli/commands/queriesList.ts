@@ -24,12 +24,12 @@ const answerSchema = z.looseObject({
   ),
 });
 
-/** `logmill queries list`: the queries that wait or run. */
+/** `logmill queries list`: lists waiting and running queries. */
 export function queriesListCommand(context: CliContext): Command {
   return new Command('list')
-    .description('list the queries that wait or run: endpoint, token, stage, time')
+    .description('list waiting and running queries: endpoint, token, stage, time')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope observe (default: LOGMILL_TOKEN)')
     .action((options: ListOptions) => list(options, context));
 }
@@ -39,7 +39,9 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
   const answer: unknown = JSON.parse(await answerOf(address, '/api/queries', { method: 'GET' }));
   const parsed = answerSchema.safeParse(answer);
   if (!parsed.success) {
-    throw new CliError(`${address.url} answered with something that is not a list of queries; is the address right?`);
+    throw new CliError(
+      `The answer of ${address.url} is not a list of queries. Check the address (--url or LOGMILL_URL).`,
+    );
   }
   const { queries } = parsed.data;
   if (options.json === true) {

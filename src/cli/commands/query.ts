@@ -17,22 +17,17 @@ interface QueryOptions {
   readonly token?: string;
 }
 
-/** `logmill query NAME --param k=v`: calls an endpoint and shows its rows. */
+/** `logmill query NAME --param k=v`: calls an endpoint and prints its rows. */
 export function queryCommand(context: CliContext): Command {
   return new Command('query')
-    .description('call an endpoint of a running service and show its rows')
+    .description('call an endpoint of a running service and print its rows')
     .argument('<endpoint>', 'name or id of the endpoint, such as logs.all')
     .option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated', collect, [])
-    .addOption(new OptionOrBlank('--sql <query>', 'query of your own over the tables of the endpoint'))
-    .addOption(
-      new OptionOrBlank(
-        '--lql <query>',
-        'the same in the short query language, such as "f:edge_logs timeout t:last@1h"',
-      ),
-    )
-    .option('--explain', 'show what the query reads and gives, without running it (scope query:explain)')
+    .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
+    .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
+    .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
 }
@@ -66,7 +61,7 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   }
   context.out(`${renderTable(result, context.columns ?? Number.POSITIVE_INFINITY)}\n`);
   const elapsed = result.elapsedMs === undefined ? '' : `, ${result.elapsedMs.toFixed(1)} ms`;
-  const truncated = result.truncatedBy === undefined ? '' : `, cut by ${result.truncatedBy}`;
+  const truncated = result.truncatedBy === undefined ? '' : `, truncated by ${result.truncatedBy}`;
   context.err(`${result.rows.length} ${result.rows.length === 1 ? 'row' : 'rows'}${elapsed}${truncated}\n`);
   for (const notice of result.notices) context.err(`notice: ${notice}\n`);
 }
@@ -74,5 +69,5 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
 function nameAndValue(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new CliError(`--param is "${text}"; write it as name=value.`, { exitCode: 2 });
+  throw new CliError(`--param is "${text}"; write name=value.`, { exitCode: 2 });
 }

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { BackupError } from '../../backup/backupError.ts';
 import { checkBackup, restoreBackup } from '../../backup/restoreBackup.ts';
+import { counted } from '../../core/counted.ts';
 import { readSettings } from '../../start/readSettings.ts';
-import { backupProgress, counted, sizeText } from '../backupProgress.ts';
+import { backupProgress, sizeText } from '../backupProgress.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
@@ -12,12 +13,12 @@ interface RestoreFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill restore FOLDER`: makes a data folder from a backup. */
+/** `logmill restore FOLDER`: restores a backup to a new data folder. */
 export function restoreCommand(context: CliContext): Command {
   const command = new Command('restore')
-    .description('make a data folder from a backup; every file is compared with its checksum')
-    .argument('<folder>', 'folder that "logmill backup" has written')
-    .option('--check', 'only compare the backup with its checksums')
+    .description('restore a backup to a new data folder, and verify the checksum of every file')
+    .argument('<folder>', 'folder that "logmill backup" wrote')
+    .option('--check', 'only verify the checksums of the backup')
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action(
     async (folder: string, options: RestoreFlags) => await restore(folder, options, context),
@@ -47,11 +48,11 @@ async function restore(folder: string, options: RestoreFlags, context: CliContex
       context.out(`${JSON.stringify(result)}\n`);
       return;
     }
-    const what = `${counted(manifest.events, 'event')} in ${counted(files.length, 'file')} (${sizeText(bytes)}) of ${manifest.created_at}`;
+    const what = `${counted(manifest.events, 'event')} in ${counted(files.length, 'file')} (${sizeText(bytes)}), backed up ${manifest.created_at}`;
     context.out(
       isCheck
-        ? `${folder} is whole: ${what}.\n`
-        : `${dataDir} holds ${what}.\nTokens are those of the backup; "logmill tokens create --data-dir ${dataDir}" makes another.\n`,
+        ? `${folder} is intact: ${what}.\n`
+        : `Restored to ${dataDir}: ${what}.\nThe tokens of the backup are valid. To create another, run "logmill tokens create --data-dir ${dataDir}".\n`,
     );
   } catch (error) {
     throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;

@@ -7,11 +7,11 @@ interface ServeFlags extends SettingFlags {
   readonly demo?: boolean;
 }
 
-/** `logmill serve`: runs the service until it is told to stop. */
+/** `logmill serve`: runs the service until a signal stops it. */
 export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('run the service')
-    .option('--demo', 'fill an empty data folder with sample data and print calls to try');
+    .option('--demo', 'fill an empty data folder with sample data and print example calls');
   return addSettingOptions(command).action(async (options: ServeFlags) => {
     const read = readSettings({
       environment: context.environment,
@@ -21,7 +21,7 @@ export function serveCommand(context: CliContext): Command {
     const { startEngineAhead } = await import('../../start/standbyEngine.ts');
     const standbyEngine = startEngineAhead(read.settings);
     try {
-      // Loaded only here: the engine's process loads meanwhile, and other commands do without both.
+      // Loaded here so that the engine process starts meanwhile and other commands load neither.
       const { serve } = await import('../../start/serve.ts');
       const isTerminal = context.columns !== undefined;
       const isLogTerminal = context.isTerminal;

@@ -5,10 +5,10 @@ import { sourcesAliasCommand } from './sourcesAlias.ts';
 import { sourcesListCommand } from './sourcesList.ts';
 import { sourcesRetentionCommand } from './sourcesRetention.ts';
 
-/** `logmill sources …`: what events can be sent to. */
+/** `logmill sources …`: manages the sources of a running service. */
 export function sourcesCommand(context: CliContext): Command {
   return new Command('sources')
-    .description('list and add the sources that events can be sent to, and settle how long their events are kept')
+    .description('list and add sources, and set their aliases and retention')
     .addCommand(sourcesListCommand(context))
     .addCommand(sourcesAddCommand(context))
     .addCommand(sourcesAliasCommand(context))

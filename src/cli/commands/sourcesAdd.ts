@@ -14,13 +14,13 @@ interface AddOptions {
 /** `logmill sources add NAME`: adds a source to a running service. */
 export function sourcesAddCommand(context: CliContext): Command {
   return new Command('add')
-    .description('add a source, to which events can be sent at once')
+    .description('add a source, which accepts events at once')
     .argument('<name>', 'name of the source: a-z, 0-9 and _')
-    .option('--project-field <field>', 'where events carry their project: project, or metadata.<member>')
-    .option('--description <text>', 'what the source holds')
-    .option('--alias <names...>', 'other names under which its events may come')
+    .option('--project-field <field>', 'field of an event that holds its project: project or metadata.<member>')
+    .option('--description <text>', 'what the source contains')
+    .option('--alias <names...>', 'other names that senders may use for the source')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((name: string, options: AddOptions) => add(name, options, context));
 }
@@ -30,8 +30,8 @@ async function add(name: string, options: AddOptions, context: CliContext): Prom
   const { projectField, description, alias } = options;
   const answer = await answerOf(address, '/api/sources', {
     headers: { 'content-type': 'application/json' },
-    // What is left out is left out of the JSON as well.
+    // JSON omits undefined members.
     body: JSON.stringify({ name, project_field: projectField, description, aliases: alias }),
   });
-  context.out(options.json === true ? `${answer}\n` : `The source ${name} is there; events can be sent to it.\n`);
+  context.out(options.json === true ? `${answer}\n` : `The source ${name} now accepts events.\n`);
 }

@@ -8,14 +8,14 @@ interface AliasOptions {
   readonly token?: string;
 }
 
-/** `logmill sources alias NAME [ALIASES…]`: sets the other names of a source. */
+/** `logmill sources alias NAME [ALIASES…]`: sets the aliases of a source. */
 export function sourcesAliasCommand(context: CliContext): Command {
   return new Command('alias')
-    .description('set the other names under which events of a source may come; none removes them')
+    .description('set the aliases of a source, the other names that senders may use for it; give none to remove them')
     .argument('<name>', 'name of the source')
-    .argument('[aliases...]', 'its other names from now on, besides those of the configuration')
+    .argument('[aliases...]', 'the new aliases, in addition to those of the configuration')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((name: string, aliases: readonly string[], options: AliasOptions) =>
       alias(name, aliases, options, context),
@@ -35,6 +35,6 @@ async function alias(
     body: JSON.stringify({ aliases }),
   });
   const { aliases: all } = JSON.parse(answer) as { readonly aliases: readonly string[] };
-  const text = all.length === 0 ? 'no other names' : `the other names ${all.join(', ')}`;
+  const text = all.length === 0 ? 'no aliases' : `the ${all.length === 1 ? 'alias' : 'aliases'} ${all.join(', ')}`;
   context.out(options.json === true ? `${answer}\n` : `The source ${name} has ${text}.\n`);
 }

@@ -23,12 +23,12 @@ const answerSchema = z.looseObject({
   ),
 });
 
-/** `logmill sources list`: the sources that the token may send events to, or all. */
+/** `logmill sources list`: lists the sources that the token may see. */
 export function sourcesListCommand(context: CliContext): Command {
   return new Command('list')
-    .description('list the sources: name, where events carry their project, aliases, origin')
+    .description('list the sources: name, project field, aliases, origin, description')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope ingest or manage (default: LOGMILL_TOKEN)')
     .action((options: ListOptions) => list(options, context));
 }
@@ -38,7 +38,9 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
   const answer: unknown = JSON.parse(await answerOf(address, '/api/sources', { method: 'GET' }));
   const parsed = answerSchema.safeParse(answer);
   if (!parsed.success) {
-    throw new CliError(`${address.url} answered with something that is not a list of sources; is the address right?`);
+    throw new CliError(
+      `The answer of ${address.url} is not a list of sources. Check the address (--url or LOGMILL_URL).`,
+    );
   }
   const { sources } = parsed.data;
   if (options.json === true) {

@@ -12,15 +12,15 @@ interface RetentionOptions extends RetentionFlags {
 
 const answerSchema = z.looseObject({ effective: z.looseObject({ days: z.number(), from: z.string() }) });
 
-/** `logmill sources retention NAME`: shows or sets how long events of a source are kept. */
+/** `logmill sources retention NAME`: shows or sets the retention of a source. */
 export function sourcesRetentionCommand(context: CliContext): Command {
   const command = new Command('retention')
-    .description('show how long events of a source are kept, or, with a flag, set it')
+    .description('show how long events of a source are kept, or set it with a flag')
     .argument('<name>', 'name of the source');
   for (const option of retentionOptions()) command.addOption(option);
   return command
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL, else http://127.0.0.1:4000)')
+    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((name: string, options: RetentionOptions) => retention(name, options, context));
 }

@@ -6,10 +6,10 @@ import { tokensListCommand } from './tokensList.ts';
 import { tokensRevokeCommand } from './tokensRevoke.ts';
 import { tokensRotateCommand } from './tokensRotate.ts';
 
-/** `logmill tokens …`: opens the store under the data folder, beside a running service. */
+/** `logmill tokens …`: opens the store in the data folder, also while a service runs. */
 export function tokensCommand(context: CliContext): Command {
   return new Command('tokens')
-    .description('make, list, revoke, rotate and explain access tokens in the data folder')
+    .description('create, list, revoke, rotate and explain access tokens in the data folder')
     .addCommand(tokensCreateCommand(context))
     .addCommand(tokensListCommand(context))
     .addCommand(tokensRevokeCommand(context))

@@ -17,13 +17,21 @@ interface CreateOptions extends SettingFlags, RestrictionFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens create`: makes a token and shows it, once. */
+/** `logmill tokens create`: creates a token and prints it once. */
 export function tokensCreateCommand(context: CliContext): Command {
   const command = new Command('create')
-    .description('make a token and show it, once')
-    .requiredOption('--scope <scope>', `what the token may do; may be repeated: ${scopeForms.join(', ')}`, collect, []);
+    .description('create a token and print it; it cannot be shown again')
+    .requiredOption(
+      '--scope <scope>',
+      `what the token may do; may be repeated; one of ${scopeForms.join(', ')}`,
+      collect,
+      [],
+    );
   addRestrictionOptions(command)
-    .option('--expires <when>', 'a span such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)')
+    .option(
+      '--expires <when>',
+      'a duration such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)',
+    )
     .option('--description <text>', 'what the token is for', '')
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((options: CreateOptions) => create(options, context));
@@ -50,19 +58,21 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
     context.out(`${JSON.stringify({ token: text, ...view, notices }, undefined, 2)}\n`);
   } else {
     context.out(`${text}\n`);
-    const until = view.expires_at === null ? 'does not expire' : `expires ${view.expires_at}`;
-    context.err(`Token ${view.id} may ${view.scopes.join(', ')}; it ${until}. It is shown only now: keep it.\n`);
+    const until = view.expires_at === null ? 'It does not expire' : `It expires ${view.expires_at}`;
+    context.err(
+      `Created token ${view.id} with the ${view.scopes.length === 1 ? 'scope' : 'scopes'} ${view.scopes.join(', ')}. ${until}. Save it now: it cannot be shown again.\n`,
+    );
   }
   const { projects: _, ...others } = view.restrictions;
-  const keptTo = restrictionsText(others);
-  if (keptTo !== '') context.err(`It is kept to: ${keptTo}.\n`);
+  const restricted = restrictionsText(others);
+  if (restricted !== '') context.err(`Restrictions: ${restricted}.\n`);
   for (const { message } of notices) context.err(`${message}\n`);
   for (const sentence of reachOf(record)) context.err(`${sentence}\n`);
 }
 
 /**
- * Contract, section 4: a token without `projects` can read every project, and `tokens create` says so. As endpoints and
- * sources belong to no project, it says as well how far `manage` reaches with them.
+ * Says which projects the token reaches (contract, section 4: a token without `projects` can read every project). Also
+ * says that `manage` reaches all endpoints and sources, because these do not belong to a project.
  */
 function reachOf({ scopes, restrictions }: TokenRecord): readonly string[] {
   const projects = restrictions?.projects ?? null;
@@ -71,7 +81,9 @@ function reachOf({ scopes, restrictions }: TokenRecord): readonly string[] {
   if (projects !== null) {
     return [
       `It is restricted to the events of ${projects.join(', ')}.`,
-      ...(manages ? ['With manage it still changes endpoints and sources, which all projects share.'] : []),
+      ...(manages
+        ? ['With the scope manage, it can still change endpoints and sources, which all projects share.']
+        : []),
     ];
   }
   if (!reads) return ['It is not restricted to projects.'];

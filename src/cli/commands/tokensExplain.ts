@@ -13,15 +13,15 @@ interface ExplainOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens explain ID --call …`: what would happen to a call, and why. Exit code 1 where it would be refused. */
+/** `logmill tokens explain ID --call …`: says whether a call would be allowed, and why. Exit code 1 if not. */
 export function tokensExplainCommand(context: CliContext): Command {
   const command = new Command('explain')
     .description(
-      'say what would happen to a call with a token, rule by rule, without making it: exit code 0, or 1 if refused',
+      'say rule by rule whether a token may make a call, without making it; exit code 0: allowed, 1: refused',
     )
-    .argument('<id>', 'id of the token as "logmill tokens list" shows it, or the token itself')
+    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself')
     .requiredOption('--call <call>', "endpoint and parameters as in the URL, such as 'usage.api-counts?project=x'")
-    .option('--address <address>', 'where the call would come from, for tokens that are restricted to networks')
+    .option('--address <address>', 'client address of the call, for tokens that are restricted to networks')
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((id: string, options: ExplainOptions) =>
     explain(id, options, context),
@@ -51,5 +51,5 @@ function renderRules({ rules, outcome }: CallExplanation): string {
   const lines = rules
     .filter((each) => each.outcome !== 'not_reached')
     .map(({ rule, outcome: held, why }) => `${marks[held]}  ${rule.padEnd(nameWidth)}  ${why}`);
-  return [...lines, ...(outcome === 'allowed' ? ['', 'The call would be made.'] : [])].join('\n');
+  return [...lines, ...(outcome === 'allowed' ? ['', 'The call would be allowed.'] : [])].join('\n');
 }

@@ -11,11 +11,11 @@ interface ListOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens list`: the live tokens, without their secrets. */
+/** `logmill tokens list`: lists the live tokens, without their secrets. */
 export function tokensListCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('list the live tokens, without their secrets')
-    .option('--all', 'also those that are revoked or expired')
+    .option('--all', 'also list revoked and expired tokens')
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((options: ListOptions) => list(options, context));
 }
@@ -37,10 +37,10 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
     id,
     state,
     scopes.join(', '),
-    restrictionsText(restrictions) || 'nothing',
+    restrictionsText(restrictions) || 'none',
     expires_at ?? 'never',
     last_used_at ?? 'never',
     description,
   ]);
-  context.out(plainTable(['id', 'state', 'scopes', 'kept to', 'expires', 'last used', 'description'], rows));
+  context.out(plainTable(['id', 'state', 'scopes', 'restrictions', 'expires', 'last used', 'description'], rows));
 }

@@ -4,11 +4,11 @@ import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
 import { tokenIdOf } from '../tokenIdOf.ts';
 import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
-/** `logmill tokens revoke ID`: ends a token for good. */
+/** `logmill tokens revoke ID`: revokes a token permanently. */
 export function tokensRevokeCommand(context: CliContext): Command {
   const command = new Command('revoke')
-    .description('end a token for good; a running service refuses it within a second')
-    .argument('<id>', 'id of the token as "logmill tokens list" shows it, or the token itself');
+    .description('revoke a token permanently; a running service refuses it within a second')
+    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself');
   return addSettingOptions(command, ['dataDir']).action((id: string, options: SettingFlags) =>
     revoke(id, options, context),
   );
@@ -19,13 +19,13 @@ async function revoke(given: string, options: SettingFlags, context: CliContext)
   await withTokens(options, context, async ({ tokens }) => {
     const { record, isNew } = await tokens.revoke(id, folderOwner);
     if (!isNew) {
-      context.err(`Token ${id} was revoked before.\n`);
+      context.err(`Token ${id} was already revoked.\n`);
       return;
     }
-    context.out(`Token ${id} is revoked.\n`);
+    context.out(`Revoked token ${id}.\n`);
     if (record.slot !== null) {
       context.err(
-        `It comes from LOGMILL_${record.slot.toUpperCase()}_TOKEN and will be valid again after the next start unless that setting is changed.\n`,
+        `It comes from LOGMILL_${record.slot.toUpperCase()}_TOKEN and becomes valid again at the next start unless you change that setting.\n`,
       );
     }
   });

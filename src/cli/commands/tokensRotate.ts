@@ -11,12 +11,12 @@ interface RotateOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens rotate ID`: another secret for a token, shown once. */
+/** `logmill tokens rotate ID`: gives a token a new secret and prints it once. */
 export function tokensRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
-    .description('give a token a new secret and show it, once')
-    .argument('<id>', 'id of the token as "logmill tokens list" shows it, or the token itself')
-    .option('--overlap <seconds>', 'how long the old secret works on; 0 ends it at once', '0')
+    .description('give a token a new secret and print it; it cannot be shown again')
+    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself')
+    .option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it at once', '0')
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((id: string, options: RotateOptions) =>
     rotate(id, options, context),
@@ -25,7 +25,7 @@ export function tokensRotateCommand(context: CliContext): Command {
 
 async function rotate(given: string, options: RotateOptions, context: CliContext): Promise<void> {
   if (!/^\d{1,6}$/.test(options.overlap)) {
-    throw new CliError(`--overlap is "${options.overlap}"; it is a number of seconds.`, { exitCode: 2 });
+    throw new CliError(`--overlap is "${options.overlap}"; it must be a number of seconds.`, { exitCode: 2 });
   }
   const { text, record } = await withTokens(options, context, ({ tokens }) =>
     tokens.rotate(tokenIdOf(given), Number(options.overlap), folderOwner),
@@ -37,5 +37,5 @@ async function rotate(given: string, options: RotateOptions, context: CliContext
   }
   context.out(`${text}\n`);
   const old = view.previous_secret_until === null ? 'no longer works' : `works until ${view.previous_secret_until}`;
-  context.err(`Token ${view.id} has a new secret, shown only now: keep it. The old one ${old}.\n`);
+  context.err(`Token ${view.id} has a new secret. Save it now: it cannot be shown again. The old secret ${old}.\n`);
 }

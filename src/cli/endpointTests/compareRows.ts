@@ -4,9 +4,8 @@ import { stringify } from 'yaml';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What differs between the rows that a test expects and those of the answer, as a patch whose lines
- * of the answer can be put into the test file; null where nothing does. `columns` are those of the
- * answer, in whose order both are written.
+ * The difference between the expected rows and those of the answer, as a patch whose lines can be copied to the test
+ * file; null if they are equal. Both are written in the order of `columns`, the columns of the answer.
  */
 export function compareRows(expected: readonly Row[], got: readonly Row[], columns: readonly string[]): string | null {
   const [from, to] = [expected, got].map((rows) => rowsText(rows, columns)) as [string, string];
@@ -26,7 +25,7 @@ function rowsText(rows: readonly Row[], columns: readonly string[]): string {
   const text = stringify(ordered, {
     aliasDuplicateObjects: false,
     lineWidth: 0,
-    // As JSON writes text, so that control characters of an event never reach a terminal.
+    // Quoted as in JSON, so that control characters of an event never reach a terminal.
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
@@ -34,7 +33,7 @@ function rowsText(rows: readonly Row[], columns: readonly string[]): string {
   return text.replaceAll(/[\x7f-\x9f]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The value with the members of objects in one order, which has no meaning. */
+/** The value with the members of objects sorted, because their order has no meaning. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;

@@ -25,21 +25,21 @@ import { utf8Text } from '../../files/utf8Text.ts';
 import { shippedDefinitionsDir } from '../../start/packageInfo.ts';
 import { type EndpointTest, fieldsAt, testFileFields } from './testFileFields.ts';
 
-/** A file of tests is wrong, or what it stands on is; the message says what, and where. */
+/** A test file, or the definition that it tests, is invalid; the message says what is wrong and where. */
 export class TestFileError extends Error {}
 
 export interface TestFile {
   readonly definition: FileDefinition;
   /** Microseconds since 1970. */
   readonly nowMicros: number;
-  /** Events by the name of their stream. */
+  /** Events by source. */
   readonly events: Readonly<Record<string, readonly JsonValue[]>>;
   readonly tests: readonly EndpointTest[];
-  /** The error of something wrong in this file. */
+  /** Makes an error about a place in this file. */
   fail(issue: DefinitionIssue): TestFileError;
 }
 
-/** Reads a file of tests and finds the definition that it is about. Throws a TestFileError. */
+/** Reads a test file and finds the definition that it tests. Throws a TestFileError. */
 export function loadTestFile(path: string): TestFile {
   const read = readYamlMap(textOf(path), { intAsBigInt: true });
   if (read.kind === 'wrong') throw failure([read.issue], read.locate);
@@ -56,11 +56,12 @@ export function loadTestFile(path: string): TestFile {
   if (nowMicros === undefined) {
     throw fail({ path: ['now'], problem: 'must be a time such as 2026-05-01T12:00:00Z' });
   }
-  // What YAML can say is JSON but for these numbers.
+  // YAML values are JSON values, except for infinite numbers and NaN.
   const events = parsed.data.events as Readonly<Record<string, readonly JsonValue[]>>;
-  for (const [stream, list] of Object.entries(events)) {
+  for (const [source, list] of Object.entries(events)) {
     const index = list.findIndex((event) => !hasOnlyFiniteNumbers(event));
-    if (index >= 0) throw fail({ path: ['events', stream, String(index)], problem: 'has a number that JSON has not' });
+    if (index >= 0)
+      throw fail({ path: ['events', source, String(index)], problem: 'has a number that JSON does not allow' });
   }
   return { definition: definitionOf(path, endpoint, fail), nowMicros, events, tests, fail };
 }
@@ -80,7 +81,7 @@ function failure(issues: readonly DefinitionIssue[], locate: Locate): TestFileEr
   return new TestFileError(issues.map((issue) => issueSentence(issue, locate)).join(' '));
 }
 
-/** Integers as numbers wherever no digit is lost by that. */
+/** Converts integers to numbers if no digit is lost. */
 function withNumbers(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(withNumbers);
@@ -106,7 +107,7 @@ function definitionOf(
       return [definitionFile(folder, file)];
     } catch (error) {
       if (!(error instanceof TestFileError)) throw error;
-      // Matters only where the endpoint is not found: it may be the one that this file means.
+      // Reported only if the endpoint is not found, because this file may define it.
       problems.push(error);
       return [];
     }
@@ -121,7 +122,7 @@ function definitionOf(
   const place = endpoint === undefined ? [] : ['endpoint'];
   if (first !== undefined) {
     const others = named.map(({ file }) => file).join(', ');
-    throw fail({ path: place, problem: `could mean ${others}; give the test file the base name of one of them` });
+    throw fail({ path: place, problem: `matches ${others}; give the test file the base name of one of these files` });
   }
   const shipped = loadDefinitionFiles(shippedDefinitionsDir);
   const found = shipped.find(({ definition }) => definition.name === wanted);
@@ -134,7 +135,7 @@ function definitionOf(
   );
   throw fail({
     path: place,
-    problem: `means the endpoint ${wanted}, which no definition file in its folder has and none that is shipped`,
+    problem: `names the endpoint ${wanted}, which no definition file in this folder and no shipped one defines`,
     ...(nearest === undefined ? {} : { nearest }),
   });
 }

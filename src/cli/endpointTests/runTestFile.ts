@@ -15,20 +15,20 @@ import type { ThrowAwayServices } from './throwAwayServices.ts';
 
 export interface TestOutcome {
   readonly name: string;
-  /** What was not as expected; null where the test passed. */
+  /** The difference from what was expected; null if the test passed. */
   readonly failure: string | null;
   readonly durationMs: number;
 }
 
 export interface FileOutcome {
   readonly path: string;
-  /** What is wrong with the file, so that no test was run; null where nothing is. */
+  /** Why the file is invalid and no test was run; null if it is valid. */
   readonly problem: string | null;
   readonly tests: readonly TestOutcome[];
   readonly durationMs: number;
 }
 
-/** Runs the tests of a file against a service that holds its events and nothing else. */
+/** Runs the tests of a file against a new service that contains only its events. */
 export async function runTestFile(path: string, services: ThrowAwayServices): Promise<FileOutcome> {
   const startedMs = performance.now();
   const outcome = (result: Pick<FileOutcome, 'problem' | 'tests'>): FileOutcome => ({
@@ -50,7 +50,7 @@ const deployedSchema = z.looseObject({ result: z.tuple([z.looseObject({ id: z.st
 
 async function runTests(file: TestFile, address: ServiceAddress): Promise<readonly TestOutcome[]> {
   const id = await deploy(file, address);
-  for (const [stream, events] of Object.entries(file.events)) await send(file, address, stream, events);
+  for (const [source, events] of Object.entries(file.events)) await send(file, address, source, events);
   const tokens = new Map<string, Promise<string>>();
   const outcomes: TestOutcome[] = [];
   for (const test of file.tests) {
@@ -78,21 +78,21 @@ async function deploy({ definition }: TestFile, address: ServiceAddress): Promis
 async function send(
   file: TestFile,
   address: ServiceAddress,
-  stream: string,
+  source: string,
   events: readonly JsonValue[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const path = `/api/logs?strict=true&source=${encodeURIComponent(stream)}`;
+  const path = `/api/logs?strict=true&source=${encodeURIComponent(source)}`;
   const answer = await callService(address, path, {
     body: writeJson(events),
     headers: { 'content-type': 'application/json' },
   });
   if (answer.kind === 'success') return;
-  if (answer.kind === 'unreachable') throw new Error(`the service of the tests ended: ${answer.reason}`);
+  if (answer.kind === 'unreachable') throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
   const [first] = answer.problem.errors ?? [];
   const index = first?.index === undefined ? [] : [String(first.index)];
   const told = (index.length > 0 && first?.message) || answer.problem.error.message;
-  throw file.fail({ path: ['events', stream, ...index], problem: `was refused: ${told.replace(/\.$/, '')}` });
+  throw file.fail({ path: ['events', source, ...index], problem: `was rejected: ${told.replace(/\.$/, '')}` });
 }
 
 const tokenSchema = z.looseObject({ token: z.string() });
@@ -102,13 +102,13 @@ async function makeToken(address: ServiceAddress, { token = {} }: EndpointTest):
   return (await askJson(address, '/api/tokens', tokenSchema, { body })).token;
 }
 
-/** What was not as the test expects, as text for a person; null where all was. */
+/** Runs a test. Returns the difference from what it expects, as text for people; null if there is none. */
 async function runTest(test: EndpointTest, id: string, address: ServiceAddress): Promise<string | null> {
   const answer = await callService(address, `/api/endpoints/query/${id}`, {
     body: JSON.stringify(test.call),
     headers: { 'content-type': 'application/json' },
   });
-  if (answer.kind === 'unreachable') throw new Error(`the service of the tests ended: ${answer.reason}`);
+  if (answer.kind === 'unreachable') throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
   if (answer.kind === 'problem') {
     const { status, problem } = answer;
     const { error } = test;

@@ -5,12 +5,12 @@ import { type FileOutcome, runTestFile } from './runTestFile.ts';
 import { ThrowAwayServices } from './throwAwayServices.ts';
 
 /**
- * Each file has a service with an engine of its own, which takes a processor while it starts. Projects
- * would not keep files apart: queries that look for a pattern read the events of all of them.
+ * Each file has its own service and engine, which uses a processor while it starts. Projects would not isolate files:
+ * queries that search for a pattern read the events of all projects.
  */
 const servicesMax = 4;
 
-/** Runs files of tests, some at a time, and gives their outcomes in the order of the files. */
+/** Runs test files, several at a time, and returns their outcomes in the order of the files. */
 export async function runTestFiles(
   paths: readonly string[],
   settings: Settings,

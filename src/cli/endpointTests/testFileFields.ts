@@ -6,12 +6,12 @@ export const defaultNow = '2026-01-01T00:00:00Z';
 
 const text = () => z.string('must be text');
 
-/** The value of a parameter as the API takes it in JSON. */
+/** The value of a parameter, in the form that the API accepts in JSON. */
 const parameterValue = z
   .union([z.string(), z.number(), z.boolean()], {
     error: ({ input }) =>
       typeof input === 'bigint'
-        ? 'is too large to be written as a number without losing digits; put it in quotes'
+        ? 'is too large for a number without losing digits; put it in quotes'
         : 'must be text, a number, true or false',
   })
   .transform(String);
@@ -30,7 +30,7 @@ const errorFields = z.strictObject(
 const testFields = z
   .strictObject(
     {
-      name: text().min(1, 'must not be empty').describe('What the test shows.'),
+      name: text().min(1, 'must not be empty').describe('What the test checks.'),
       call: z
         .record(z.string(), parameterValue, 'must map parameters to values')
         .default({})
@@ -55,10 +55,10 @@ const testFields = z
   })
   .refine(({ error, notices }) => error === undefined || notices === undefined, {
     path: ['notices'],
-    message: 'cannot stand beside error: a refusal has no notices',
+    message: 'cannot be combined with error, because an error has no notices',
   });
 
-/** The fields of a file of tests of one endpoint. */
+/** The fields of a test file, which tests one endpoint. */
 export const testFileFields = z.strictObject({
   endpoint: text()
     .optional()
@@ -72,7 +72,7 @@ export const testFileFields = z.strictObject({
     .record(
       z.string(),
       z.array(z.record(z.string(), z.unknown(), 'must be an event: a map'), 'must be a list of events'),
-      'must map streams to lists of events',
+      'must map sources to lists of events',
     )
     .default({})
     .describe('Events that the endpoint reads, by source, in the form that `POST /api/logs` takes.'),

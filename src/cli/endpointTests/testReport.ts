@@ -1,6 +1,7 @@
+import { counted } from '../../core/counted.ts';
 import type { FileOutcome } from './runTestFile.ts';
 
-/** How many tests there are of each outcome. */
+/** Counts the tests by outcome, and the invalid files. */
 export function countsOf(files: readonly FileOutcome[]) {
   const tests = files.flatMap((file) => file.tests);
   const failed = tests.filter(({ failure }) => failure !== null).length;
@@ -11,22 +12,22 @@ export function countsOf(files: readonly FileOutcome[]) {
   };
 }
 
-/** The outcomes for a person: a line per test, below it what was not as expected, and a summary. */
+/** The report for people: one line per test, the difference for each failure, and a summary. */
 export function renderReport(files: readonly FileOutcome[], durationMs: number): string {
   const lines = files.flatMap(({ path, problem, tests, durationMs: fileMs }) => [
-    problem === null ? `${path} (${Math.round(fileMs)} ms)` : `${path}\n  wrong  ${problem}`,
+    problem === null ? `${path} (${Math.round(fileMs)} ms)` : `${path}\n  error  ${problem}`,
     ...tests.flatMap(({ name, failure, durationMs: testMs }) => [
       `  ${failure === null ? 'ok    ' : 'failed'} ${name} (${Math.round(testMs)} ms)`,
       ...(failure === null ? [] : failure.split('\n').map((line) => `           ${line}`.trimEnd())),
     ]),
   ]);
   const { passed, failed, wrongFiles } = countsOf(files);
-  const wrong = wrongFiles === 0 ? '' : `, ${wrongFiles} of ${files.length} files wrong`;
+  const wrong = wrongFiles === 0 ? '' : `, ${wrongFiles} of ${counted(files.length, 'file')} invalid`;
   const seconds = (durationMs / 1000).toFixed(1);
   return [...lines, '', `${passed} passed, ${failed} failed${wrong}, ${seconds} s`].join('\n');
 }
 
-/** The outcomes for a program. */
+/** The report for programs. */
 export function reportJson(files: readonly FileOutcome[], durationMs: number): string {
   const { passed, failed, wrongFiles } = countsOf(files);
   const report = {

@@ -11,8 +11,8 @@ import type { ServiceAddress } from '../serviceClient.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Whole services on new folders below the system's temporary one, each with a clock that stands
- * still. Whatever ends the tests, engines and folders go with them.
+ * Starts complete services on temporary folders, each with a fixed clock. Removes engines and folders at the end of the
+ * tests, also if a signal ends them.
  */
 export class ThrowAwayServices {
   readonly #folder = mkdtempSync(join(tmpdir(), 'logmill-test-'));
@@ -21,7 +21,7 @@ export class ThrowAwayServices {
   readonly #started: Promise<RunningService>[] = [];
   #ending: Promise<void> | undefined;
 
-  /** Of the settings only those that tell what a call is answered; where it listens and keeps data is its own. */
+  /** Uses only those settings that affect answers; addresses, folders and tokens are its own. */
   constructor(settings: Settings, randomness: Randomness) {
     this.#settings = {
       ...settings,
@@ -38,7 +38,7 @@ export class ThrowAwayServices {
     for (const signal of signals) process.on(signal, this.#endBySignal);
   }
 
-  /** Runs the work against a service of its own, whose present is `nowMicros`. */
+  /** Runs the work against its own service, whose current time is `nowMicros`. */
   async with<T>(nowMicros: number, work: (address: ServiceAddress) => Promise<T>): Promise<T> {
     if (this.#ending !== undefined) throw new Error('the tests have ended');
     const dataDir = join(this.#folder, String(this.#started.length));
@@ -46,7 +46,7 @@ export class ThrowAwayServices {
       settings: { ...this.#settings, dataDir },
       clock: new ManualClock(nowMicros),
       randomness: this.#randomness,
-      // What goes wrong for a test is in its answer.
+      // A test sees errors in its answers.
       observe: () => undefined,
       demo: false,
       progress: () => undefined,
@@ -62,10 +62,10 @@ export class ThrowAwayServices {
     }
   }
 
-  /** Ends all that was started and removes the folder. Idempotent. */
+  /** Stops all services and removes the folder. Idempotent. */
   end(): Promise<void> {
     this.#ending ??= (async () => {
-      // One that did not start has left nothing running.
+      // A service that failed to start left nothing running.
       await Promise.allSettled(this.#started.map(async (starting) => (await starting).close('the tests end')));
       rmSync(this.#folder, { recursive: true, force: true });
       for (const signal of signals) process.off(signal, this.#endBySignal);

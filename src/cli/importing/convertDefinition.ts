@@ -11,30 +11,30 @@ import type { Source } from '../../sources/source.ts';
 import { inferParameters } from './inferParameters.ts';
 import { mapSources } from './mapSources.ts';
 
-/** What became of one member of an exported definition, or of one thing in it. */
+/** What the import did with a member of an exported definition, or with a part of it. */
 export interface Finding {
   readonly kind: 'taken' | 'changed' | 'left_out' | 'needs_person';
-  /** Of the export. */
+  /** Name of the member in the export. */
   readonly member: string;
-  /** Empty for what was taken as it is. */
+  /** Empty for a member that was taken unchanged. */
   readonly message: string;
 }
 
 export interface ConvertedDefinition {
-  /** As the export writes it. */
+  /** The name in the export. */
   readonly exportedName: string;
   readonly findings: readonly Finding[];
-  /** Null where it cannot be imported before a person has done something. */
+  /** Null if a person has to change something before the import. */
   readonly definition: EndpointDefinition | null;
 }
 
 export interface ConvertInputs {
   readonly sources: ReadonlyMap<string, Source>;
-  /** Streams that were given for tables, by the table's name. */
+  /** Sources that `--source` gives for tables, by table name. */
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** A definition of the kind of service that this one replaces, as a definition of this one, and a report of every member. */
+/** Converts a definition exported by a similar service, and reports every member of it. */
 export function convertDefinition(exported: JsonObject, { sources, given }: ConvertInputs): ConvertedDefinition {
   const findings: Finding[] = [];
   const add = (kind: Finding['kind'], member: string, message = ''): void => {
@@ -53,20 +53,16 @@ export function convertDefinition(exported: JsonObject, { sources, given }: Conv
     given,
     nameOfId: sourceNames(read.take('source_mapping'), add),
   });
-  for (const { from, to } of mapped) add('changed', 'query', `The table ${from} is ${to} here.`);
+  for (const { from, to } of mapped) add('changed', 'query', `table ${from} becomes ${to}`);
   for (const { name: table, line, column, candidates } of unmapped) {
-    const why = candidates.length === 0 ? 'is no stream of this service' : `could be ${candidates.join(' or ')}`;
-    add(
-      'needs_person',
-      'query',
-      `The table ${table} (line ${line}, column ${column}) ${why}; say which with --source.`,
-    );
+    const why = candidates.length === 0 ? 'matches no source' : `matches the sources ${candidates.join(' and ')}`;
+    add('needs_person', 'query', `table ${table} (line ${line}, column ${column}) ${why}; choose one with --source`);
   }
   if (mapped.length === 0 && unmapped.length === 0 && text !== '') add('taken', 'query');
   const parameters = inferParameters(query, sources);
   for (const { name: parameter, type, allowEmpty } of parameters) {
-    const empty = allowEmpty ? ' The query compares it with an empty text, so it may be empty.' : '';
-    add('changed', 'query', `@${parameter} is declared as ${type}, not required; absent it is NULL.${empty}`);
+    const empty = allowEmpty ? ', and can be empty because the query compares it with an empty string' : '';
+    add('changed', 'query', `@${parameter} is declared as an optional ${type}; NULL if absent${empty}`);
   }
   const cacheSeconds = cacheOf(read, add);
   const fields = {
@@ -87,18 +83,18 @@ export function convertDefinition(exported: JsonObject, { sources, given }: Conv
     redact_pii: read.flag('redact_pii') ?? false,
   };
   authOf(read.take('enable_auth'), add);
-  read.rest((member) => add('left_out', member, 'There is nothing like it here.'));
+  read.rest((member) => add('left_out', member, 'Logmill has no equivalent'));
   const checked = isLanguage ? checkedDefinition(fields, sources) : null;
   if (typeof checked === 'string') add('needs_person', 'query', checked);
   return { exportedName, findings, definition: typeof checked === 'string' ? null : checked };
 }
 
-/** The definition, or a sentence that says why it is none. */
+/** The definition, or a sentence that says why it is invalid. */
 function checkedDefinition(fields: object, sources: ReadonlyMap<string, Source>): EndpointDefinition | string {
   try {
-    const definition = parseDefinition(fields, { label: 'as it is exported' });
+    const definition = parseDefinition(fields, { label: 'as exported' });
     describeEndpoint(definition, sources);
-    // What is sent must be read back as the same.
+    // The service parses what is sent, so it must parse back to the same.
     return parseDefinition(formatDefinition(definition), { label: definition.name });
   } catch (error) {
     if (error instanceof ServiceError) return error.message;
@@ -109,7 +105,7 @@ function checkedDefinition(fields: object, sources: ReadonlyMap<string, Source>)
 type Add = (kind: Finding['kind'], member: string, message?: string) => void;
 
 interface Reader {
-  /** The member, which counts as read then; undefined where it is absent or null. */
+  /** Returns the member and marks it as read; undefined if it is absent or null. */
   take(member: string): JsonValue | undefined;
   text(member: string): string | undefined;
   flag(member: string): boolean | undefined;
@@ -125,7 +121,7 @@ function reader(exported: JsonObject, add: Add): Reader {
     return Object.hasOwn(exported, member) ? (exported[member] ?? undefined) : undefined;
   };
   const wrong = (member: string, wanted: string): undefined => {
-    add('needs_person', member, `It is not ${wanted}, so it was not taken.`);
+    add('needs_person', member, `not ${wanted}, so it was not imported`);
   };
   return {
     take,
@@ -157,55 +153,56 @@ function nameOf(exported: string, add: Add): string {
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/\.{2,}/g, '.')
     .replaceAll(/^[.-]+|[.-]+$/g, '');
-  if (name === '') add('needs_person', 'name', 'It has no name that can be used here.');
+  if (name === '')
+    add('needs_person', 'name', 'no usable name; names consist of a-z, 0-9, dots, underscores and hyphens');
   else if (name === exported) add('taken', 'name');
-  else add('changed', 'name', `It is called ${name} here; callers by the old name have to change.`);
+  else add('changed', 'name', `renamed to ${name}; callers that use the old name must change`);
   return name;
 }
 
-/** Callers by id go on where the export tells the id; else it follows from the name, so that an import can be repeated. */
+/** Keeps an exported id, so that callers by id continue; else derives one from the name, so that an import is repeatable. */
 function idOf(read: Reader, name: string, add: Add): string {
   const token = read.take('token');
   const id = read.take('id');
   if (typeof token === 'string' && isUuid(token)) {
-    add('taken', 'token', 'It is the id here.');
-    if (id !== undefined) add('left_out', 'id', 'The id here is the token, by which it was called.');
+    add('taken', 'token', 'becomes the id');
+    if (id !== undefined) add('left_out', 'id', 'callers used the token, so the token becomes the id');
     return token.toLowerCase();
   }
   if (token !== undefined) {
-    add('needs_person', 'token', 'It is no UUID and was not taken: "logmill tokens create" makes tokens.');
+    add('needs_person', 'token', 'not a UUID, so it was not imported; "logmill tokens create" creates tokens');
   }
   if (typeof id === 'string' && isUuid(id)) {
     add('taken', 'id');
     return id.toLowerCase();
   }
-  if (id !== undefined) add('left_out', 'id', 'It is no UUID.');
+  if (id !== undefined) add('left_out', 'id', 'not a UUID');
   const hex = createHash('sha256').update(`logmill import ${name}`).digest('hex');
   const made = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  add('changed', 'id', `It has the id ${made} here, which follows from its name.`);
+  add('changed', 'id', `set to ${made}, which is derived from the name`);
   return made;
 }
 
-/** Whether the query is in the language of this service. */
+/** Whether the query is in GoogleSQL. */
 function languageOf(language: string | undefined, add: Add): boolean {
   if (language === undefined) return true;
   if (/^(bq_sql|bigquery|googlesql|sql)$/i.test(language)) {
     add('taken', 'language');
     return true;
   }
-  add('needs_person', 'language', `The query is in ${language.slice(0, 40)}; it has to be written in GoogleSQL.`);
+  add('needs_person', 'language', `the query is in ${language.slice(0, 40)}; rewrite it in GoogleSQL`);
   return false;
 }
 
 function rowsOf(read: Reader, add: Add): number {
   const rows = read.number('max_limit');
   if (rows === undefined) {
-    add('changed', 'max_limit', 'It says none; 1000 rows are the most here.');
+    add('changed', 'max_limit', 'missing, so it is set to 1000 rows');
     return 1000;
   }
   const kept = Math.min(Math.max(rows, 1), limits.maxRowsMax);
   if (kept === rows) add('taken', 'max_limit');
-  else add('changed', 'max_limit', `${rows} is ${kept} here; 1 to ${limits.maxRowsMax} are possible.`);
+  else add('changed', 'max_limit', `${clamped(rows, kept)} (allowed: 1–${limits.maxRowsMax})`);
   return kept;
 }
 
@@ -214,16 +211,11 @@ function cacheOf(read: Reader, add: Add): number {
   if (seconds === undefined) return 0;
   const kept = Math.min(Math.max(seconds, 0), limits.cacheSecondsMax);
   if (kept === seconds) add('taken', 'cache_duration_seconds');
-  else
-    add(
-      'changed',
-      'cache_duration_seconds',
-      `${seconds} is ${kept} here; 0 to ${limits.cacheSecondsMax} are possible.`,
-    );
+  else add('changed', 'cache_duration_seconds', `${clamped(seconds, kept)} (allowed: 0–${limits.cacheSecondsMax})`);
   return kept;
 }
 
-/** Results are refreshed at least 5 seconds apart, and before they expire. */
+/** Warming is at least 5 seconds apart, and happens before results expire. */
 function warmOf(read: Reader, cacheSeconds: number, add: Add): { readonly warm_seconds?: number } {
   const seconds = read.number('proactive_requerying_seconds');
   if (seconds === undefined) return {};
@@ -233,8 +225,8 @@ function warmOf(read: Reader, cacheSeconds: number, add: Add): { readonly warm_s
   }
   const kept = Math.min(Math.max(seconds, 5), cacheSeconds - 1);
   if (kept < 5) {
-    const why = cacheSeconds === 0 ? 'nothing is cached' : `${cacheSeconds} seconds of caching are too few`;
-    add('changed', 'proactive_requerying_seconds', `${seconds} is none here: ${why}.`);
+    const caching = cacheSeconds === 0 ? 'the endpoint does not cache' : `the endpoint caches for ${cacheSeconds} s`;
+    add('changed', 'proactive_requerying_seconds', `removed: warming needs at least 6 s of caching, and ${caching}`);
     return {};
   }
   if (kept === seconds) add('taken', 'proactive_requerying_seconds');
@@ -242,9 +234,14 @@ function warmOf(read: Reader, cacheSeconds: number, add: Add): { readonly warm_s
     add(
       'changed',
       'proactive_requerying_seconds',
-      `${seconds} is ${kept} here; it is at least 5 and less than the ${cacheSeconds} seconds of caching.`,
+      `${clamped(seconds, kept)} (allowed: 5–${cacheSeconds - 1} with ${cacheSeconds} s of caching)`,
     );
   return { warm_seconds: kept };
+}
+
+/** Such as `reduced from 1800 to 59`. */
+function clamped(from: number, to: number): string {
+  return `${to < from ? 'reduced' : 'raised'} from ${from} to ${to}`;
 }
 
 function authOf(value: JsonValue | undefined, add: Add): void {
@@ -252,19 +249,19 @@ function authOf(value: JsonValue | undefined, add: Add): void {
     add(
       'needs_person',
       'enable_auth',
-      'It was open to everyone. Nothing is served without a token here: give its callers one.',
+      'it was open to everyone; Logmill always asks for a token, so give its callers one',
     );
   } else if (value !== undefined) add('taken', 'enable_auth');
 }
 
-/** Names of sources by their id, from an object of the one by the other. */
+/** Names of sources by id, from an object that maps names to ids. */
 function sourceNames(mapping: JsonValue | undefined, add: Add): ReadonlyMap<string, string> {
   if (mapping === undefined) return new Map();
   if (!isJsonObject(mapping)) {
-    add('left_out', 'source_mapping', `It is no object: ${writeJson(mapping).slice(0, 40)}.`);
+    add('left_out', 'source_mapping', `not an object: ${writeJson(mapping).slice(0, 40)}`);
     return new Map();
   }
-  add('taken', 'source_mapping', 'It says which tables are meant.');
+  add('taken', 'source_mapping', 'used to find the sources of the tables');
   return new Map(
     Object.entries(mapping).flatMap(([name, id]) =>
       typeof id === 'string' ? [[id.toLowerCase(), name] as const] : [],

@@ -4,10 +4,10 @@ const headings: Readonly<Record<Finding['kind'], string>> = {
   taken: 'taken',
   changed: 'changed',
   left_out: 'left out',
-  needs_person: 'needs a person',
+  needs_person: 'needs attention',
 };
 
-/** The report for people: what is to be done first, what was taken last. */
+/** The report for people: work that remains comes first, unchanged members last. */
 export function renderImport(converted: readonly ConvertedDefinition[]): string {
   return converted
     .map(({ exportedName, definition, findings }) => {

@@ -12,23 +12,23 @@ import type { Source } from '../../sources/source.ts';
 export interface InferredParameter {
   readonly name: string;
   readonly type: ParameterType;
-  /** Whether the query compares it with the empty text, so that an empty value is one. */
+  /** Whether the query compares it with the empty string, so that an empty value means something. */
   readonly allowEmpty: boolean;
 }
 
-/** Types that are tried where text does not compile, the likelier ones first. */
+/** Types to try if STRING does not compile, the likeliest first. */
 const otherTypes: readonly ParameterType[] = ['timestamp', 'int64', 'float64', 'bool', 'date'];
 
-/** Compilations that one query may take. */
+/** Most compilations for one query. */
 const compilationsMax = 2000;
 
 type Types = ReadonlyMap<string, ParameterType>;
 
 /**
- * The parameters that a query mentions, with the types that their use asks for. They are text where that
- * compiles, as they were where the query comes from; else those are changed whose change makes it
- * compile or moves the first error further on. Text that the query reads as a point in time or a date
- * without saying so is declared as one, so that a bad value is refused with the name of the parameter.
+ * The parameters of a query, with the types that their use requires. All are strings, as in the exporting service, if
+ * the query compiles so. Otherwise, tries other types until it compiles or its first error moves no further. A string
+ * that the query implicitly reads as a time or a date becomes a `timestamp` or `date`, so that an error about a bad value
+ * names the parameter.
  */
 export function inferParameters(query: string, sources: ReadonlyMap<string, Source>): readonly InferredParameter[] {
   const names = parametersIn(query).map(({ name }) => name);
@@ -67,7 +67,7 @@ function withTimes(query: string, types: Types, sources: ReadonlyMap<string, Sou
   const read = new Map<string, Set<string>>();
   walkRelation(compiled.relation, {
     expr(expr) {
-      // What the query does not cast itself.
+      // Only implicit casts.
       if (expr.kind !== 'cast' || expr.value.kind !== 'parameter' || expr.label !== 'a value') return;
       const { name } = expr.value;
       read.set(name, (read.get(name) ?? new Set()).add(expr.type.kind));
@@ -83,7 +83,7 @@ function withTimes(query: string, types: Types, sources: ReadonlyMap<string, Sou
   return chosen;
 }
 
-/** How far a query gets: infinitely where it compiles, else to the place of its first error. */
+/** How far the query compiles: infinity if completely, else the place of its first error. */
 function progress(query: string, types: Types, sources: ReadonlyMap<string, Source>): number {
   const compiled = compiledOrPlace(query, types, sources);
   return typeof compiled === 'number' ? compiled : Number.POSITIVE_INFINITY;
@@ -104,7 +104,7 @@ function compiledOrPlace(
   }
 }
 
-/** Lower-case names of the parameters that stand beside `= ''`, `!= ''` or `<> ''`, on either side. */
+/** Lower-case names of the parameters that the query compares with `''` by `=`, `!=` or `<>`, on either side. */
 function comparedWithEmpty(query: string): ReadonlySet<string> {
   let tokens: ReturnType<typeof tokenize>;
   try {

@@ -5,17 +5,17 @@ import { parseProjectField, sourceOf } from '../../sources/sourceDeclaration.ts'
 import { askJson } from '../managedEndpoints.ts';
 import type { ServiceAddress } from '../serviceClient.ts';
 
-/** The streams that imported queries may read. */
+/** The sources that imported queries may read. */
 export interface KnownSources {
   readonly sources: ReadonlyMap<string, Source>;
-  /** Streams by the other names that they have. */
-  readonly streamOfAlias: ReadonlyMap<string, string>;
+  /** Source names by alias. */
+  readonly sourceOfAlias: ReadonlyMap<string, string>;
 }
 
 const builtin: ReadonlyMap<string, Source> = new Map(builtinSources.map((source) => [source.name, source] as const));
 
-/** What there is without a service to ask. */
-export const builtinOnly: KnownSources = { sources: builtin, streamOfAlias: new Map() };
+/** The sources that are known without a service. */
+export const builtinOnly: KnownSources = { sources: builtin, sourceOfAlias: new Map() };
 
 const answerSchema = z.looseObject({
   sources: z.array(
@@ -28,7 +28,7 @@ const answerSchema = z.looseObject({
   ),
 });
 
-/** The streams of a running service. */
+/** The sources of a running service. */
 export async function sourcesOf(address: ServiceAddress): Promise<KnownSources> {
   const { sources } = await askJson(address, '/api/sources', answerSchema);
   const known = sources.flatMap(({ name, description, project_field }): Source[] => {
@@ -39,6 +39,6 @@ export async function sourcesOf(address: ServiceAddress): Promise<KnownSources> 
   });
   return {
     sources: new Map(known.map((source) => [source.name, source])),
-    streamOfAlias: new Map(sources.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const))),
+    sourceOfAlias: new Map(sources.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const))),
   };
 }

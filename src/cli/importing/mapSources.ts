@@ -2,18 +2,18 @@ import { ServiceError } from '../../core/errors.ts';
 import type { TableReference } from '../../googlesql/syntax/nodes.ts';
 import { parseQuery } from '../../googlesql/syntax/parser.ts';
 
-/** A table of another service that was replaced by a stream of this one. */
+/** A table of the exporting service and the source that replaces it. */
 export interface MappedTable {
   readonly from: string;
   readonly to: string;
 }
 
-/** A table that no stream, or more than one, could stand for. */
+/** A table that matches no source, or several. */
 export interface UnmappedTable {
   readonly name: string;
   readonly line: number;
   readonly column: number;
-  /** Streams that could be meant; empty for none. */
+  /** The matching sources; empty if there are none. */
   readonly candidates: readonly string[];
 }
 
@@ -24,25 +24,24 @@ export interface MappedQuery {
 }
 
 export interface SourceNames {
-  /** Names of the streams of this service. */
+  /** Names of the sources of this service. */
   readonly streams: readonly string[];
-  /** Streams that were given for tables, by the table's name as queries write it. */
+  /** Sources given for tables, by the table's name as queries write it. */
   readonly given: ReadonlyMap<string, string>;
-  /** Names of sources by the id that their table has (`source_mapping` of an export). */
+  /** Names of sources by the id in their table's name (`source_mapping` of an export). */
   readonly nameOfId: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes `sources.<stream>` where a query reads a table of the service that it comes from, such as
- * `` `project.dataset.edge_logs` ``. Everything else of the text stays as it is. A text that is no query
- * is left alone: whoever compiles it tells what is wrong.
+ * Replaces tables of the exporting service, such as `` `project.dataset.edge_logs` ``, by `sources.<name>`. The rest of
+ * the text stays unchanged, and so does a text that does not parse: its compilation reports the error.
  */
 export function mapSources(query: string, names: SourceNames): MappedQuery {
   const tables = foreignTables(query);
   const mapped: MappedTable[] = [];
   const unmapped: UnmappedTable[] = [];
   let text = query;
-  // From the end, so that offsets before stay right.
+  // From the end, so that earlier offsets stay valid.
   for (const table of tables.toReversed()) {
     const [first] = table.path;
     const last = table.path.at(-1);
@@ -54,7 +53,7 @@ export function mapSources(query: string, names: SourceNames): MappedQuery {
       unmapped.unshift({ name, line: table.pos.line, column: table.pos.column, candidates });
       continue;
     }
-    // Without an alias a table is known by the last part of its name, and columns may be qualified by it.
+    // Without an alias, columns may be qualified by the last part of the table's name.
     const called = name.split('.').at(-1) ?? name;
     const alias = table.alias === undefined && called !== stream ? ` as \`${called}\`` : '';
     text = `${text.slice(0, first.pos.offset)}sources.${stream}${alias}${text.slice(last.end)}`;
@@ -67,7 +66,7 @@ function streamsFor(name: string, { streams, given, nameOfId }: SourceNames): re
   const chosen = given.get(name);
   if (chosen !== undefined) return [chosen];
   const last = name.split('.').at(-1) ?? name;
-  // Tables are named by the id of their source, with underscores for its dashes.
+  // A table can be named after the id of its source, with underscores instead of hyphens.
   const told = nameOfId.get(last.replaceAll('_', '-').toLowerCase());
   if (told !== undefined && given.has(told)) return [given.get(told) ?? told];
   const known = told ?? name;
@@ -76,7 +75,7 @@ function streamsFor(name: string, { streams, given, nameOfId }: SourceNames): re
   return streams.filter((stream) => forms.has(stream));
 }
 
-/** The tables of a query that are neither of its own WITH, nor arrays of another table, nor of this service already. */
+/** The tables that are not WITH names of the query, arrays of another table, or `sources` of this service. */
 function foreignTables(query: string): readonly TableReference[] {
   let parsed: unknown;
   try {
@@ -105,7 +104,7 @@ function nameOf(identifier: unknown): string {
     : '';
 }
 
-/** Every node of a syntax tree. */
+/** Calls `see` for every node of a syntax tree. */
 function visit(node: unknown, see: (node: object) => void): void {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) see(node);

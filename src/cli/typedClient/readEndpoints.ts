@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 import { isReservedParameterName } from '../../endpoints/parameterDeclaration.ts';
 
-/** An endpoint as the description of the API tells it, as far as a client needs it. */
+/** The parts of an endpoint's API description that a client needs. */
 export interface ClientEndpoint {
-  /** Name of the method: an identifier, unique. */
+  /** Name of the method: a unique identifier. */
   readonly method: string;
   readonly path: string;
   readonly description: string;
@@ -14,9 +14,9 @@ export interface ClientEndpoint {
     readonly isRequired: boolean;
     readonly schema: JsonObject;
   }[];
-  /** JSON Schema of a row in the profile `plain`; null where the service cannot tell. */
+  /** JSON Schema of a row in the profile `plain`; null if the service does not know it. */
   readonly row: JsonObject | null;
-  /** Whether it takes queries of the caller. */
+  /** Whether it accepts caller queries. */
   readonly takesQueries: boolean;
 }
 
@@ -44,7 +44,7 @@ const documentSchema = z.object({
   components: z.object({ schemas: z.record(z.string(), schemaOf) }),
 });
 
-/** The endpoints of a description (`/openapi.json`), by name of their method, and what they have in common. */
+/** Reads the endpoints of a description (`/openapi.json`), sorted by method, and what they share. */
 export function readEndpoints(document: JsonValue): {
   readonly version: string;
   readonly headerPrefix: string;

@@ -1,25 +1,25 @@
-/** The part of a generated client that is the same in all of them. It needs `fetch` and nothing else. */
+/** The part that all generated clients share. It needs only `fetch`. */
 export const clientRuntime = String.raw`
-/** Any JSON value. An integer beyond 2^53 is a bigint, so that no digit is lost. */
+/** Any JSON value. Integers beyond 2^53 are bigints, so that no digit is lost. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [member: string]: JsonValue };
 
 export interface LogmillOptions {
   /** Address of the service, such as https://logs.example.com. */
   readonly url: string;
   readonly token: string;
-  /** Another implementation of fetch. */
+  /** An implementation of fetch to use instead of the global one. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface CallOptions {
   /** Redacts personal data in this answer. */
   readonly redactPii?: boolean | undefined;
-  /** How fresh rows must be, such as no-cache or max-age=60. */
+  /** How fresh the rows must be, such as no-cache or max-age=60. */
   readonly cacheControl?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A query of your own over the tables of an endpoint, in GoogleSQL or in LQL. */
+/** Your own query over the tables of an endpoint, in GoogleSQL or LQL. */
 export type OwnQuery = { readonly sql: string } | { readonly lql: string };
 
 export interface Notice {
@@ -28,7 +28,7 @@ export interface Notice {
   readonly parameter?: string;
 }
 
-/** What the service says of the rows. */
+/** Metadata of the rows. */
 export interface Meta {
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -36,7 +36,7 @@ export interface Meta {
   /** Whether there are more rows than these. */
   readonly truncated: boolean;
   readonly truncated_by?: 'max_rows' | 'query_limit' | 'result_bytes';
-  /** By source that the query reads: what was before was removed. Absent where nothing was. */
+  /** For each source that the query reads, the time before which events were removed. Absent if none were. */
   readonly data_begins?: Readonly<Record<string, string>>;
   readonly notices: readonly Notice[];
   readonly cache: { readonly outcome: string; readonly as_of: string };
@@ -51,17 +51,16 @@ export interface Answer<Row> {
 }
 
 /**
- * A call that gave no rows. code is one of the service (docs/reference/errors.md), or
- * client.unreachable, client.unreadable (the answer is not from a Logmill) or client.int64_unsafe
- * (an INT64 that a number cannot hold).
+ * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
+ * client.unreadable (the answer is not from Logmill) or client.int64_unsafe (an INT64 that a number cannot hold).
  */
 export class LogmillError extends Error {
   readonly code: string;
-  /** HTTP status, or 0 where there was no answer. */
+  /** HTTP status, or 0 if there was no answer. */
   readonly status: number;
   readonly errors: readonly Readonly<Record<string, JsonValue>>[];
   readonly requestId: string | undefined;
-  /** After which the same call may succeed. */
+  /** The wait after which the same call may succeed. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -137,14 +136,14 @@ async function callEndpoint<Row>(
     });
   }
   if (body?.result === undefined || body.meta === undefined)
-    throw new LogmillError('client.unreadable', 'The answer is not from a Logmill.', { status });
+    throw new LogmillError('client.unreadable', 'The answer is not from Logmill.', { status });
   for (const row of body.result) for (const path of int64Paths) convertAt(row, path);
   return { result: body.result, meta: body.meta };
 }
 
-/** As JSON.parse, but an integer that a number cannot hold becomes a bigint. */
+/** Like JSON.parse, except that an integer that a number cannot hold becomes a bigint. */
 function readJson(text: string, status: number): JsonValue {
-  // Of this call only, so that no text of a row can look like it.
+  // Random for each call, so that no text in a row can contain it.
   const mark = 'int64:' + crypto.randomUUID() + ':';
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
     /^-?\d+$/.test(part) && !Number.isSafeInteger(Number(part)) ? JSON.stringify(mark + part) : part,
@@ -158,7 +157,7 @@ function readJson(text: string, status: number): JsonValue {
   }
 }
 
-/** Gives the integers at the path the type that rows promise. */
+/** Converts the integers at the path to the type that rows declare. */
 function convertAt(holder: unknown, path: readonly string[]): void {
   const [name, ...rest] = path;
   if (name === undefined || typeof holder !== 'object' || holder === null) return;
@@ -170,15 +169,15 @@ function convertAt(holder: unknown, path: readonly string[]): void {
 }
 `.trim();
 
-/** What `convertAt` makes of an integer, by the type that was chosen for them. */
+/** Code of `asInt64`, which `convertAt` calls, by the type chosen for INT64 columns. */
 export const int64Readers = {
   number: `
-/** An INT64 of a row; one that a number cannot hold is an error, never another number. */
+/** An INT64 of a row as a number. Fails if a number cannot hold it, instead of rounding. */
 function asInt64(value: unknown, name: string): unknown {
   if (typeof value !== 'bigint') return value;
   throw new LogmillError(
     'client.int64_unsafe',
-    'The column ' + name + ' holds ' + value + ', which a number cannot hold. Make the client with --int64 bigint.',
+    'The column ' + name + ' holds ' + value + ', which a number cannot hold. Generate the client with --int64 bigint.',
   );
 }`.trim(),
   bigint: `

@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../core/jsonValue.ts';
 
-/** What a 64-bit integer of a row is in TypeScript. */
+/** The TypeScript type of 64-bit integers in rows. */
 export type Int64Type = 'number' | 'bigint';
 
-/** The TypeScript type of what a call sends for a parameter. */
+/** The TypeScript type of a parameter. */
 export function parameterType(schema: JsonObject): string {
   if (schema.const !== undefined) return literal(schema.const);
   if (isJsonArray(schema.enum)) return schema.enum.map(literal).join(' | ');
@@ -19,7 +19,7 @@ export function parameterType(schema: JsonObject): string {
   }
 }
 
-/** The TypeScript type of a value of a row. */
+/** The TypeScript type of a value in a row. */
 export function valueType(schema: JsonValue | undefined, int64: Int64Type): string {
   if (!isJsonObject(schema)) return 'JsonValue';
   if (isJsonArray(schema.enum)) return schema.enum.map(literal).join(' | ');
@@ -51,7 +51,7 @@ function typeOf(type: JsonValue, schema: JsonObject, int64: Int64Type): string {
   }
 }
 
-/** Where in a value 64-bit integers stand: names of members, and `*` for each element of an array. */
+/** Paths of the 64-bit integers in a value: names of members, and `*` for each element of an array. */
 export function int64Paths(schema: JsonValue | undefined): readonly (readonly string[])[] {
   if (!isJsonObject(schema)) return [];
   const types = isJsonArray(schema.type) ? schema.type : [schema.type];
@@ -61,7 +61,7 @@ export function int64Paths(schema: JsonValue | undefined): readonly (readonly st
   return Object.entries(schema.properties).flatMap(([name, of]) => int64Paths(of).map((path) => [name, ...path]));
 }
 
-/** A name as it stands in a type or an object. */
+/** A member name as written in a type or an object literal. */
 export function memberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : JSON.stringify(name);
 }

@@ -135,14 +135,14 @@ describe('cached results of a real engine', () => {
     const ask = () => service.call('usage.api-counts', { project: 'beta', interval: '7day' });
     await ask();
     const { code, out } = await logmill('endpoints', 'purge', countsId);
-    expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ cached results were dropped\.\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Dropped \d+ cached results?\.\n$/)]);
     expect(outcomeOf(await ask())).toBe('miss');
     expect((await logmill('endpoints', 'purge', countsId, '--json')).out).toBe('{"purged":1}\n');
     // How many results others have had made is nothing for a token of one project.
     const manager = await service.makeToken(['manage'], ['alpha']);
     await ask();
     const told = await logmill('endpoints', 'purge', countsId, '--token', manager);
-    expect([told.code, told.out]).toEqual([0, 'Its cached results were dropped.\n']);
+    expect([told.code, told.out]).toEqual([0, 'Dropped the cached results.\n']);
     expect(outcomeOf(await ask())).toBe('miss');
     expect((await logmill('endpoints', 'purge', countsId, '--token', manager, '--json')).out).toBe('{"purged":null}\n');
     const unknown = await logmill('endpoints', 'purge', 'nobody');

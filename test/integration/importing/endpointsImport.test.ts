@@ -100,10 +100,12 @@ describe('an exported definition', () => {
       new Set(['name', 'query', 'proactive_requerying_seconds', 'max_limit']),
     );
     const messages = definition?.findings.map(({ message }) => message).join('\n') ?? '';
-    expect(messages).toContain('1800 is 59 here');
-    expect(messages).toContain('50000 is 10000 here');
-    expect(messages).toContain('The table acme.logs.edge_logs is sources.edge_logs here.');
-    expect(messages).toContain('@id is declared as string, not required; absent it is NULL. The query compares it');
+    expect(messages).toContain('reduced from 1800 to 59 (allowed: 5–59 with 60 s of caching)');
+    expect(messages).toContain('reduced from 50000 to 10000 (allowed: 1–10000)');
+    expect(messages).toContain('table acme.logs.edge_logs becomes sources.edge_logs');
+    expect(messages).toContain(
+      '@id is declared as an optional string; NULL if absent, and can be empty because the query compares it',
+    );
   });
 
   it('can be imported again, and is then as it was', async () => {
@@ -211,7 +213,7 @@ it('does nothing in a dry run, for which no service is needed', async () => {
     'http://127.0.0.1:1',
   );
   expect([code, out]).toEqual([0, expect.stringContaining('only.dry → only.dry')]);
-  expect(err).toContain('nothing was done');
+  expect(err).toContain('nothing was changed');
   expect((await service.call('only.dry', {})).status).toBe(404);
 });
 

@@ -50,9 +50,9 @@ describe('logmill endpoints check', () => {
     write('c.yaml', hits('select @n as hits'));
     const { code, out, err } = await endpoints('check', folder);
     expect(code).toBe(1);
-    expect(out).toMatch(/wrong {2}.*a\.yaml: .*nothing[\s\S]*select @n as hits, nothing\n +\^/);
-    expect(out).toMatch(/wrong {2}.*b\.yaml: .*colour \(line 4, column 1\)/);
-    expect(err).toBe('2 of 3 definitions are not valid.\n');
+    expect(out).toMatch(/error {2}.*a\.yaml: .*nothing[\s\S]*select @n as hits, nothing\n +\^/);
+    expect(out).toMatch(/error {2}.*b\.yaml: .*colour \(line 4, column 1\)/);
+    expect(err).toBe('2 of 3 definitions are invalid.\n');
     const json = await endpoints('check', '--json', join(folder, 'a.yaml'));
     expect(JSON.parse(json.out)[0]).toMatchObject({ valid: false, errors: [{ line: 1, column: 20 }] });
   });
@@ -155,7 +155,7 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     const dry = await endpoints('deploy', '--dry-run', folder);
     expect([dry.out, dry.err]).toEqual([
       expect.stringMatching(/^would be created: /),
-      expect.stringMatching(/1 created, .*nothing was done/),
+      expect.stringMatching(/1 created, .*nothing was changed/),
     ]);
     expect((await endpoints('show', 'cli.hits')).code).toBe(1);
     expect(await endpoints('deploy', '--note', 'first', folder)).toMatchObject({ code: 0 });
@@ -235,13 +235,13 @@ describe('logmill endpoints list, show, primary', () => {
     const listed = JSON.parse((await endpoints('list', '--json', '--name', 'logs.all')).out);
     expect(listed).toHaveLength(2);
     const variant = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
-    expect((await endpoints('primary', variant)).out).toBe(`logs.all is answered by ${variant} now.\n`);
+    expect((await endpoints('primary', variant)).out).toBe(`Calls of logs.all now go to ${variant}.\n`);
     expect((await endpoints('show', 'logs.all')).out).toContain('project_tier');
     expect((await endpoints('primary', 'd9a2e433-3286-44d9-a3b2-96b88c809d76')).code).toBe(0);
     expect((await endpoints('show', 'logs.all')).out).not.toContain('project_tier');
     const table = await endpoints('list');
     expect(table.out).toContain('functions.invocation-stats');
-    expect((await endpoints('show', 'logs.nothing')).err).toContain('no endpoint with the name logs.nothing');
+    expect((await endpoints('show', 'logs.nothing')).err).toContain('no endpoint named logs.nothing');
   });
 });
 
@@ -263,6 +263,6 @@ describe('endpoints delete', () => {
     const back = await endpoints('restore', 'cli.deleted');
     expect(back).toMatchObject({ code: 0, out: `restored cli.deleted (${ids.deleted}), version 2\n` });
     expect((await endpoints('list')).out).toContain('cli.deleted');
-    expect((await endpoints('restore', 'cli.nothing')).err).toContain('no deleted endpoint with the name cli.nothing');
+    expect((await endpoints('restore', 'cli.nothing')).err).toContain('no deleted endpoint named cli.nothing');
   });
 });

@@ -182,7 +182,7 @@ it('has bigints in each INT64 column where that is asked for', async () => {
 it('tells in a sentence what the system refuses of its file', async () => {
   const file = join(folder, 'no', 'such', 'folder.ts');
   const { code, err } = await logmill('client', '--out', file);
-  expect([code, err]).toEqual([1, `The system refused open of ${file}: no such file or directory (ENOENT).\n`]);
+  expect([code, err]).toEqual([1, `The system call open failed for ${file}: no such file or directory (ENOENT).\n`]);
 });
 
 it('is written to standard output, the same each time, and needs an endpoint', async () => {
@@ -193,5 +193,5 @@ it('is written to standard output, the same each time, and needs an endpoint', a
   service.clock.advanceMs(1000);
   const none = await logmill('client', '--token', token);
   expect([none.code, none.out]).toEqual([1, '']);
-  expect(none.err).toContain('may call no endpoint');
+  expect(none.err).toContain('may not call any endpoint');
 });

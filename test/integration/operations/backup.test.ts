@@ -165,7 +165,7 @@ describe('a backup of a running service', () => {
     const third = JSON.parse((await runCommandLine(service, ['backup', folder, '--json'])).out);
     expect(again.events).toBeGreaterThanOrEqual(original.length);
     expect(third.reused_files).toBeGreaterThan(0);
-    expect((await offline(['restore', folder, '--check'])).out).toContain('is whole');
+    expect((await offline(['restore', folder, '--check'])).out).toContain('is intact');
   });
 
   it('leaves nothing behind in the data folder', async () => {
@@ -214,7 +214,7 @@ describe('a backup of a stopped folder', () => {
     const rows = await onRestored(stopped, async ({ url }) => await rowsOf(url, service.adminToken));
     const made = await offline(['backup', join(root, 'second'), '--data-dir', stopped]);
     expect([made.err, made.code]).toEqual(['', 0]);
-    const [, events = ''] = /a backup of ([\d,]+) events/.exec(made.out) ?? [];
+    const [, events = ''] = /Backed up ([\d,]+) events/.exec(made.out) ?? [];
     expect(Number(events.replaceAll(',', ''))).toBeGreaterThanOrEqual(rows.length);
     const target = join(root, 'restored-again');
     expect((await offline(['restore', join(root, 'second'), '--data-dir', target])).code).toBe(0);

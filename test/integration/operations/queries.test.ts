@@ -142,7 +142,7 @@ describe('running queries', () => {
     expect(JSON.parse(json.out)).toMatchObject([{ id: query?.id, stage: 'running' }]);
     expect(await cli('queries', 'kill', query?.id ?? '')).toEqual({
       code: 0,
-      out: `${query?.id} was ended.\n`,
+      out: `Killed ${query?.id}.\n`,
       err: '',
     });
     expect((await answer).body.code).toBe('query.killed');

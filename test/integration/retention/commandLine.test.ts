@@ -13,17 +13,17 @@ const run = (...args: string[]) => runCommandLine(service, args);
 
 it(onEngine('logmill sources retention shows and sets how long events of a source are kept'), async () => {
   expect(await run('sources', 'retention', 'edge_logs')).toMatchObject({
-    out: 'edge_logs: everything is kept (default)\n',
+    out: 'edge_logs: no time limit (default)\n',
   });
   expect(await run('sources', 'retention', 'edge_logs', '--days', '30')).toMatchObject({
     code: 0,
     out: 'edge_logs: 30 days (source)\n',
   });
   expect(await run('sources', 'retention', 'edge_logs', '--off')).toMatchObject({
-    out: 'edge_logs: everything is kept (source)\n',
+    out: 'edge_logs: no time limit (source)\n',
   });
   expect(await run('sources', 'retention', 'edge_logs', '--default')).toMatchObject({
-    out: 'edge_logs: everything is kept (default)\n',
+    out: 'edge_logs: no time limit (default)\n',
   });
   expect(await run('sources', 'retention', 'edge_logs', '--days', '0')).toMatchObject({ code: 2 });
   expect(await run('sources', 'retention', 'edge_logs', '--days', '3', '--off')).not.toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ it(
     await service.send('edge_logs', [{ project: 'orchard', event_message: 'one' }]);
     const misspelt = await run('projects', 'delete-events', 'orchrad', '--yes', '--wait');
     expect(misspelt).toMatchObject({ code: 0, out: expect.stringContaining('complete: 0 events removed') });
-    expect(misspelt.err).toContain('no such events of project orchrad. Is the name right?');
+    expect(misspelt.err).toContain('no such events of project orchrad. Check the name');
     expect((await service.call('logs.all', { project: 'orchard' })).body.result).toHaveLength(1);
   },
 );
