@@ -1,6 +1,6 @@
--- Statistics of function invocations of one project in time buckets that end at the present. A
--- bucket without records is left out unless `fill` asks for it. Members are read by their path, without
--- UNNEST: a record whose response is no object is counted like one without a response.
+-- Statistics of a project's function invocations, in time buckets that end now. Buckets without records
+-- are omitted unless `fill` asks for them. Members are read by path, without UNNEST, so that a record whose
+-- response is not an object counts as one without a response.
 with arr as (
   select case @interval
     when '5min' then generate_timestamp_array(

@@ -1,6 +1,6 @@
--- Raw log rows of one project. Nine tables, one per stream, all bounded to the project and the time
--- range and to the retention window of the tier; the endpoint itself returns the newest edge requests, of one time the later one first. A caller's own query may
--- read any of the nine tables and nothing else.
+-- Raw log rows of one project. Nine tables, one per source, all limited to the project, the time range and
+-- the tier's retention window. The endpoint returns the newest edge requests; of equal times, the last to
+-- arrive comes first. A caller query can read only these tables.
 with edge_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata
   from sources.edge_logs as t

@@ -1,6 +1,6 @@
--- Requests per API area over a window back from now. `project` is a pattern searched in the request
--- url. A bucket without requests is left out unless `fill` asks for it. Members are read by their
--- path, without UNNEST: an event of any tenant whose request is no object must not fail the query.
+-- Request counts by API area, over a time window that ends now. `project` is a pattern that is searched in
+-- the request URL. Buckets without requests are omitted unless `fill` asks for them. Members are read by
+-- path, without UNNEST: an event of any tenant whose request is not an object must not fail the query.
 with dates as (
   select case @interval
     when '15min' then timestamp_sub(current_timestamp(), interval 15 minute)

@@ -1,10 +1,10 @@
-// The reference page: reads the description with a token and shows it. The token stays in this page's
-// memory: it is neither stored nor put into a URL. Everything is written as text, never as markup.
+// The reference page: loads the description with a token and renders it. The token stays in memory and is
+// neither stored nor put into a URL. All content is inserted as text, never as markup.
 
-/** The folder that the page lies in, so that the service may stand below a path. */
+/** The folder of the page, because a proxy may serve Logmill below a path. */
 const base = new URL('.', location.href);
 
-/** An element with attributes, properties that begin with `on`, and children. */
+/** Creates an element with attributes, event listeners (names that begin with `on`) and children. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -18,7 +18,7 @@ function element(name, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-/** Characters of an answer that are shown; a browser works for half a minute to lay out 30 million. */
+/** Most characters of an answer that are shown: browsers need half a minute to lay out 30 million. */
 const shownMax = 300_000;
 
 let api = null;
@@ -43,7 +43,7 @@ function filter() {
 
 async function open() {
   byId('reference').hidden = true;
-  say('Reading …');
+  say('Loading …');
   try {
     const response = await fetch(new URL('openapi.json', base), { headers: { 'X-API-KEY': token } });
     const body = readJson(await response.text());
@@ -60,7 +60,7 @@ async function open() {
   show();
 }
 
-/** As JSON.parse; an integer that JavaScript cannot hold becomes text, so that all its digits are shown. */
+/** Like JSON.parse, except that an integer that JavaScript cannot hold becomes a string, so that all digits are shown. */
 function readJson(text) {
   const kept = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
     /^-?\d+$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part,
@@ -73,7 +73,7 @@ function say(text, isProblem = false) {
   byId('message').className = isProblem ? 'problem' : '';
 }
 
-/** What a `$ref` of the description stands for; anything else is itself. */
+/** Resolves a `$ref` of the description; returns other values unchanged. */
 function resolved(value) {
   if (value?.$ref === undefined) return value;
   return value.$ref
@@ -103,7 +103,7 @@ function show() {
   }
   byId('reference').hidden = false;
   filter();
-  // An address with an operation in it is opened there, though the operation was not yet there to go to.
+  // The operation in the URL did not exist when the browser loaded the page, so open it now.
   const wanted = byId(decodeURIComponent(new URL(location.href).hash.slice(1)));
   if (wanted?.tagName === 'DETAILS') {
     wanted.open = true;
@@ -111,12 +111,12 @@ function show() {
   }
 }
 
-/** A text in which parts between backticks are code. */
+/** Renders text, with parts between backticks as code. */
 function prose(text = '') {
   return text.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
 }
 
-/** What is told of an operation beside its path. Of an endpoint, whose name is in the path, what it is described by. */
+/** The text next to an operation's path: for an endpoint, the first sentence of its description; else the summary. */
 function summaryOf({ path, operation }) {
   if (operation['x-logmill-endpoint'] === undefined) return operation.summary;
   const [first = ''] = operation.description.split(/(?<=\.)\s/);
@@ -162,7 +162,7 @@ function sectionOf(each) {
     ),
     content,
   );
-  // Long descriptions hold hundreds of operations; each is written when it is opened.
+  // A description can contain hundreds of operations, so render each when it is opened.
   section.addEventListener('toggle', () => {
     if (section.open && content.childElementCount === 0) content.append(...contentOf(each));
   });
@@ -201,7 +201,7 @@ function contentOf(each) {
 
 function bodyOf(operation) {
   const content = operation.requestBody?.content ?? {};
-  // What can be typed into a field, where there is a choice.
+  // Prefer JSON, which users can type into a field.
   const type = content['application/json'] === undefined ? Object.keys(content)[0] : 'application/json';
   return type === undefined ? null : { type, schema: resolved(content[type].schema) };
 }
@@ -230,7 +230,7 @@ function parameterTable(title, parameters) {
   return [element('h3', {}, title), element('table', {}, element('tbody', {}, ...rows))];
 }
 
-/** A schema in a few words. */
+/** Summarises a schema in a few words. */
 function typeText(given) {
   const schema = resolved(given) ?? {};
   if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
@@ -247,7 +247,7 @@ function typeText(given) {
   return `${types.join(' or ')}${schema.format === undefined ? '' : ` (${schema.format})`}${of}${bounds.join('')}`;
 }
 
-/** A table of columns for each form that a row of the answer can have. */
+/** Makes a table of columns for each form that a row of the answer can have. */
 function rowTables(given) {
   const schema = resolved(given);
   if (schema === undefined) return [];
@@ -263,7 +263,7 @@ function rowTables(given) {
   });
 }
 
-/** A form that sends the call. */
+/** Makes a form that sends the call. */
 function tryOut({ path, method, operation }, body) {
   const fields = (operation.parameters ?? []).map((parameter) => ({
     parameter,
@@ -272,7 +272,7 @@ function tryOut({ path, method, operation }, body) {
   const text = body === null ? null : element('textarea', { rows: 5, spellcheck: 'false', 'aria-label': 'Body' });
   if (text !== null) text.value = exampleBody(operation);
   const status = element('p', { role: 'status' });
-  // Scrolled with the keyboard too, so it takes the focus.
+  // Focusable, so that it can be scrolled with the keyboard.
   const answer = element('pre', { hidden: true, tabindex: 0, 'aria-label': 'The answer' });
   const send = async (event) => {
     event.preventDefault();
@@ -296,8 +296,7 @@ function tryOut({ path, method, operation }, body) {
       const received = await response.text();
       status.textContent = `${response.status} in ${Math.round(performance.now() - started)} ms`;
       status.className = response.ok ? '' : 'problem';
-      if (received.length > shownMax)
-        status.textContent += `; of ${received.length} characters, the first ${shownMax}:`;
+      if (received.length > shownMax) status.textContent += `; the first ${shownMax} of ${received.length} characters:`;
       answer.textContent = indented(received.slice(0, shownMax));
       answer.hidden = false;
     } catch (error) {
@@ -316,7 +315,7 @@ function tryOut({ path, method, operation }, body) {
   return element(
     'details',
     {},
-    element('summary', {}, 'Call it'),
+    element('summary', {}, 'Try it'),
     element(
       'form',
       { onsubmit: send },
@@ -349,7 +348,7 @@ function exampleBody(operation) {
   return example.replaceAll("'\\''", "'");
 }
 
-/** JSON text with line breaks. Its values are left as they came: a number may have more digits than JavaScript keeps. */
+/** Adds line breaks to JSON without parsing it, because JavaScript would lose digits of long numbers. */
 function indented(text) {
   if (!/^\s*[[{]/.test(text)) return text;
   let depth = 0;

@@ -1,5 +1,5 @@
--- Calls of endpoints by endpoint and token. A row of the source stands for `calls` calls that are alike
--- (decision 40), so counts are sums, and quantiles count each row that often.
+-- Calls of endpoints, by endpoint and token. A row of the source represents `calls` similar calls
+-- (decision 40), so counts are sums, and quantiles weight each row by `calls`.
 with usage as (
   select
     t.timestamp,

@@ -1,4 +1,4 @@
--- Slow calls, newest first. Only these have a request id, under which the log holds the rest of them.
+-- Slow calls, newest first. Only rows of slow calls have a request id, which leads to their log lines.
 with slow as (
   select
     t.timestamp,
