@@ -173,18 +173,18 @@ describe('logmill test', () => {
     [
       'an unknown stream',
       'events:\n  edge_log: [{ project: p }]\ntests: [{ name: a, result: [] }]\n',
-      'events.edge_log (line 2, column 3) was refused: There is no source "edge_log"',
+      'events.edge_log (line 2, column 3) was rejected: There is no source "edge_log"',
     ],
     [
       'an event that is refused',
       'events:\n  edge_logs:\n    - { project: p }\n    - { timestamp: soon, project: p }\ntests: [{ name: a, result: [] }]\n',
-      'events.edge_logs.1 (line 4, column 7) was refused: timestamp "soon"',
+      'events.edge_logs.1 (line 4, column 7) was rejected: timestamp "soon"',
     ],
     ['an unknown endpoint', 'endpoint: logs.al\ntests: [{ name: a, result: [] }]\n', 'Did you mean logs.all?'],
     [
       'an integer that loses digits',
       'tests: [{ name: a, result: [], call: { n: 9007199254740993 } }]\n',
-      'tests.0.call.n (line 1, column 40) is too large to be written as a number',
+      'tests.0.call.n (line 1, column 40) is too large for a number',
     ],
     ['an alias without an anchor', 'events: *none\ntests: []\n', 'is not valid YAML: Unresolved alias'],
     ['no YAML', 'tests: [\n', 'is not valid YAML'],

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { compressionOf } from '../../core/compressionOf.ts';
-import { counted } from '../../core/counted.ts';
 import { uuidV4 } from '../../core/ids.ts';
 import { systemReason } from '../../core/systemReason.ts';
 import type { CliContext } from '../cliContext.ts';
@@ -75,11 +74,11 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
     goesOn();
   }
   const { accepted, rejected } = progress.counts();
-  context.out(`${accepted} event${accepted === 1 ? '' : 's'} stored in ${options.source}, ${rejected} rejected\n`);
-  if (rejected > 0)
-    throw new CliError(
-      `${rejected} of ${counted(accepted + rejected, 'event')} ${rejected === 1 ? 'was' : 'were'} rejected.`,
-    );
+  context.out(`${eventsText(accepted)} stored in ${options.source}, ${rejected} rejected\n`);
+  if (rejected > 0) {
+    const verb = rejected === 1 ? 'was' : 'were';
+    throw new CliError(`${rejected} of ${eventsText(accepted + rejected)} ${verb} rejected.`);
+  }
 }
 
 /** Passes the input on. Throws a CliError if it is compressed, because every line would be rejected for a wrong reason. */
@@ -131,4 +130,8 @@ function placeOf(lastLine: number, file: string): string {
 function goOn(lastLine: number, file: string): string {
   if (file === '-') return `send the rest, from line ${lastLine + 1}.`;
   return `to send the rest: tail -n +${lastLine + 1} ${file} | logmill ingest - ...`;
+}
+
+function eventsText(count: number): string {
+  return `${count} ${count === 1 ? 'event' : 'events'}`;
 }
