@@ -69,6 +69,9 @@ export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
     detail,
   });
   if (error instanceof CancelledCall || /^INTERRUPT Error:/i.test(detail)) return of('interrupted');
+  // The proof that a result is whole needs memory too.
+  if (error instanceof CutResult && error.cause instanceof Error && noMemory.test(error.cause.message))
+    return of('memory');
   if (error instanceof RefusedFrame || error instanceof CutResult) return of('engine');
   if (error instanceof RedactionRefusal) return of('redaction', detail);
   const raised = raisedByUs.exec(detail);

@@ -4,6 +4,7 @@ import {
   type DuckDBDataChunk,
   type DuckDBInstance,
   type DuckDBPreparedStatement,
+  type DuckDBResult,
   DuckDBVarCharVector,
   JsonDuckDBValueConverter,
   StatementType,
@@ -16,7 +17,7 @@ import { TenantCheck } from '../sandbox/tenantCheck.ts';
 import type { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { RowBytes } from './rowBytes.ts';
-import { readWhole, readWholeRows } from './wholeResult.ts';
+import { CutResult, readWhole, readWholeRows } from './wholeResult.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -60,15 +61,28 @@ export class Statements {
   async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
     const connection = this.#idle.pop() ?? (await this.#connect());
     job.interrupt = () => connection.interrupt();
-    // A process that has such functions runs one statement at a time.
-    this.#steps.begin();
     try {
-      if (call.redactionTag === null) return await this.#answer(connection, call, job);
-      return await this.#redacting(call.redactionTag, () => this.#answer(connection, call, job));
+      return await this.#runOnce(connection, call, job, streamed);
+    } catch (error) {
+      if (!(error instanceof CutResult) || job.isCancelled) throw error;
+      await connection.run(`ROLLBACK; ${begin}`);
+      return await this.#runOnce(connection, call, job, materialized);
     } finally {
       job.interrupt = () => {};
       this.#release(connection);
     }
+  }
+
+  async #runOnce(
+    connection: DuckDBConnection,
+    call: StatementCall['takes'],
+    job: Job,
+    runStatement: RunStatement,
+  ): Promise<Outcome> {
+    // A process that has such functions runs one statement at a time.
+    this.#steps.begin();
+    const answer = () => this.#answer(connection, call, job, runStatement);
+    return call.redactionTag === null ? await answer() : await this.#redacting(call.redactionTag, answer);
   }
 
   async #redacting<T>(tag: number, run: () => Promise<T>): Promise<T> {
@@ -105,21 +119,31 @@ export class Statements {
     }
   }
 
-  async #answer(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
-    if (call.cutoff === null) return await this.#runStatement(connection, call, job);
-    return await this.#runSinceCutoff(connection, call, call.cutoff, job);
+  async #answer(
+    connection: DuckDBConnection,
+    call: StatementCall['takes'],
+    job: Job,
+    runStatement: RunStatement,
+  ): Promise<Outcome> {
+    if (call.cutoff === null) return await this.#runStatement(connection, call, job, runStatement);
+    return await this.#runSinceCutoff(connection, call, call.cutoff, job, runStatement);
   }
 
-  async #runStatement(connection: DuckDBConnection, call: StatementCall['takes'], job: Job): Promise<Outcome> {
+  async #runStatement(
+    connection: DuckDBConnection,
+    call: StatementCall['takes'],
+    job: Job,
+    runStatement: RunStatement,
+  ): Promise<Outcome> {
     return await this.#withPrepared(connection, call.sql, call.projects, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
       switch (call.mode) {
         case 'rows': {
-          const rows = await collectRows(connection, statement, call, job);
+          const rows = await collectRows(connection, () => runStatement(statement), call, job);
           return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
         }
         case 'values': {
-          const values = await collectValues(connection, statement, job);
+          const values = await collectValues(connection, () => runStatement(statement), job);
           return { ...nothing, gives: { ...nothing.gives, rowCount: values.length, values } };
         }
         case 'explain': {
@@ -138,17 +162,18 @@ export class Statements {
     call: StatementCall['takes'],
     cutoff: NonNullable<StatementCall['takes']['cutoff']>,
     job: Job,
+    runStatement: RunStatement,
   ): Promise<Outcome> {
     const values = await this.#withPrepared(connection, cutoff.sql, call.projects, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
-      return await collectValues(connection, statement, job);
+      return await collectValues(connection, () => runStatement(statement), job);
     });
     const [micros, found] = values[0] ?? [];
     if (typeof micros !== 'string' || Number(found) < cutoff.foundMin) {
       return { ...nothing, gives: { ...nothing.gives, values } };
     }
     const sql = withCutoff(call.sql, micros);
-    const { gives, payload } = await this.#runStatement(connection, { ...call, sql }, job);
+    const { gives, payload } = await this.#runStatement(connection, { ...call, sql }, job, runStatement);
     return { gives: { ...gives, values }, payload };
   }
 
@@ -227,6 +252,13 @@ interface Outcome {
   readonly payload: Buffer;
 }
 
+type RunStatement = (statement: DuckDBPreparedStatement) => Promise<DuckDBResult>;
+
+const streamed: RunStatement = async (statement) => await statement.stream();
+
+/** The engine raises every error of the statement before it returns a result. */
+const materialized: RunStatement = async (statement) => await statement.run();
+
 const nothing: Outcome = {
   gives: { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' },
   payload: Buffer.alloc(0),
@@ -234,13 +266,13 @@ const nothing: Outcome = {
 
 async function collectRows(
   connection: DuckDBConnection,
-  statement: DuckDBPreparedStatement,
+  runStatement: () => Promise<DuckDBResult>,
   call: StatementCall['takes'],
   job: Job,
 ) {
   const rows = new RowBytes(call.rowsMax, call.bytesMax);
   const open = async () => {
-    const result = await statement.stream();
+    const result = await runStatement();
     if (result.columnCount === 1) return result;
     throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
   };
@@ -263,7 +295,7 @@ function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
 
 async function collectValues(
   connection: DuckDBConnection,
-  statement: DuckDBPreparedStatement,
+  runStatement: () => Promise<DuckDBResult>,
   job: Job,
 ): Promise<(string | number | boolean | null)[][]> {
   const values: (string | number | boolean | null)[][] = [];
@@ -276,6 +308,6 @@ async function collectValues(
       throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
     return true;
   };
-  await readWhole(connection, async () => await statement.stream(), take);
+  await readWhole(connection, runStatement, take);
   return values;
 }

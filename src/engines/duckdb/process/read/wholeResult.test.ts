@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callFailure } from '../callFailure.ts';
 import { RedactedValues } from '../scripted/redactingFunctions.ts';
+import { registerScripted, StatementSteps } from '../scripted/scriptedFunction.ts';
 import { countRemoved, rewrite } from '../write/rewrite.ts';
 import { inputTables } from '../write/rewriteInputs.ts';
 import { verifyFile } from '../write/verify.ts';
@@ -101,8 +102,44 @@ describe('a result in which a row fails', () => {
     expect(await readRows(connection, 'SELECT i FROM range(5000) AS t(i)')).toHaveLength(5000);
   });
 
-  it('is told as a failure of the engine, since the engine does not say why', () => {
-    expect(callFailure(new CutResult('a result ended before its last row')).kind).toBe('engine');
+  it('has the reason of its failure, wherever the row is', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    await fc.assert(
+      fc.asyncProperty(planted, async (plan) => {
+        const failure = await statements.run({ ...frame, mode: 'rows', sql: sqlOf(plan) }, job()).catch(callFailure);
+        expect(failure).toMatchObject({ kind: 'data' });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is answered if the failure has passed when the rows are read again', async () => {
+    let tries = 0;
+    registerScripted(
+      connection,
+      {
+        name: 'fails_for_a_while',
+        label: 'fails_for_a_while',
+        takes: ['BIGINT'],
+        gives: 'BIGINT',
+        evaluate: ([i]) => {
+          if (i === 300_000n && ++tries === 1) throw new Error('planted');
+          return i as bigint;
+        },
+      },
+      new StatementSteps(),
+    );
+    const statements = new Statements(instance, new RedactedValues(10));
+    const sql = `SELECT CAST(fails_for_a_while(i) AS VARCHAR) FROM range(${rowsMax}) AS t(i)`;
+    const { gives } = await statements.run({ ...frame, mode: 'rows', sql }, job());
+    expect([gives.rowCount, tries]).toEqual([rowsMax, 2]);
+  });
+
+  it('is a failure of memory if only the proof finds none', () => {
+    const cut = (cause?: Error) => callFailure(new CutResult('a result ended before its last row', { cause })).kind;
+    expect(cut(new Error('Out of Memory Error: failed to allocate data of size 2.0 KiB'))).toBe('memory');
+    expect(cut(new Error('TransactionContext Error: Current transaction is aborted'))).toBe('engine');
+    expect(cut()).toBe('engine');
   });
 });
 
