@@ -5,40 +5,40 @@ import { ingestToken } from './killableService.ts';
 const sendersCount = 6;
 const pauseMs = 20;
 
-/** What became of a batch: acknowledged, or given up because a second attempt could store it twice. */
+/** Outcome of a batch: acknowledged, or given up because a second attempt could store it twice. */
 export interface SentBatches {
   readonly acknowledged: ReadonlySet<string>;
   readonly unsettled: ReadonlySet<string>;
 }
 
 /**
- * Sends batches from several clients at a time until it is stopped. A batch without an answer is
- * sent again, with the same key and bytes, unless it cannot be recognised.
+ * Sends batches from several clients at a time until it is stopped. A batch without an answer is sent again, with the
+ * same key and bytes, unless the service could not recognise it.
  */
 export class BatchSenders implements SentBatches {
   readonly acknowledged = new Set<string>();
   readonly unsettled = new Set<string>();
-  /** Answers to a batch that was sent before without an answer. */
+  /** Answers to batches that were sent before without an answer. */
   retried = 0;
   readonly #url: () => Promise<string>;
   readonly #done: Promise<unknown>;
   #isStopped = false;
 
-  /** `url` gives the address of the service that runs now, or will run next. */
+  /** `url` returns the address of the service that runs now, or will run next. */
   constructor(url: () => Promise<string>) {
     this.#url = url;
     this.#done = Promise.all(Array.from({ length: sendersCount }, (_, sender) => this.#send(sender)));
-    // Handed to whoever stops the senders.
+    // `stop` reports the error.
     this.#done.catch(() => undefined);
   }
 
-  /** Resolves when this many more batches were acknowledged. Rejects where an answer was wrong. */
+  /** Resolves when `count` more batches were acknowledged. Rejects if an answer was wrong. */
   async acknowledgeMore(count: number): Promise<void> {
     const wanted = this.acknowledged.size + count;
     while (this.acknowledged.size < wanted) await Promise.race([this.#done, delay(5)]);
   }
 
-  /** Begins no further batch; resolves when all that were begun are settled. Rejects where an answer was wrong. */
+  /** Begins no more batches; resolves when those begun are settled. Rejects if an answer was wrong. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#done;
@@ -64,7 +64,7 @@ export class BatchSenders implements SentBatches {
     }
   }
 
-  /** `lost`: no answer, the batch may be stored. `refused`: the service promised that nothing was taken. */
+  /** `lost`: no answer, so the batch may be stored. `refused`: the service promised that nothing was stored. */
   async #attempt(batch: Batch): Promise<'acknowledged' | 'refused' | 'lost'> {
     let status: number;
     let text: string;

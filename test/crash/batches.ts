@@ -1,6 +1,6 @@
 /**
- * How a batch can be recognised when it is sent again (streams.md, "a retry of the same batch"):
- * by its `Idempotency-Key`, by its bytes, or not at all.
+ * How the service recognises a repeated batch (streams.md, "a retry of the same batch"): by its `Idempotency-Key`, by
+ * its bytes, or not at all.
  */
 export type Recognition = 'key' | 'bytes' | 'none';
 
@@ -24,7 +24,7 @@ export function batchOf(sender: number, number: number): Batch {
     event_message: `${name}/${n}`,
     project,
     metadata: { request: { method: 'GET', path: '/rest/v1/todos' }, response: { status_code: 200 } },
-    // Without an id and a time of its own for every event, equal bytes may be two different batches.
+    // Unless every event has its own id and time, equal bytes may be two different batches.
     ...(recognition === 'bytes' ? { id: `${name}/${n}`, timestamp: 1_780_000_000_000_000 + n } : {}),
   }));
   return {

@@ -27,14 +27,14 @@ afterEach(async () => {
   await rm(dirname(dataDir), { recursive: true, force: true });
 });
 
-/** Moments from 0 to `maxMs` that are spread evenly but come in no order. */
+/** Moments from 0 to `maxMs`, evenly distributed but in no order. */
 const spread = (n: number, maxMs: number): number => Math.round(((n * 0.618_034) % 1) * maxMs);
 
-/** Looks for broken batches again and again; gives all that it ever saw. */
+/** Looks for broken batches repeatedly; keeps all that it ever saw. */
 function watch(): {
   readonly seen: unknown[];
   looks: number;
-  /** Resolves when it has looked once more. Rejects where an answer was wrong. */
+  /** Resolves after one more look. Rejects if an answer was wrong. */
   lookOnceMore(): Promise<void>;
   stop(): Promise<void>;
 } {
@@ -59,7 +59,7 @@ function watch(): {
       await delay(30);
     }
   })();
-  // Handed to whoever stops it.
+  // `stop` reports the error.
   watching.catch(() => undefined);
   return watcher;
 }
@@ -74,7 +74,7 @@ async function expectEveryEventOnce(sent: SentBatches): Promise<void> {
 
 const loggedBy = (services: readonly KillableService[], kind: string) => services.flatMap((each) => each.logged(kind));
 
-/** What the run must have met to have shown anything; files are sealed in the background, by the last one that still runs. */
+/** What the run must have met to prove anything. The last process seals files in the background. */
 async function expectRotationAndSealing(services: readonly KillableService[]): Promise<void> {
   for (const kind of ['file.rotated', 'file.sealed']) {
     await expect.poll(() => loggedBy(services, kind).length, { message: kind }).toBeGreaterThan(3);
@@ -136,7 +136,7 @@ it(`has every event exactly once after ${kills} kills of the engine, and answers
   expect(service.isRunning).toBe(true);
   expect(watcher.seen).toEqual([]);
   expect(watcher.looks).toBeGreaterThanOrEqual(kills);
-  // The service itself lived on: it settled every batch without the client's help.
+  // The service itself survived: it settled every batch without the client's help.
   expect([...senders.unsettled]).toEqual([]);
   await expectEveryEventOnce(senders);
   await expectRotationAndSealing([service]);

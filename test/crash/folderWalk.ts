@@ -10,7 +10,7 @@ import { either, KnownStore, sure } from './knownStore.ts';
 import { callService, readStore, stateOfToken } from './readStore.ts';
 import type { SeededChance } from './seededChance.ts';
 
-/** A revocation by another process is effective within a second (contract, section 4). */
+/** A revocation by another process takes effect within a second (contract, section 4). */
 const revokedWithinMs = 1_000;
 
 /** Counts of what a walk did. */
@@ -38,7 +38,7 @@ export class FolderWalk {
   #url = '';
   #admin = '';
   #named = 0;
-  /** Descriptions of endpoints that were deleted, by id. */
+  /** Descriptions of deleted endpoints, by id. */
   readonly #deleted = new Map<string, string>();
 
   constructor(dataDir: string, chance: SeededChance) {
@@ -46,7 +46,7 @@ export class FolderWalk {
     this.#chance = chance;
   }
 
-  /** Starts the service, compares, changes this and that, and ends or kills the service. */
+  /** Starts the service, compares, makes some changes, and ends or kills the service. */
   async round(): Promise<void> {
     const chance = this.#chance;
     this.#service = new KillableService(this.#dataDir);
@@ -76,7 +76,7 @@ export class FolderWalk {
     this.#lookAtDescriptors();
     await this.#end(isKilled ? 'SIGKILL' : 'SIGTERM');
     await Promise.all(steps);
-    // The command line on the folder of a service that is not running.
+    // The command line on the folder of a stopped service.
     if (chance.next() < 0.4) await this.#step();
   }
 
@@ -96,7 +96,7 @@ export class FolderWalk {
     );
   }
 
-  /** Files of the store that another process removed under the service: what it writes from then on is lost. */
+  /** Reports store files that another process removed under the service, which would lose its later writes. */
   #lookAtDescriptors(): void {
     const pid = this.#service?.pid;
     if (process.platform !== 'linux' || this.#service?.isRunning !== true) return;
@@ -151,7 +151,7 @@ export class FolderWalk {
     }
   }
 
-  /** The answer, or undefined where the service was gone. Any other answer than one of `expected` is a problem. */
+  /** The answer, or undefined if the service was gone. Any answer not in `expected` is a problem. */
   async #call(method: string, path: string, body: unknown, expected: readonly number[]) {
     try {
       const answer = await callService(this.#url, this.#admin, method, path, body);
@@ -167,12 +167,12 @@ export class FolderWalk {
     return undefined;
   }
 
-  /** What the command wrote on standard output, or undefined where it was killed. */
+  /** The standard output of the command, or undefined if it was killed. */
   #command(args: readonly string[]): Promise<string | undefined> {
     return this.#run([...args, '--data-dir', this.#dataDir], () => true);
   }
 
-  /** The same of a command that calls the service, which may be gone, or have done otherwise meanwhile. */
+  /** The same for a command that calls the service, which may be gone or may have changed meanwhile. */
   #remoteCommand(args: readonly string[]): Promise<string | undefined> {
     const isProblem = (err: string) => /\n {4}at |"internal"|failed unexpectedly|SQLITE/.test(err);
     return this.#run([...args, '--url', this.#url, '--token', this.#admin], isProblem);
@@ -227,7 +227,7 @@ export class FolderWalk {
 
   async #revoke(id: string): Promise<void> {
     await this.#revokeWith(id, async () => {
-      // Revoked before, by a step at the same time: 200 as well.
+      // Revoked earlier by a simultaneous step: also 200.
       return (await this.#call('DELETE', `/api/tokens/${id}`, undefined, [200])) !== undefined;
     });
   }
@@ -266,7 +266,7 @@ export class FolderWalk {
     this.#named += 1;
     const description = `change ${this.#named}`;
     this.#known.endpoints.set(id, either(before.value, description));
-    // At the same time it may be deleted.
+    // A simultaneous step may delete it.
     const answer = await this.#call('PATCH', `/api/endpoints/${id}`, { description }, [200, 404]);
     if (answer?.status !== 200) return;
     this.#known.endpoints.set(id, sure(description));
@@ -306,7 +306,7 @@ export class FolderWalk {
     this.#known.acknowledge('endpoint.restore', id);
   }
 
-  /** A new endpoint, or one that is there, from a definition file. */
+  /** Creates or changes an endpoint from a definition file. */
   async #deployByCommand(endpoint: string | undefined): Promise<void> {
     const before = endpoint === undefined ? sure(null) : this.#known.endpoints.get(endpoint);
     if (before?.kind !== 'sure') return;
@@ -344,7 +344,7 @@ export class FolderWalk {
     this.#known.acknowledge('source.retention', source);
   }
 
-  /** A backup over HTTP that is whole, and is restored. */
+  /** Makes a backup over HTTP, checks that it is complete, and restores it. */
   async #backUpByCommand(): Promise<void> {
     this.#named += 1;
     const [folder, restored] = ['backup', 'restored'].map((name) =>
@@ -357,7 +357,10 @@ export class FolderWalk {
     for (const made of [folder, restored]) rmSync(made, { recursive: true, force: true });
   }
 
-  /** A second service on the folder, which is told that there is one; of two that find none, one starts, and is ended. */
+  /**
+   * Starts a second service on the folder, which must report the first. If neither finds the other, one starts and is
+   * ended.
+   */
   async #startSecond(): Promise<void> {
     const second = new KillableService(this.#dataDir);
     const started = await second.url.then(

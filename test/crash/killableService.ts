@@ -5,16 +5,16 @@ import { cleanEnvironment, command } from '../acceptance/startedService.ts';
 export const queryToken = 'query-token-of-the-crash-tests-0123456789';
 export const ingestToken = 'ingest-token-of-the-crash-tests-012345678';
 
-/** Events after which a file is rotated: so few that rotation and sealing happen all the time. */
+/** Events after which a segment is rotated: so few that rotation and sealing happen all the time. */
 const segmentEvents = 1000;
 
-/** Far beyond what a start takes, also on a busy machine, so that one that hangs is told from one that is slow. */
+/** Far longer than a start takes, even on a busy machine, so that only a hanging start exceeds it. */
 const readyWithinMs = 120_000;
 
-/** One run of `logmill serve` that may be killed at any moment, also before it is ready. */
+/** One run of `logmill serve`, which may be killed at any moment, even before it is ready. */
 export class KillableService {
   readonly pid: number;
-  /** Its address once it is ready; rejects where it ends before. */
+  /** Its address once it is ready; rejects if it ends before. */
   readonly url: Promise<string>;
   readonly #child: ChildProcess;
   readonly #closed: Promise<number | null>;
@@ -45,7 +45,7 @@ export class KillableService {
       void this.#closed.then(() => fail('ended before it was ready'));
       setTimeout(fail, readyWithinMs, `was not ready within ${readyWithinMs} ms`).unref();
     });
-    // Whoever kills it before it is ready does not wait for the address.
+    // A test that kills it before it is ready does not wait for the address.
     this.url.catch(() => undefined);
   }
 
@@ -53,7 +53,7 @@ export class KillableService {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Entries of its log of one kind, such as `engine.started`, up to now. */
+  /** Entries of its log of one kind, such as `engine.started`, so far. */
   logged(kind: string): readonly Readonly<Record<string, unknown>>[] {
     const lines = this.#log.slice(0, this.#log.lastIndexOf('\n') + 1).split('\n');
     return lines.flatMap((line) => {
@@ -62,13 +62,13 @@ export class KillableService {
     });
   }
 
-  /** The process of the engine that was started last; undefined before the first one. */
+  /** Process id of the last started engine; undefined before the first. */
   get enginePid(): number | undefined {
     const pid = this.logged('engine.started').at(-1)?.pid;
     return typeof pid === 'number' ? pid : undefined;
   }
 
-  /** Ends it with a signal; resolves with its exit code when it is gone, null where the signal took it. */
+  /** Ends it with a signal; resolves with its exit code, or null if the signal ended it. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     this.#child.kill(signal);
     return await this.#closed;

@@ -1,4 +1,4 @@
-/** What a change that was asked for has come to, as far as whoever asked knows: it may have been broken off by a kill. */
+/** The known outcome of a requested change, which a kill may have interrupted. */
 export type Known<T> =
   | { readonly kind: 'sure'; readonly value: T }
   | { readonly kind: 'either'; readonly values: readonly T[] };
@@ -8,11 +8,11 @@ export const either = <T>(...values: readonly T[]): Known<T> => ({ kind: 'either
 
 const allowed = <T>(known: Known<T>): readonly T[] => (known.kind === 'sure' ? [known.value] : known.values);
 
-/** Everything that was acknowledged to be in a store, to be compared with what is there. */
+/** Everything that was acknowledged as stored, for comparison with what is stored. */
 export class KnownStore {
-  /** Texts of tokens by their public id, and whether they are live. */
+  /** Texts of tokens by public id, and whether they are live. */
   readonly tokens = new Map<string, { readonly text: string; readonly state: Known<'live' | 'revoked'> }>();
-  /** Descriptions of endpoints by id; null for one that is not there. */
+  /** Descriptions of endpoints by id; null for a missing endpoint. */
   readonly endpoints = new Map<string, Known<string | null>>();
   readonly sources = new Map<string, Known<boolean>>();
   /** Days by source. */
@@ -25,7 +25,7 @@ export class KnownStore {
     this.audit.set(entry, (this.audit.get(entry) ?? 0) + 1);
   }
 
-  /** Everything that what was found contradicts, one sentence each; what was unsure is sure afterwards. */
+  /** Everything that contradicts the found state, one sentence each; afterwards, unsure values are sure. */
   differences(found: FoundStore): readonly string[] {
     return [
       ...this.#tokenDifferences(found),
@@ -48,7 +48,7 @@ export class KnownStore {
   }
 }
 
-/** What a running service answers. */
+/** The answers of a running service. */
 export interface FoundStore {
   readonly tokens: ReadonlyMap<string, 'live' | 'revoked'>;
   readonly endpoints: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { build } from '../acceptance/startedService.ts';
 import { FolderWalk } from './folderWalk.ts';
 import { SeededChance } from './seededChance.ts';
 
-/** `WALK_ROUNDS=200 WALK_SEED=7 npm test -- test/crash/oneFolder.test.ts` walks longer, and another way. */
+/** `WALK_ROUNDS=200 WALK_SEED=7 npm test -- test/crash/oneFolder.test.ts` walks longer, and differently. */
 const rounds = Number(process.env.WALK_ROUNDS ?? 8);
 const seed = Number(process.env.WALK_SEED ?? 20_261_123);
 const roundMsMax = 120_000;
@@ -27,7 +27,7 @@ it(
     dataDir = join(await mkdtemp(join(tmpdir(), 'logmill-walk-')), 'data');
     walk = new FolderWalk(dataDir, new SeededChance(seed));
     for (let round = 0; round < rounds; round += 1) await walk.round();
-    // Whatever the last round was killed at.
+    // At whatever point the last round was killed.
     await walk.round();
     if (rounds > 8) console.log(`seed ${seed}: ${JSON.stringify(walk.figures)}`);
     expect(walk.problems).toEqual([]);

@@ -1,6 +1,6 @@
 import type { FoundStore, KnownStore } from './knownStore.ts';
 
-/** A call with a token; `body` is sent as JSON. Rejects where no answer comes, as when the service is killed. */
+/** Makes a call with a token; `body` is sent as JSON. Rejects if no answer comes, as when the service is killed. */
 export async function callService(
   url: string,
   token: string,
@@ -17,7 +17,7 @@ export async function callService(
   return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
 }
 
-/** Whether a token is live: what a call that needs one is answered with. */
+/** Whether a token is live, according to the answer of a call that needs one. */
 export async function stateOfToken(url: string, text: string): Promise<'live' | 'revoked'> {
   const { status } = await callService(url, text, 'GET', '/api/queries');
   if (status === 200) return 'live';
@@ -41,7 +41,7 @@ async function everyPage(
   }
 }
 
-/** Everything that is known of, as a running service answers it. */
+/** Reads the known parts of the store from a running service. */
 export async function readStore(url: string, admin: string, known: KnownStore): Promise<FoundStore> {
   const tokens = new Map<string, 'live' | 'revoked'>();
   for (const [id, { text }] of known.tokens) tokens.set(id, await stateOfToken(url, text));

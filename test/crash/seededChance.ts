@@ -1,4 +1,4 @@
-/** Chances that are the same for the same seed (mulberry32). */
+/** Random choices that are the same for the same seed (mulberry32). */
 export class SeededChance {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededChance {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, and without, 1. */
+  /** At least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -20,7 +20,7 @@ export class SeededChance {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** One of them; undefined where there is none. */
+  /** One of the items; undefined if there are none. */
   oneOf<T>(items: readonly T[]): T | undefined {
     return items[Math.floor(this.next() * items.length)];
   }

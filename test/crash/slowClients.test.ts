@@ -19,7 +19,7 @@ afterAll(async () => {
 const start = () =>
   startService(['--shutdown-ms', '500'], { dataDir, environment: { LOGMILL_ADMIN_TOKEN: adminToken } });
 
-/** Opens a connection and sends what is given, and nothing more. */
+/** Opens a connection and sends only the given text. */
 async function begin({ url }: StartedService, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -56,7 +56,7 @@ async function messages({ url }: StartedService): Promise<readonly string[]> {
 
 it('answers others beside clients that neither send nor read on, ends in spite of them, and stores no half batch', async () => {
   const service = await start();
-  // Large enough that no buffer of the system takes the answer below.
+  // Too large for the buffers of the system, so that the answer below blocks.
   expect(await ingest(service, ['first'.padEnd(900_000, 'x')])).toBe(200);
   const half = JSON.stringify([event('half')]);
   const senders = Array.from({ length: clients }, () =>

@@ -3,7 +3,7 @@ import { queryToken } from './killableService.ts';
 
 const pageRows = 1000;
 
-/** A query of the caller on `logs.all`; undefined where the service gave no answer or is not ready for one. */
+/** Runs a caller query on `logs.all`; undefined if the service gave no answer or was not ready. */
 export async function query(
   url: string,
   sql: string,
@@ -27,7 +27,7 @@ export async function query(
 const batchName = "split(event_message, '/')[offset(0)]";
 const perBatch = `select ${batchName} as batch, count(*) as events, count(distinct event_message) as messages from edge_logs`;
 
-/** Batches of which only a part is to be seen, or an event twice. */
+/** Batches of which only a part is visible, or an event twice. */
 export async function brokenBatches(url: string) {
   return await query(
     url,
@@ -35,7 +35,7 @@ export async function brokenBatches(url: string) {
   );
 }
 
-/** The names of all batches of which anything is stored. */
+/** The names of all batches that have a stored event. */
 export async function storedBatches(url: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (let last = ''; ; ) {

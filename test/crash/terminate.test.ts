@@ -29,7 +29,7 @@ it('loses and doubles nothing where it is told to end under load, and ends with 
   const codes: (number | null)[] = [];
   for (let n = 0; n < restarts; n++) {
     await service.url;
-    // Each time at another moment of the group commit that is under way, and of rotation and sealing.
+    // Each time at a different moment of group commit, rotation and sealing.
     await senders.acknowledgeMore(1 + ((n * 7) % 23));
     codes.push(await service.end('SIGTERM'));
     service = new KillableService(dataDir);

@@ -14,7 +14,10 @@ const leavesMs = 300;
 
 type Attack = (run: SoakRun, random: SeededRandom) => Promise<unknown>;
 
-/** What attackers may be told; never an internal error, and nothing of 5xx that is not documented for overload or the end of the engine. */
+/**
+ * Answers that attackers may get: never an internal error, and no 5xx except those documented for overload or an ended
+ * engine.
+ */
 const told = [
   '200',
   '202',
@@ -60,7 +63,7 @@ function events(
   };
 }
 
-/** Asks for much and takes nothing of it. */
+/** Asks for a large answer and reads none of it. */
 const unread: Attack = async (run) => {
   const { hostname, port } = new URL(await run.service.address);
   const sql = 'select repeat(event_message, 4) as m from edge_logs limit 100';
@@ -91,7 +94,7 @@ const unknownName: Attack = async (run, random) => {
 
 const long = () => `hostile/${'jane.doe@example.com 203.0.113.7 '.repeat(27_000)}`;
 
-/** By name. Each has ended the service, or kept all others waiting, before it was made to bear it. */
+/** Attacks by name. Each has once ended the service or delayed all other calls. */
 export const attacks: Readonly<Record<string, Attack>> = {
   'a heavy pattern': query("select regexp_instr(repeat('a', 1000000), '(?:[ab]?[ac]?[ad]?){300}[^a]') as x"),
   'a pattern within its bounds': query("select regexp_instr(repeat('a', 50000), '(?:[ab]?[ac]?[ad]?){300}[^a]') as x"),
@@ -126,7 +129,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'a large deployment': deployment,
 };
 
-/** Attacks all the time, one after the other, with tokens that nobody else has. */
+/** Attacks without a pause, one attack after another, with its own tokens. */
 export async function attack(run: SoakRun, attacker: number, seed: string, isOver: () => boolean): Promise<void> {
   const random = new SeededRandom(`${seed} attacker ${attacker}`);
   while (!isOver()) {

@@ -12,10 +12,10 @@ export const totalsSql = (tenant: Tenant, source: SoakSource): string =>
     countif(not starts_with(event_message, '${tenant}/')) as strangers,
     countif(starts_with(split(event_message, '/')[safe_offset(2)], 'r')) as refused from ${source}`;
 
-/** A call that knows what its answer must be. */
+/** A call that checks its own answer. */
 export type CheckedCall = (run: SoakRun, random: SeededRandom) => Promise<void>;
 
-/** Calls an endpoint; gives its rows, or null where there were none for a reason that a fault explains. */
+/** Calls an endpoint; returns its rows, or null if a fault explains why there are none. */
 async function rowsOf(
   run: SoakRun,
   sort: string,
@@ -34,7 +34,10 @@ async function rowsOf(
 const tokenFor = (run: SoakRun, random: SeededRandom, tenant: Tenant): string =>
   random.chance(0.5) ? (run.tokens.restricted.get(tenant) ?? '') : run.tokens.query;
 
-/** What a damaged file takes away must be said (contract, section 1, "Never a silent wrong answer"). */
+/**
+ * Answers must say if events are missing because of a damaged file (contract, section 1, "Never a silent wrong
+ * answer").
+ */
 function checkNotice(run: SoakRun, sort: string, events: number, acknowledged: Totals, meta: Row): void {
   if (events >= acknowledged.events || JSON.stringify(meta.notices).includes('data.damaged_file')) return;
   run.find(`${sort} lacked events without a notice`, `${events} of ${acknowledged.events}: ${JSON.stringify(meta)}`);
@@ -47,7 +50,7 @@ function checkWithin(run: SoakRun, sort: string, found: Partial<Totals>, least: 
   }
 }
 
-/** The newest rows of a tenant: all of them its own, newest first. */
+/** The newest rows of a tenant: only its own, newest first. */
 const newestRows: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const least = run.ledger.least(tenant, 'edge_logs');
@@ -63,7 +66,7 @@ const newestRows: CheckedCall = async (run, random) => {
     run.find('newest rows were missing', `${answer.rows.length} of ${wanted} of ${tenant}`);
 };
 
-/** A query of the caller over everything that a tenant has in a source. */
+/** A caller query over all events of a tenant in a source. */
 const totals: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const source = random.pick(sources);
@@ -93,7 +96,10 @@ const chart: CheckedCall = async (run, random) => {
   checkNotice(run, `chart of ${tenant}`, events, acknowledged, answer.meta);
 };
 
-/** The shipped counts, past the cache. A restricted token is shown its own tenant under a pattern that finds all. */
+/**
+ * The shipped counts, without the cache. A restricted token gets only its own tenant, even with a pattern that matches
+ * all.
+ */
 const apiCounts: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const isRestricted = random.chance(0.5);
@@ -136,7 +142,7 @@ const invocationStats: CheckedCall = async (run, random) => {
   );
 };
 
-/** A result from the cache is of the last ten seconds, also where the clock was put back in between. */
+/** A cached result is at most ten seconds old, even if the clock was set back meanwhile. */
 const cachedTotals: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const token = tokenFor(run, random, tenant);
@@ -145,13 +151,13 @@ const cachedTotals: CheckedCall = async (run, random) => {
   if (answer === null) return;
   const [{ strangers, ...found } = {}] = answer.rows;
   if (Number(strangers) !== 0) run.find('cached totals counted rows of another tenant', JSON.stringify(answer.rows));
-  // A clock that was put back makes a result older than it says by as much; the product can not know it.
+  // If the clock was set back, a result is older than it says by the same time; the product cannot know.
   const wasPutOff = run.disturbances.since(oldestMs).has('clock');
   const least = run.ledger.leastAt(tenant, 'edge_logs', wasPutOff ? 0 : oldestMs);
   checkWithin(run, `cached totals of ${tenant}`, found, least, run.ledger.most(tenant, 'edge_logs'));
 };
 
-/** Nothing personal is shown, nor found by a condition. */
+/** Personal data is neither shown nor found by a condition. */
 const redacted: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const headers = { 'svc-endpoint-redact-pii': 'true' };
@@ -169,7 +175,7 @@ const redacted: CheckedCall = async (run, random) => {
   if (isShown) run.find('personal data was shown in spite of redaction', rows);
 };
 
-/** A token that is restricted to another tenant is refused. */
+/** A token that is restricted to another tenant is rejected. */
 const wall: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const other = tenants.find((each) => each !== tenant) ?? tenant;
@@ -183,7 +189,7 @@ const wall: CheckedCall = async (run, random) => {
   ]);
 };
 
-/** Leaves before the answer. */
+/** Disconnects before the answer. */
 const leaving: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const parameters = new URLSearchParams({ project: tenant, sql: totalsSql(tenant, 'edge_logs') });
@@ -199,7 +205,7 @@ const operating: CheckedCall = async (run, random) => {
   await run.send('operations', path, { headers: { 'x-api-key': run.tokens.admin } });
 };
 
-/** Each with its weight. */
+/** Each call with its weight. */
 export const checkedCalls: readonly (readonly [CheckedCall, number])[] = [
   [newestRows, 6],
   [totals, 3],

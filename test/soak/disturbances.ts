@@ -1,7 +1,7 @@
-/** What a fault may do to calls while it is in force. */
+/** Faults that can affect calls. */
 export type Disturbance = 'service-down' | 'engine-down' | 'disk-full' | 'damage' | 'clock' | 'greedy';
 
-/** Calls that were under way when it ended may still tell of it, milliseconds. */
+/** Calls that were running when a fault ended may still show its effects for this long, milliseconds. */
 const afterMs = 3_000;
 
 interface Span {
@@ -10,11 +10,11 @@ interface Span {
   toMs: number;
 }
 
-/** Which faults were in force when. */
+/** Records when each fault was in force. */
 export class Disturbances {
   readonly #spans: Span[] = [];
 
-  /** Begins one; the function that is given back ends it. */
+  /** Begins a fault; the returned function ends it. */
   begin(kind: Disturbance): () => void {
     const span: Span = { kind, fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
     this.#spans.push(span);
@@ -23,7 +23,7 @@ export class Disturbances {
     };
   }
 
-  /** Those that were in force at some moment since then. */
+  /** Faults that were in force at any moment since then. */
   since(fromMs: number): ReadonlySet<Disturbance> {
     return new Set(this.#spans.filter(({ toMs }) => toMs + afterMs >= fromMs).map(({ kind }) => kind));
   }

@@ -6,8 +6,8 @@ import { changedEndpoint, changedQuery } from './tokensAndEndpoints.ts';
 const pauseMs = 2_000;
 
 /**
- * Changes an endpoint again and again, and makes and revokes tokens. What the endpoint answers must be its last
- * acknowledged change, or a later one that was not answered; a revoked token must open nothing.
+ * Repeatedly changes an endpoint, and makes and revokes tokens. The endpoint must answer with its last acknowledged
+ * change or a later unanswered one; a revoked token must open nothing.
  */
 export async function edit(run: SoakRun, seed: string, isOver: () => boolean): Promise<void> {
   const random = new SeededRandom(`${seed} editor`);
@@ -18,7 +18,7 @@ export async function edit(run: SoakRun, seed: string, isOver: () => boolean): P
     });
     if (reply?.status === 200) acknowledged = number;
     const answered = await numberOf(run);
-    // One that was refused or lost may have been made, but none after it.
+    // A rejected or lost change may have been made, but none after it.
     if (answered !== null && (answered < acknowledged || answered > number)) {
       run.find(
         'a changed endpoint answered with another change',

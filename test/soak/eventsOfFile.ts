@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sources } from './soakBatch.ts';
 
-/** Names of the batches of which events stand in an event file. The file must not change meanwhile; a copy does not. */
+/** Names of the batches whose events are in an event file. The file must not change meanwhile, so pass a copy. */
 export async function batchesOfFile(path: string): Promise<readonly string[]> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   try {

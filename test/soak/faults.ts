@@ -13,15 +13,15 @@ export interface FaultScene {
   readonly random: SeededRandom;
   readonly dataDir: string;
   readonly workDir: string;
-  /** Null where none could be made. */
+  /** Null if none could be created. */
   readonly disk: SmallDisk | null;
-  /** Work that outlasts the fault itself, waited for at the end. */
+  /** Work that outlasts the fault, awaited at the end. */
   readonly background: Promise<void>[];
-  /** Names of files that were damaged on purpose. */
+  /** Names of the files that were damaged on purpose. */
   readonly damaged: string[];
 }
 
-/** Does its harm and mends it; gives a sentence for the report. */
+/** Causes a fault and ends it; returns a sentence for the report. */
 export type Fault = (scene: FaultScene) => Promise<string>;
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -51,7 +51,8 @@ const killEngine: Fault = async ({ run }) => {
   }
   isOver();
   const backMs = performance.now() - fromMs;
-  // A query under which two processes end is taken for the reason (502); the next fault must not be that second end.
+  // A query that is running when two processes end counts as the cause (502); the next fault must not be that second
+  // end.
   await delay(5_000);
   return `there again after ${seconds(backMs)}`;
 };
@@ -63,7 +64,7 @@ const jump =
     run.service.setClock(hours * 3_600_000);
     await delay(random.integer(15, 25) * 1000);
     run.service.setClock(0);
-    // Results that were made under the other clock have been replaced after that.
+    // By then, results that were computed under the other clock have been replaced.
     await delay(12_000);
     isOver();
     return `${hours} hours, for a while`;
@@ -90,7 +91,7 @@ const diskFull: Fault = async ({ run, disk, random }) => {
   return `${meanwhile} batches acknowledged meanwhile, the first one after it within ${seconds(performance.now() - fromMs)}`;
 };
 
-/** Killed on a full disk, started on it, and only then given room. */
+/** Kills the service on a full disk, starts it there, and only then frees space. */
 const diskFullRestart: Fault = async ({ run, disk }) => {
   if (disk === null) return 'left out: no file system could be mounted';
   const isOver = run.disturbances.begin('disk-full');
@@ -121,7 +122,7 @@ const slowReader: Fault = async ({ run, background }) => {
         `X-Request-Id: ${id}`,
       ];
       const elapsedMs = () => performance.now() - startedMs;
-      // A service that has ended serves nobody any more.
+      // An ended service serves no one.
       const wasLet = () => run.service.completed.has(id) || run.service.pid !== pid;
       await readSlowly(url, head, 1000, () => wasLet() || elapsedMs() > slowReaderMsMax);
       run.say(`slow reader: ${run.service.completed.get(id) ?? 'still served'} after ${seconds(elapsedMs())}`);
@@ -162,7 +163,7 @@ const misbehaving = [
   'select a.id from edge_logs a, edge_logs b order by md5(a.id || b.id)',
 ] as const;
 
-/** What a query that misbehaves may be told, beside overload. */
+/** Answers that a misbehaving query may get, apart from overload. */
 const endings = [
   '200',
   '504 query.timeout',
@@ -186,7 +187,7 @@ const greedy: Fault = async ({ run, random }) => {
   return 'three queries that fill memory or do not end';
 };
 
-/** The smallest sealed file, with what stands in it written down. */
+/** The smallest sealed file; its batches are recorded first. */
 async function chooseSealed({
   run,
   dataDir,

@@ -21,7 +21,7 @@ test('finds what went beyond the bound, and nothing else', () => {
   expect(found).toEqual([]);
   findLongHolds(run, holds);
   expect(found).toEqual([
-    'the main thread was held 1 times for more than 50 ms',
+    'the main thread was blocked for more than 50 ms (number of times: 1)',
     '101 ms (running 90) at 1970-01-01T00:00:04.000Z',
   ]);
 });
@@ -31,7 +31,7 @@ test('tells what ran in each of them, and how long it ran', () => {
   expect(longHoldsTold(long === undefined ? [] : [long, ...holds.slice(0, 2)])).toEqual([
     [
       '```text',
-      '80 ms until 1970-01-01T00:00:01.000Z (75 ms of it running; besides, 20 ms waiting for a processor):',
+      '80 ms until 1970-01-01T00:00:01.000Z (75 ms of it running, and 20 ms more waiting for a processor):',
       '80 ms parse',
       '  60 ms scan [1]',
       '```',
@@ -50,7 +50,7 @@ test('tells the calls of a profile that took much of the time of a hold, and not
       { id: 5, callFrame: frame('seldom') },
       { id: 6, callFrame: frame('(garbage collector)') },
     ],
-    // The first one ran before the hold.
+    // The first sample was taken before the hold.
     samples: [6, 2, 4, 4, 3, 5, 6],
     timeDeltas: [0, 90_000, 10_000, 30_000, 30_000, 20_000, 5_000],
     startTime: 0,

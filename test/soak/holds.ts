@@ -1,12 +1,12 @@
 import { type Hold, ownMs } from '../support/holdRecords.ts';
 import type { SoakRun } from './soakRun.ts';
 
-/** No request may hold the main thread longer, milliseconds. What it waited for a processor does not count. */
+/** Limit for which a request may block the main thread, milliseconds. Waiting for a processor does not count. */
 const boundMs = 50;
 
 const boundsMs = [25, boundMs, 75, 100, 250, 1000] as const;
 
-/** How often the main thread was held for how long, one row for each range that has any. */
+/** How often the main thread was blocked for how long, one row for each range that occurred. */
 export function holdsOf(holds: readonly Hold[]): readonly (readonly string[])[] {
   const longest = holds.reduce((most, each) => Math.max(most, ownMs(each)), 0);
   const rows = [...boundsMs, Number.POSITIVE_INFINITY].flatMap((to, index) => {
@@ -19,7 +19,7 @@ export function holdsOf(holds: readonly Hold[]): readonly (readonly string[])[] 
   return [...rows, ['longest', `${longest.toFixed(1)} ms`, '']];
 }
 
-/** Notes that the main thread was held beyond the bound, and when it was held longest. */
+/** Reports a finding if the main thread was blocked beyond the limit, with the longest times. */
 export function findLongHolds(run: Pick<SoakRun, 'find'>, holds: readonly Hold[]): void {
   const beyond = holds.filter((each) => ownMs(each) > boundMs).sort((a, b) => ownMs(b) - ownMs(a));
   if (beyond.length === 0) return;
@@ -29,16 +29,19 @@ export function findLongHolds(run: Pick<SoakRun, 'find'>, holds: readonly Hold[]
       (each) =>
         `${ownMs(each).toFixed(0)} ms (running ${each.ranMs.toFixed(0)}) at ${new Date(each.endMs).toISOString()}`,
     );
-  run.find(`the main thread was held ${beyond.length} times for more than ${boundMs} ms`, told.join(', '));
+  run.find(
+    `the main thread was blocked for more than ${boundMs} ms (number of times: ${beyond.length})`,
+    told.join(', '),
+  );
 }
 
-/** What ran in each of those, the longest first. */
+/** The calls that ran during each of these, the longest first. */
 export function longHoldsTold(holds: readonly Hold[]): readonly string[] {
   return holds
     .filter((each) => ownMs(each) > boundMs)
     .sort((a, b) => ownMs(b) - ownMs(a))
     .map((each) => {
-      const ran = `${each.ranMs.toFixed(0)} ms of it running; besides, ${each.waitedMs.toFixed(0)} ms waiting for a processor`;
+      const ran = `${each.ranMs.toFixed(0)} ms of it running, and ${each.waitedMs.toFixed(0)} ms more waiting for a processor`;
       const head = `${ownMs(each).toFixed(0)} ms until ${new Date(each.endMs).toISOString()} (${ran}):`;
       return ['```text', head, ...each.calls, '```'].join('\n');
     });

@@ -1,11 +1,11 @@
-/** What is counted of events. `amount`: the sum of the numbers that their messages carry; `requests`: events that have a url. */
+/** Counts of events. `amount`: the sum of the numbers in their messages; `requests`: events that have a url. */
 export interface Totals {
   readonly events: number;
   readonly amount: number;
   readonly requests: number;
 }
 
-/** What of a batch is to be stored, where it is. */
+/** The events of a batch to be stored. */
 export interface Expected extends Totals {
   readonly name: string;
   readonly tenant: string;
@@ -13,25 +13,26 @@ export interface Expected extends Totals {
 }
 
 /**
+ * State of a batch.
  * - `sending`: no answer yet, or none that settles it.
- * - `acknowledged`: must be there, exactly once.
- * - `refused`: the service promised that nothing was taken; must not be there.
- * - `unsettled`: never answered, and a repetition would not be recognised; may be there, whole and once.
+ * - `acknowledged`: must be stored, exactly once.
+ * - `refused`: the service promised that nothing was stored; must not be stored.
+ * - `unsettled`: never answered, and a repetition would not be recognised; may be stored, whole and once.
  */
 export type BatchState = 'sending' | 'acknowledged' | 'refused' | 'unsettled';
 
 interface Account {
   acknowledged: Totals;
-  /** What of `acknowledged` may be set aside with damaged files. */
+  /** Those of `acknowledged` that may be quarantined with damaged files. */
   excused: Totals;
   most: Totals;
-  /** Of `acknowledged`, by time. */
+  /** History of `acknowledged`, by time. */
   readonly history: { readonly atMs: number; readonly acknowledged: Totals }[];
 }
 
 const none: Totals = { events: 0, amount: 0, requests: 0 };
 
-/** What the service must hold: of each batch, and so of each tenant and source at any moment. */
+/** What the service must hold of each batch, and so of each tenant and source at any moment. */
 export class Ledger {
   readonly states = new Map<string, { readonly expected: Expected; state: BatchState; isExcused: boolean }>();
   readonly #accounts = new Map<string, Account>();
@@ -42,7 +43,7 @@ export class Ledger {
     account.most = plus(account.most, expected);
   }
 
-  /** Of a batch that was begun; said once. */
+  /** Settles a batch that was begun; may be called once. */
   settle(name: string, state: Exclude<BatchState, 'sending'>, nowMs: number): void {
     const known = this.states.get(name);
     if (known === undefined || known.state !== 'sending') throw new Error(`batch ${name} is settled a second time`);
@@ -56,7 +57,7 @@ export class Ledger {
     if (known.isExcused) account.excused = plus(account.excused, expected);
   }
 
-  /** The batch stood in a file that was damaged on purpose: it may be set aside with it, whole. */
+  /** The batch is in a file that was damaged on purpose, so it may be quarantined, as a whole. */
   excuse(name: string): void {
     const known = this.states.get(name);
     if (known === undefined || known.isExcused) return;
@@ -65,23 +66,23 @@ export class Ledger {
     if (known.state === 'acknowledged') account.excused = plus(account.excused, known.expected);
   }
 
-  /** What a query that begins now must find at least. */
+  /** The least that a query that begins now must find. */
   least(tenant: string, source: string): Totals {
     const { acknowledged, excused } = this.#account(tenant, source);
     return plus(acknowledged, excused, -1);
   }
 
-  /** What would be there if no file had been damaged. */
+  /** What would be stored if no file had been damaged. */
   acknowledged(tenant: string, source: string): Totals {
     return this.#account(tenant, source).acknowledged;
   }
 
-  /** What a query that has ended can have found at most. */
+  /** The most that an ended query can have found. */
   most(tenant: string, source: string): Totals {
     return this.#account(tenant, source).most;
   }
 
-  /** What a result must hold at least that is as old as this. */
+  /** The least that a result of this age must hold. */
   leastAt(tenant: string, source: string, atMs: number): Totals {
     const { history, excused } = this.#account(tenant, source);
     const then = history.findLast((entry) => entry.atMs <= atMs)?.acknowledged ?? none;

@@ -13,13 +13,13 @@ interface StoredBatch {
 export interface Reconciliation {
   readonly batches: number;
   readonly events: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged but not stored. */
   readonly lost: number;
-  /** Events that are there more than once. */
+  /** Events that are stored more than once. */
   readonly doubled: number;
-  /** Refused, never sent, or not as it was sent. */
+  /** Refused, never sent, or not as sent. */
   readonly wrong: number;
-  /** Set aside with a file that was damaged on purpose. */
+  /** Quarantined with a file that was damaged on purpose. */
   readonly setAside: number;
 }
 
@@ -28,7 +28,7 @@ const batchName = "split(event_message, '/')[offset(1)]";
 const perBatch = `select ${batchName} as batch, count(*) as events, count(distinct event_message) as messages,
   sum(cast(split(event_message, '/')[offset(3)] as int64)) as amount`;
 
-/** Compares everything that is stored, batch by batch, with what must be. Nothing may be under way. */
+/** Compares everything stored, batch by batch, with the ledger. No batch may be in progress. */
 export async function reconcile(run: SoakRun, when: string): Promise<Reconciliation> {
   const stored = new Map<string, StoredBatch>();
   for (const tenant of tenants) {
@@ -93,7 +93,7 @@ async function* storedBatches(run: SoakRun, tenant: string, source: string): Asy
   }
 }
 
-/** Repeats where a file was just found damaged or the engine is on its way back; a bound ends that. */
+/** Repeats the query if a file was just found damaged or the engine is restarting, up to a limit. */
 async function ask(run: SoakRun, tenant: string, sql: string): Promise<readonly StoredBatch[]> {
   const path = `/api/endpoints/query/logs.all?${new URLSearchParams({ project: tenant, sql })}`;
   for (let attempt = 0; attempt < 20; attempt++) {

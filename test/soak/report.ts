@@ -16,37 +16,37 @@ export interface SoakFacts {
   readonly minutes: number;
   readonly done: readonly FaultDone[];
   readonly samples: readonly Sample[];
-  /** Of the main thread, while the service was ready. */
+  /** Times that the main thread was blocked while the service was ready. */
   readonly holds: readonly Hold[];
-  /** Lines of the service's log by kind. */
+  /** Number of the service's log lines by kind. */
   readonly logKinds: ReadonlyMap<string, number>;
   readonly running: Reconciliation;
   readonly restarted: Reconciliation;
-  /** Load of the machine over 1, 5 and 15 minutes. */
+  /** Load average of the machine over 1, 5 and 15 minutes. */
   readonly load: readonly number[];
 }
 
-/** What a soak showed, as a page in Markdown. */
+/** The result of a soak, as a page in Markdown. */
 export function soakReport(facts: SoakFacts): string {
   const { run, seed, minutes, done, running, restarted, load } = facts;
   return [
-    `Seed ${seed}, ${minutes} minutes, load of the machine at the end ${load.map((each) => each.toFixed(1)).join(', ')}.`,
+    `Seed ${seed}, ${minutes} minutes. Load average at the end: ${load.map((each) => each.toFixed(1)).join(', ')}.`,
     '### Events',
     eventsTable(run),
-    `Stored at the end: ${told(running)}. After a last restart: ${told(restarted)}.`,
+    `Stored at the end: ${told(running)}. After one more restart: ${told(restarted)}.`,
     '### Faults',
     table(
-      ['at', 'fault', 'what came of it'],
+      ['at', 'fault', 'result'],
       done.map(({ atSeconds, name, outcome }) => [`${atSeconds} s`, name, outcome]),
     ),
     '### Answers',
     answersTable(run),
-    '### How long calls took beside attacks, without faults',
+    '### Duration of calls during attacks, without faults',
     tookTable(run),
     '### Memory and file handles',
     ...resources(facts.samples, minutes),
     '### Main thread',
-    table(['held for', 'times', 'of them while garbage was collected'], holdsOf(facts.holds)),
+    table(['blocked for', 'times', 'during garbage collection'], holdsOf(facts.holds)),
     ...longHoldsTold(facts.holds),
     '### Log',
     table(
@@ -72,7 +72,7 @@ function tookTable({ took }: SoakRun): string {
 }
 
 function told({ batches, events, lost, doubled, wrong, setAside }: Reconciliation): string {
-  return `${events} events in ${batches} batches; ${lost} lost, ${doubled} doubled, ${wrong} wrong, ${setAside} set aside with files that were damaged on purpose`;
+  return `${events} events in ${batches} batches; ${lost} lost, ${doubled} duplicated, ${wrong} wrong, ${setAside} quarantined with segments that were damaged on purpose`;
 }
 
 function eventsTable({ ledger }: SoakRun): string {
@@ -108,7 +108,7 @@ function resources(samples: readonly Sample[], minutes: number): readonly string
     return part.endsWith('Bytes') ? `${Math.round(value / mebibyte)} MiB` : String(value);
   };
   const at = [...new Set([1, 5, 10, 15, minutes])].filter((minute) => minute <= minutes);
-  const heads = ['', 'service', 'engine', 'handles of the service', 'handles of the engine'];
+  const heads = ['', 'service', 'engine', 'service handles', 'engine handles'];
   const moments = at.map((minute) => [
     `minute ${minute}`,
     ...parts.map((part) =>
@@ -129,10 +129,10 @@ function resources(samples: readonly Sample[], minutes: number): readonly string
     table(heads, [
       ...moments,
       peak,
-      ['slope a minute, whole time', ...parts.map((part) => slope(part, samples))],
-      ['slope a minute, longest life', ...parts.map((part) => slope(part, life))],
+      ['growth per minute, whole time', ...parts.map((part) => slope(part, samples))],
+      ['growth per minute, longest life', ...parts.map((part) => slope(part, life))],
     ]),
-    `The longest life of one main process: from ${Math.round(life[0]?.atSeconds ?? 0)} s to ${Math.round(life.at(-1)?.atSeconds ?? 0)} s, without its first minute.`,
+    `The main process that lived longest ran from ${Math.round(life[0]?.atSeconds ?? 0)} s to ${Math.round(life.at(-1)?.atSeconds ?? 0)} s, without its first minute.`,
   ];
 }
 
@@ -143,7 +143,7 @@ function maximum(samples: readonly Sample[], part: (typeof parts)[number]): Samp
   );
 }
 
-/** Looks at the main process that lived longest, from a minute after its first. */
+/** Samples of the main process that lived longest, without its first minute. */
 function longestLife(samples: readonly Sample[]): readonly Sample[] {
   const lives = new Map<number | null, Sample[]>();
   for (const each of samples) {

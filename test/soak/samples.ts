@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SoakRun } from './soakRun.ts';
 
-/** One look at both processes. Bytes are resident; null where a process was not there. */
+/** One sample of both processes. Bytes are resident; null if a process was not running. */
 export interface Sample {
   readonly atSeconds: number;
   readonly servicePid: number | null;
@@ -13,7 +13,7 @@ export interface Sample {
   readonly engineHandles: number | null;
 }
 
-/** Looks once a second until it is over. */
+/** Takes a sample every second until `isOver`. */
 export async function sample(run: SoakRun, samples: Sample[], isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { pid: servicePid, enginePid } = run.service;
@@ -30,7 +30,7 @@ export async function sample(run: SoakRun, samples: Sample[], isOver: () => bool
   }
 }
 
-/** Growth by least squares, per minute, of what is there. */
+/** Growth per minute, by least squares. */
 export function slopePerMinute(points: readonly (readonly [atSeconds: number, value: number])[]): number {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
@@ -58,7 +58,7 @@ function ofProcess(pid: number | null, read: (folder: string) => number | null):
   try {
     return read(`/proc/${pid}`);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return null;
   }
 }

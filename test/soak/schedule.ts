@@ -5,17 +5,17 @@ export interface ScheduledFault {
   readonly atMs: number;
 }
 
-/** Parts of the time. Nothing happens in the first and the last; the main process lives on in the third. */
+/** Parts of the time. Nothing happens in the first and the last; the main process survives the third. */
 const parts = { calm: 0.08, restarts: 0.32, oneProcess: 0.45 };
 
 const restarting = new Set(['kill-service', 'terminate', 'disk-full-restart', 'damage-stopped']);
 
-/** Milliseconds between the starts of two faults; a fault that takes longer holds up the next. */
+/** Milliseconds between the starts of two faults; a fault that takes longer delays the next. */
 const betweenMs = 20_000;
 
 /**
- * When which fault happens, by the seed alone. Those that restart the main process come first, between the others,
- * so that what it holds can be watched over a long time afterwards; damage of files comes last of each part.
+ * Plans the faults, by the seed alone. Those that restart the main process come first, so that its memory can be
+ * watched for a long time afterwards; damage of files comes last in each part.
  */
 export function schedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
   const random = new SeededRandom(`${seed} schedule`);

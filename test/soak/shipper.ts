@@ -5,14 +5,14 @@ import type { SoakRun } from './soakRun.ts';
 
 const pauseMs = { afterAnswer: 150, afterFailure: 200 };
 
-/** Part of the requests whose connection the shipper itself breaks off, and of the refused batches that it gives up. */
+/** Share of the requests whose connection the shipper breaks, and of the rejected batches that it gives up. */
 const cutShare = 0.04;
 const giveUpShare = 0.2;
 
 /** How long a batch is repeated at the end of a soak. */
 const settleWithinMs = 120_000;
 
-/** Sends one batch after the other, each until it is settled, as a shipper of logs does. */
+/** Sends one batch after another, each until it is settled, like a log shipper. */
 export async function ship(run: SoakRun, sender: number, seed: string, isOver: () => boolean): Promise<void> {
   const random = new SeededRandom(`${seed} shipper ${sender}`);
   for (let number = 0; !isOver(); number++) {
@@ -52,7 +52,7 @@ async function settle(run: SoakRun, batch: SoakBatch, random: SeededRandom, isOv
   }
 }
 
-/** `lost`: no answer, it may be stored. `later`: the service promised that nothing of it was taken. */
+/** `lost`: no answer, so it may be stored. `later`: the service promised that nothing was stored. */
 async function attempt(
   run: SoakRun,
   batch: SoakBatch,

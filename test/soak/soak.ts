@@ -39,7 +39,7 @@ if (unknown.length > 0)
   throw new Error(`--faults is some of ${Object.keys(faults).join(', ')}; not ${unknown.join(', ')}`);
 
 const durationMs = Number(options.minutes) * 60_000;
-/** Work on files that is tried again each second until it succeeds; long after the last fault it must have. */
+/** Work on files that is retried every second until it succeeds, as it must long after the last fault. */
 const stillTried =
   /no new file could be created|could not be sealed yet|cannot be put in its place|cannot be opened yet/;
 const stillTriedMs = 5_000;
@@ -69,13 +69,13 @@ service = new SoakedService({
   dataDir,
   workDir,
   disturbances: run.disturbances,
-  // Small files, so that rotation, sealing and merging happen all the time.
+  // Small segments, so that rotation, sealing and merging happen all the time.
   settings: { 'segment-events': '5000', 'log-level': 'info' },
   onLog: (entry) => {
     const kind = String(entry.kind ?? 'unknown');
     logKinds.set(kind, (logKinds.get(kind) ?? 0) + 1);
     if (kind === 'warning' && stillTried.test(String(entry.message ?? entry.msg))) lastTriedMs = performance.now();
-    // What is answered of these does not tell the cause.
+    // The answers to these do not contain the cause.
     if (kind === 'request.failed' && causesTold.has(String(entry.code))) {
       run.say(
         `log: ${JSON.stringify({ kind, code: entry.code, requestId: entry.requestId, cause: entry.cause }).slice(0, 600)}`,
@@ -92,8 +92,7 @@ service = new SoakedService({
 });
 
 console.log(`npm run soak -- --minutes ${options.minutes} --seed ${options.seed} --faults ${names.join(',')}`);
-if (disk === null)
-  console.log('No file system could be mounted: disk-full is left out, and everything lies on the disk at hand.');
+if (disk === null) console.log('No file system could be mounted: disk-full is skipped, and the default disk is used.');
 try {
   await service.start();
   run.tokens = await makeTokens(run, readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());

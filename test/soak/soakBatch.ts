@@ -3,23 +3,26 @@ import type { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { type OtlpRecord, protobufOf } from '../support/otlpMessage.ts';
 import type { Expected } from './ledger.ts';
 
-/** No name is a part of another: `usage.api-counts` searches for them. */
+/** No name is a part of another, because `usage.api-counts` searches for them. */
 export const tenants = ['soakalder', 'soakbirch', 'soakcedar'] as const;
 export type Tenant = (typeof tenants)[number];
 export const sources = ['edge_logs', 'function_edge_logs', 'auth_logs', 'database_logs'] as const;
 export type SoakSource = (typeof sources)[number];
 
-/** Personal data in every event, that redaction must hide. */
+/** Personal data in every event, which redaction must hide. */
 export const mailDomain = '@example.com';
 export const addressPrefix = '203.0.113.';
 
 type Form = 'array' | 'batch' | 'ndjson' | 'gzip' | 'brotli' | 'otlp-json' | 'otlp-protobuf';
-/** What is wrong with it: nothing, some events, one event of a strict batch, every event, or some events are of another tenant than the token's. */
+/**
+ * What is wrong with a batch: nothing, some events, one event of a strict batch, every event, or events of another
+ * tenant than the token's.
+ */
 type Flaw = 'none' | 'some' | 'strict' | 'all' | 'foreign';
 
 export interface SoakBatch {
   readonly expected: Expected;
-  /** How it is recognised when it is sent again (streams.md, "a retry of the same batch"). */
+  /** How it is recognised when it is repeated (streams.md, "a retry of the same batch"). */
   readonly recognition: 'key' | 'bytes' | 'none';
   /** Whether it is sent with the token that is restricted to its tenant. */
   readonly isRestricted: boolean;
@@ -27,7 +30,7 @@ export interface SoakBatch {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Status that settles it, with the number of events that it names as rejected. */
+  /** The status that settles it, with the number of events reported as rejected. */
   readonly status: 200 | 400 | 422;
   readonly rejected: number;
 }
@@ -40,7 +43,7 @@ interface SoakEvent {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A batch of the sender; `nowMicros` is the time that its events tell, where they tell one. */
+/** A batch of the sender. Events that carry a time carry `nowMicros`. */
 export function soakBatch(random: SeededRandom, sender: number, number: number, nowMicros: number): SoakBatch {
   const name = `s${sender}.${String(number).padStart(6, '0')}`;
   const tenant = random.weighted<Tenant>([

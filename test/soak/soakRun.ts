@@ -3,7 +3,7 @@ import { type Disturbance, Disturbances } from './disturbances.ts';
 import { Ledger } from './ledger.ts';
 import type { SoakedService } from './soakedService.ts';
 
-/** Something that must not be. */
+/** Something that must not happen. */
 export interface Finding {
   readonly atSeconds: number;
   readonly what: string;
@@ -18,14 +18,14 @@ export interface SoakTokens {
   /** For queries that misbehave. */
   readonly heavy: string;
   readonly ingest: string;
-  /** For attacks: one that queries and sends for a project of its own, and one that manages. */
+  /** For attacks: one queries and sends events for its own project, one manages. */
   readonly hostile: string;
   readonly hostileManager: string;
   /** Restricted to one tenant each, by tenant; scopes query and ingest. */
   readonly restricted: ReadonlyMap<string, string>;
 }
 
-/** An answer, or null where the connection was lost before it came whole. */
+/** An answer, or null if the connection was lost before it was complete. */
 export type Reply = { readonly status: number; readonly code: string; readonly text: string } | null;
 
 /** Longer than any deadline of the service, queue and run together. */
@@ -34,32 +34,32 @@ const answeredWithinMs = 90_000;
 /** Overload is documented for every call, and is answered before anything is done. */
 const always: ReadonlySet<string> = new Set(['query.overloaded', 'ingest.overloaded', 'query.timeout']);
 
-/** Codes of the catalogue that a call may be answered with while a fault is in force, beside overload. */
+/** Error codes that are allowed while a fault is in force, apart from overload. */
 const codesUnder: Readonly<Record<Disturbance, readonly ErrorCode[]>> = {
   'service-down': ['service.draining', 'service.starting', 'engine.restarting'],
   'engine-down': ['engine.restarting'],
-  // Whoever fills all memory or does not stop has the engine ended, and it is back within seconds.
+  // A query that fills all memory or does not stop ends the engine, which is back within seconds.
   greedy: ['engine.restarting', 'query.memory'],
   'disk-full': serverErrors(),
   damage: serverErrors(),
   clock: [],
 };
 
-/** Those of the service that are no defect. */
+/** 5xx codes that are not defects. */
 function serverErrors(): readonly ErrorCode[] {
   return Object.entries(errorCatalogue).flatMap(([code, { status }]) => (status > 500 ? [code as ErrorCode] : []));
 }
 
-/** What the parts of a soak share: the service, what it must hold, and what was found. */
+/** Shared by the parts of a soak: the service, what it must hold, and the findings. */
 export class SoakRun {
   readonly ledger = new Ledger();
   readonly disturbances = new Disturbances();
   readonly findings: Finding[] = [];
-  /** Attacks that were under way at some moment, the last first. */
+  /** Attacks that were running at some moment, the latest first. */
   readonly #attacks: { readonly name: string; toMs: number }[] = [];
-  /** Milliseconds that calls of others took while no fault was in force, by sort. */
+  /** Milliseconds that the calls of others took without a fault in force, by kind. */
   readonly took = new Map<string, number[]>();
-  /** Answers by sort of call, status and code. */
+  /** Answers by kind of call, status and code. */
   readonly answers = new Map<string, number>();
   readonly startedMs = performance.now();
   readonly #service: () => SoakedService;
@@ -100,8 +100,8 @@ export class SoakRun {
   }
 
   /**
-   * Sends a request and reads its answer whole; counts it. An answer that no fault explains is a
-   * finding, unless `expected` names its status and code.
+   * Sends a request, reads the whole answer and counts it. An answer that no fault explains is a finding, unless
+   * `expected` has its status and code.
    */
   async send(sort: string, path: string, init: RequestInit, expected: readonly string[] = ['200']): Promise<Reply> {
     const sentMs = performance.now();
@@ -130,7 +130,7 @@ export class SoakRun {
     return reply;
   }
 
-  /** Sends what is meant to hurt. `told` names statuses and codes, the code `*` for any. */
+  /** Sends an attack. `told` lists statuses and codes; the code `*` matches any. */
   async attack(path: string, init: RequestInit, told: readonly string[]): Promise<void> {
     const sentMs = performance.now();
     const reply = await this.#exchange(path, { ...init, signal: init.signal ?? AbortSignal.timeout(answeredWithinMs) });
@@ -141,7 +141,7 @@ export class SoakRun {
     this.find(`an attack was answered with ${outcome}`, `${path.slice(0, 200)}: ${reply.text}`);
   }
 
-  /** Notes which attack is under way while the work is done. */
+  /** Records which attack is running during the work. */
   async under(name: string, work: () => Promise<unknown>): Promise<void> {
     const span = { name, toMs: Number.POSITIVE_INFINITY };
     this.#attacks.unshift(span);
@@ -174,7 +174,7 @@ export class SoakRun {
   }
 }
 
-/** The code of a problem document, also of one in the forms of OTLP. */
+/** The code of a problem document, also in the forms of OTLP. */
 function codeOf(text: string): string {
   const named = /"(?:code|reason)":"([a-z_.]+)"/.exec(text)?.[1];
   return named ?? Object.keys(errorCatalogue).find((code) => text.includes(code)) ?? '';

@@ -12,18 +12,18 @@ export type LogEntry = Readonly<Record<string, unknown>> & { readonly kind?: str
 
 export interface SoakedServiceOptions {
   readonly dataDir: string;
-  /** Where the clock's offset is written. */
+  /** Folder for the file with the clock's offset. */
   readonly workDir: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly disturbances: Disturbances;
-  /** Told every line of its log that is one. */
+  /** Called with every structured line of its log. */
   readonly onLog: (entry: LogEntry) => void;
 }
 
-/** Far beyond what a start takes, so that one that hangs is told from one that is slow. */
+/** Far longer than a start takes, so that only a hanging start exceeds it. */
 const readyWithinMs = 120_000;
 
-/** The built service on one data folder, in one process after the other, under a clock that can be put off. */
+/** The built service on one data folder, in one process after another, with an adjustable clock. */
 export class SoakedService {
   readonly #options: SoakedServiceOptions;
   #child: ChildProcess | null = null;
@@ -34,7 +34,7 @@ export class SoakedService {
   #lastLines: string[] = [];
   /** From ready to the signal that ended it, milliseconds since 1970. */
   readonly #lives: { readonly fromMs: number; toMs: number }[] = [];
-  /** Statuses of requests that named an id of their own beginning with `slow-`, by it; 499 where the client was given up. */
+  /** Statuses of requests whose id begins with `slow-`, by id; 499 if the client was dropped. */
   readonly completed = new Map<string, number>();
   starts = 0;
   /** When this run became ready, by `performance.now()`. */
@@ -46,7 +46,7 @@ export class SoakedService {
     this.setClock(0);
   }
 
-  /** The address of the run that is ready, or will be ready next. */
+  /** Address of the run that is ready, or will be ready next. */
   get address(): Promise<string> {
     return this.#address;
   }
@@ -59,7 +59,7 @@ export class SoakedService {
     return this.#enginePid;
   }
 
-  /** Milliseconds by which the service's clock is off. */
+  /** Offset of the service's clock in milliseconds. */
   get clockOffsetMs(): number {
     return this.#offsetMs;
   }
@@ -69,7 +69,9 @@ export class SoakedService {
     writeFileSync(this.#clockFile, String(offsetMs));
   }
 
-  /** Starts it; resolves when it is ready. Calls count as disturbed from the end of the last run until then. */
+  /**
+   * Starts the service; resolves when it is ready. Calls count as disturbed from the end of the last run until then.
+   */
   async start(): Promise<void> {
     const { dataDir, settings } = this.#options;
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
@@ -102,7 +104,10 @@ export class SoakedService {
     this.#lives.push({ fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
   }
 
-  /** Ends it with a signal and starts it again; `between` is done while nothing runs. Gives the milliseconds until it was gone, and until it was ready again. */
+  /**
+   * Ends the service with a signal and starts it again; `between` runs while it is stopped. Returns the milliseconds
+   * until it had ended, and until it was ready again.
+   */
   async restart(
     signal: 'SIGKILL' | 'SIGTERM',
     between: () => Promise<void> = async () => undefined,
@@ -118,7 +123,7 @@ export class SoakedService {
     return { endedMs, readyMs: performance.now() - startMs };
   }
 
-  /** Ends it with a signal; resolves when it is gone. */
+  /** Ends it with a signal; resolves when it has ended. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (this.#child === null) return;
     const life = this.#lives.at(-1);
@@ -129,7 +134,7 @@ export class SoakedService {
     this.#enginePid = null;
   }
 
-  /** Each time that the main thread was held while the service was ready. */
+  /** Each time that the main thread was blocked while the service was ready. */
   holds(): readonly Hold[] {
     const all = existsSync(this.#holdsFile) ? readHolds(readFileSync(this.#holdsFile, 'utf8')) : [];
     return all.filter(({ endMs, heldMs }) =>

@@ -4,7 +4,7 @@ import type { SoakRun, SoakTokens } from './soakRun.ts';
 
 export const cachedSeconds = 10;
 
-/** An endpoint of the soak that is cached for a short time and refreshed in the background. */
+/** An endpoint that is cached for a short time and refreshed in the background. */
 export const cachedEndpoint = {
   id: '5f0c8a52-91d4-4c1e-8a57-20d1c7e6b9f1',
   name: 'soak.totals',
@@ -21,7 +21,7 @@ from edge`,
   sandbox: true,
 };
 
-/** An endpoint that is changed all the time: its row tells the number that its last change wrote. */
+/** An endpoint that is changed all the time: its row has the number that its last change wrote. */
 export const changedEndpoint = {
   id: '5f0c8a52-91d4-4c1e-8a57-20d1c7e6b9f2',
   name: 'soak.changed',
@@ -35,7 +35,7 @@ export function changedQuery(number: number): string {
   return `select ${number} as number`;
 }
 
-/** Makes the tokens and endpoints of the soak; the service must be running. `admin` opens everything. */
+/** Creates the tokens and endpoints of the soak; the service must be running. `admin` has all scopes. */
 export async function makeTokens(run: SoakRun, admin: string): Promise<SoakTokens> {
   const make = async (body: object): Promise<string> => {
     const reply = await run.send(

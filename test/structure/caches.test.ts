@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 /**
- * Every cache and memo of `src`: what it is keyed by, and what its values are made of. A value must be made of nothing
- * that its key leaves out. Whoever adds a cache writes it down here and, while doing so, compares the two.
+ * Every cache and memo of `src`, with its key and the inputs of its values. A value must not depend on anything that
+ * its key leaves out. Add new caches here, and compare the two.
  */
 const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: string }>> = {
   'cache/redactedForms.ts': {

@@ -5,7 +5,7 @@ import { importsOf } from '../../scripts/importsOf.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Packages that the process loads when it loads this file, each with the files that import it. */
+/** Packages that the process loads with this file, each with the files that import it. */
 function packagesOf(entry: string): ReadonlyMap<string, readonly string[]> {
   const packages = new Map<string, string[]>();
   const seen = new Set<string>();

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What of the engine's binding gives rows without saying whether they are all. */
+/** Functions of the engine's binding that return rows without saying whether they are all. */
 const reads =
   /\.(?:fetchChunk|fetchAllChunks|(?:runAnd|streamAnd)Read\w*|yield\w*Rows?\w*|getRow(?:s|Objects)\w*|getColumns\w*)\(/;
 
-/** Where the end of a result is proved. */
+/** The file that proves the end of a result. */
 const reader = 'src/engines/duckdb/process/read/wholeResult.ts';
 
-/** For tests alone. */
+/** Files of tests. */
 const isOfTests = (file: string) => /\.(?:test|fixture|contract)\.ts$/.test(file);
 
 describe('rows of the engine', () => {

@@ -8,7 +8,7 @@ import { settingNames } from '../../src/start/settings.ts';
 
 const rows = Object.values(documentedLimits).flat();
 
-/** Settings that bound nothing; a new setting is either one of them or a row of the page of limits. */
+/** Settings that are not limits. A new setting is either one of these or a row on the page of limits. */
 const unbounded = [
   ...['host', 'port', 'dataDir', 'adminToken', 'adminTokenFile', 'queryToken', 'queryTokenFile', 'ingestToken'],
   ...[

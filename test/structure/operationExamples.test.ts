@@ -32,7 +32,7 @@ describe('the unit of systemd', () => {
   it.skipIf(!isThere)('is understood by systemd, and exposes little', () => {
     const verified = analyze('verify', path);
     expect([verified.status, verified.stderr]).toEqual([0, '']);
-    // Of 100; a service without any of it has 96.
+    // Out of 100; a service without any protection has 96.
     const rated = analyze('security', '--offline=true', '--threshold=20', path);
     expect([rated.status, rated.stdout.slice(-200)]).toEqual([0, expect.stringContaining('exposure level')]);
   });

@@ -42,7 +42,7 @@ it('removes what is left of builds that were ended or are too old to be under wa
   const ended = spawn(process.execPath, ['--eval', '']);
   await once(ended, 'exit');
   const own = buildAside(process.ppid);
-  // Of a machine or container whose processes are not seen here: its id says nothing.
+  // From a machine or container whose processes are not visible here, so its id says nothing.
   const elsewhere = `dist-elsewhere-${ended.pid}.tmp`;
   const kept = ['dist', own, elsewhere, `dist-${ended.pid}.tmp`, 'dist-notes.tmp'];
   const left = [buildAside(ended.pid), `${buildAside(ended.pid)}.old.tmp`, buildAside(process.pid)];

@@ -20,16 +20,16 @@ export interface AbusePlan {
 }
 
 export interface AbuseReport {
-  /** Answers of the misbehaving clients by kind of call, status and code. */
+  /** Answers to the misbehaving clients by kind of call, status and code. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Of the light token, alone and meanwhile, milliseconds. */
+  /** Times of the light token, alone and during the abuse, milliseconds. */
   readonly aloneMs: readonly number[];
   readonly meanwhileMs: readonly number[];
-  /** Status and code of answers to the light token that were no rows. */
+  /** Status and code of answers to the light token that had no rows. */
   readonly lightFailures: readonly string[];
-  /** Resident bytes of both processes together at each look, as `/metrics` tells them. */
+  /** Resident bytes of both processes together at each reading of `/metrics`. */
   readonly memoryBytes: readonly number[];
-  /** From the end of the abuse, when its clients have gone, until the light token was answered with rows, milliseconds. */
+  /** Milliseconds from the end of the abuse, when its clients have gone, until the light token got rows. */
   readonly recoveredMs: number;
 }
 
@@ -70,7 +70,7 @@ export const expectedOutcomes: ReadonlySet<string> = new Set([
   'left',
 ]);
 
-/** Misbehaves towards a service in parallel for so long, while one light token goes on with its small calls. Ends by itself. */
+/** Misbehaves towards a service in parallel for the planned time, while a light token continues with small calls. */
 export async function abuse(target: AbuseTarget, plan: AbusePlan): Promise<AbuseReport> {
   const light = new LightCaller(target);
   await light.callFor(() => false, Math.min(10_000, plan.durationMs / 4));
@@ -105,7 +105,7 @@ export async function abuse(target: AbuseTarget, plan: AbusePlan): Promise<Abuse
   return { outcomes, aloneMs, meanwhileMs, lightFailures: light.failures, memoryBytes, recoveredMs };
 }
 
-/** One call: read whole, left in the middle, or read slowly and then left. */
+/** One call: read whole, abandoned in the middle, or read slowly and then abandoned. */
 function misbehave(
   target: AbuseTarget,
   token: string,
@@ -126,7 +126,7 @@ function misbehave(
       (response) => {
         response.on('error', () => resolve('left'));
         if (manner > 0.9) {
-          // A slow reader: takes nothing for a while, then goes.
+          // A slow reader: reads nothing for a while, then disconnects.
           response.pause();
           setTimeout(() => {
             request.destroy();

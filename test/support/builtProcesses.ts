@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the processes that are built for this run: each is its file `<name>/main.js`. */
+    /** Folder of the processes built for this run: each is the file `<name>/main.js`. */
     readonly processesDir: string;
   }
 }
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 const chores = new URL('../../scripts/project.mjs', import.meta.url).href;
 
-/** Laid out as `dist/` is, so that each finds the engine where the built product has it. */
+/** Laid out like `dist/`, so that each process finds the engine where the built product has it. */
 const processes: Readonly<Record<string, string>> = {
   'engine/main': 'src/engines/duckdb/process/engineMain.ts',
   'crashWriter/main': 'src/engines/duckdb/crashWriter.fixture.ts',
@@ -22,9 +22,9 @@ const processes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds the processes that tests start hundreds of times, once for the whole run and as the product is built: a
- * process that reads its sources through the type stripper takes four times as long to start, on more than one core.
- * Gives what removes them again; where the run is killed, the next build of the product does (scripts/project.mjs).
+ * Builds the processes that tests start hundreds of times, once per run and in the same way as the product. A process
+ * that reads its sources through the type stripper takes four times as long to start, on more than one core. Returns a
+ * function that removes them; if the run is killed, the next build of the product removes them (scripts/project.mjs).
  */
 export default async function buildProcesses(project: TestProject): Promise<() => void> {
   const { buildAside } = (await import(chores)) as { readonly buildAside: (pid: number) => string };

@@ -10,7 +10,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs a command of the CLI in this process, with nothing on standard input, against a service; not on a terminal. */
+/** Runs a command of the CLI in this process against a service, with empty standard input and without a terminal. */
 export async function runCommandLine(
   service: { readonly url: string; readonly adminToken: string },
   args: readonly string[],
@@ -19,7 +19,7 @@ export async function runCommandLine(
   return await runIn({ LOGMILL_URL: service.url, LOGMILL_TOKEN: token }, args, 0);
 }
 
-/** As `runCommandLine`, a command that asks no service. */
+/** Like `runCommandLine`, for a command that calls no service. */
 export async function runOffline(args: readonly string[], nowMicros: number): Promise<CommandResult> {
   return await runIn({}, args, nowMicros);
 }

@@ -1,13 +1,13 @@
-/** One stage of a Containerfile: what begins with FROM. */
+/** One stage of a Containerfile, beginning with FROM. */
 export interface ContainerStage {
   readonly copies: readonly { readonly sources: readonly string[]; readonly target: string }[];
   readonly runs: readonly string[];
   readonly environment: ReadonlyMap<string, string>;
-  /** Other instructions by name; of those that are repeated the last one counts. */
+  /** Other instructions by name; the last one counts if one is repeated. */
   readonly single: ReadonlyMap<string, string>;
 }
 
-/** Reads as much of a Containerfile as ours uses. Throws on an instruction that it does not know. */
+/** Reads the part of the Containerfile syntax that ours uses. Throws on an unknown instruction. */
 export function readContainerfile(text: string): { readonly stages: readonly ContainerStage[] } {
   const stages: {
     copies: { sources: string[]; target: string }[];
@@ -27,7 +27,7 @@ export function readContainerfile(text: string): { readonly stages: readonly Con
     if (instruction === 'COPY') {
       const words = rest.split(' ');
       const sources = words.slice(0, -1).filter((word) => !word.startsWith('--'));
-      // What is copied from another stage is no file of the sources.
+      // A file copied from another stage is not a source file.
       if (!rest.startsWith('--from=')) stage.copies.push({ sources, target: words.at(-1) ?? '' });
     } else if (instruction === 'RUN') stage.runs.push(rest);
     else if (instruction === 'ENV') {

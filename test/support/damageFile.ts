@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 
-/** Changes one byte in every so many of an existing file, in place, as a failing disk does. */
+/** Changes one byte in every `everyBytes` of an existing file, in place, like a failing disk. */
 export function damageFile(path: string, everyBytes: number, fromByte = 0): void {
   const { size } = statSync(path);
   const file = openSync(path, 'r+');

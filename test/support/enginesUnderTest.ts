@@ -13,14 +13,14 @@ import { redactionConfigOf } from '../../src/start/redactionSettings.ts';
 import { SqliteFileManifest } from '../../src/stores/sqlite/sqliteFileManifest.ts';
 import { openMemoryEngine } from '../engines/memory/memoryEngine.ts';
 
-/** Events of one batch when a harness puts them in. */
+/** Events per batch when a harness stores them. */
 const seedEventsMax = 5_000;
 export const never = new AbortController().signal;
 
 const startMicros = 1_700_000_000_000_000;
 const nothingRemoved = () => new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
 
-/** An engine that suites run on, by itself and under a whole service. */
+/** An engine for the suites to test, alone and in a whole service. */
 export interface ServedEngine extends EngineUnderTest {
   /** Opens it for a service (start/openEngine.ts). */
   readonly openForService: OpenEngine;
@@ -107,7 +107,7 @@ export const memory: ServedEngine = {
       clock,
       observe,
       ...stored,
-      // What was taken out is counted in the store.
+      // The store counts the removed events.
       noteRemoval: async (removal) => await new SqliteFileManifest(database).commit(null, [], removal),
       redaction: redactionConfigOf(settings),
       redactionRowsMax: settings.redactionRowsMax,
@@ -152,8 +152,8 @@ export const memory: ServedEngine = {
   },
 };
 
-/** The engine that suites run on which run on one: DuckDB, or what the project of the run names (vitest.config.ts). */
+/** The engine for suites that run on one: DuckDB, or the one that the test project names (vitest.config.ts). */
 export const engineUnderTest: ServedEngine = process.env.TEST_ENGINE === 'memory' ? memory : duckdb;
 
-/** A title with the engine that it is about. */
+/** Adds the name of the engine to a title. */
 export const onEngine = (title: string): string => `${title}, on ${engineUnderTest.name}`;

@@ -2,12 +2,12 @@
 import { Session } from 'node:inspector';
 
 const intervalMicros = 1000;
-/** A profile that nobody asked for is thrown away after this time, so that it stays small. */
+/** An unused profile is dropped after this time, so that it stays small. */
 const keptMs = 10_000;
-/** The share of a hold that a call must have taken to be told. */
+/** The share of a hold that a call must have taken to be reported. */
 const toldShare = 0.15;
 
-/** Profiles this thread. To begin and to end a profile takes tens of milliseconds, so that is done between holds. */
+/** Profiles this thread. Beginning and ending a profile takes tens of milliseconds, so it is done between holds. */
 export class HoldProfile {
   #session = new Session();
   #beganMs = 0;
@@ -19,14 +19,14 @@ export class HoldProfile {
     this.#begin();
   }
 
-  /** Begins anew where what is kept has become large. */
+  /** Begins anew if the profile has become large. */
   tick(nowMs) {
     if (nowMs - this.#beganMs < keptMs) return;
     this.#post('Profiler.stop');
     this.#begin();
   }
 
-  /** What ran for the last `heldMs`; the profile begins anew. */
+  /** Returns the calls of the last `heldMs`, and begins a new profile. */
   tell(heldMs) {
     const { profile } = this.#post('Profiler.stop');
     this.#begin();
@@ -38,7 +38,7 @@ export class HoldProfile {
     this.#beganMs = performance.now();
   }
 
-  /** The session answers at once, as it is of the same thread. */
+  /** The session answers at once, because it belongs to the same thread. */
   #post(method, parameters) {
     let answer;
     this.#session.post(method, parameters, (error, result) => {
@@ -49,7 +49,10 @@ export class HoldProfile {
   }
 }
 
-/** The calls that took much of the last `heldMs`, as a tree: one line each, indented by depth, with all that they called. */
+/**
+ * The calls that took much of the last `heldMs`, as a tree: one line each, indented by depth, with everything that they
+ * called.
+ */
 export function told({ nodes, samples, timeDeltas, startTime, endTime }, heldMs) {
   const byId = new Map(nodes.map((node) => [node.id, { ...node, ms: 0 }]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));

@@ -1,19 +1,19 @@
-/** One time that the main thread of a service was held, as `holdProbe.mjs` notes it. */
+/** One time that the main thread of a service was blocked, as `holdProbe.mjs` records it. */
 export interface Hold {
   /** When it ended, milliseconds since 1970. */
   readonly endMs: number;
   readonly heldMs: number;
-  /** Of that, without a processor: the machine had others to serve. */
+  /** Part of it without a processor, because the machine served others. */
   readonly waitedMs: number;
-  /** Of that, collecting garbage. */
+  /** Part of it spent on garbage collection. */
   readonly collectedMs: number;
-  /** Of that, running; the rest was spent in waiting for a disk or a lock. 0 where the kernel does not tell. */
+  /** Part of it spent running; the rest was spent waiting for a disk or a lock. 0 if the kernel does not report it. */
   readonly ranMs: number;
-  /** What ran, a tree of calls, one line each; empty where it was not profiled. */
+  /** The calls that ran, as a tree, one line each; empty without a profile. */
   readonly calls: readonly string[];
 }
 
-/** What `holdProbe.mjs` has written. */
+/** Reads the records of `holdProbe.mjs`. */
 export function readHolds(text: string): readonly Hold[] {
   return text
     .split('\n')
@@ -25,7 +25,7 @@ export function readHolds(text: string): readonly Hold[] {
     });
 }
 
-/** What the thread did itself; 0 of none. */
+/** The time that the thread itself caused; 0 for undefined. */
 export function ownMs(hold: Hold | undefined): number {
   return hold === undefined ? 0 : Math.max(0, hold.heldMs - hold.waitedMs);
 }

@@ -1,4 +1,4 @@
-/** The nine streams that the tables of `logs.all` show, in their order there. */
+/** The nine streams in the tables of `logs.all`, in order. */
 export const logStreams = [
   'edge_logs',
   'database_logs',

@@ -1,6 +1,6 @@
 import type { EventBatch, EventLog, RepeatedOutcome, StoredEvent } from '../../src/ports/eventLog.ts';
 
-/** An EventLog that keeps everything in memory, identities for ever. */
+/** An EventLog that keeps everything in memory, and identities forever. */
 export class MemoryEventLog implements EventLog {
   readonly batches: EventBatch[] = [];
   readonly #identities = new Map<string, { readonly digest: string; readonly answer: string }>();

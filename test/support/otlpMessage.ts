@@ -43,12 +43,12 @@ export interface OtlpExport {
   }[];
 }
 
-/** One record in a resource and scope that say nothing. */
+/** One record in an empty resource and scope. */
 export function exportOf(...logRecords: readonly OtlpRecord[]): OtlpExport {
   return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
 }
 
-/** The export as protobuf (opentelemetry-proto), as the JSON form says it. */
+/** The export as protobuf (opentelemetry-proto), with the content of the JSON form. */
 export function protobufOf(message: OtlpExport): Uint8Array {
   return writing((request) => {
     for (const { resource, scopeLogs } of message.resourceLogs) {

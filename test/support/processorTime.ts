@@ -1,6 +1,6 @@
 /**
- * Processor time that this process needs for the work, in milliseconds, however busy the machine is: the least of three
- * times, since the garbage of files that shared the worker before may be collected during any one of them.
+ * Processor time that this process needs for the work, in milliseconds, however busy the machine is. Takes the minimum
+ * of three runs, because garbage of earlier files in the same worker may be collected during any of them.
  */
 export function processorMs(work: () => void): number {
   let leastMs = Number.POSITIVE_INFINITY;
@@ -14,8 +14,8 @@ export function processorMs(work: () => void): number {
 }
 
 /**
- * How much of the processor time of the work its longest turn of the event loop needs, from 0 to 1: the least of three
- * times, for the same reason.
+ * The longest turn of the event loop as a share of the processor time of the work, from 0 to 1: the minimum of three
+ * runs, for the same reason.
  */
 export async function longestTurnShare(work: () => Promise<unknown>): Promise<number> {
   let least = 1;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Property tests try the same cases in each run, so that a commit passes wherever it is tested or nowhere. With
- * `PROPERTY_SEED` they try others: of that whole number, or of `random`, which each failure names.
+ * Property tests try the same cases in each run, so that a commit passes either everywhere or nowhere. `PROPERTY_SEED`
+ * selects other cases: a whole number, or `random`, which each failure shows.
  */
 const wanted = process.env.PROPERTY_SEED ?? '20261123';
 

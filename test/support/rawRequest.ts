@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What came back over the socket; headers by their name in lower case. */
+/** The raw answer; header names are in lower case. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends one request byte for byte: the lines of the head as they are, and the body. The answer must have
- * a Content-Length. `Connection: close` is not needed: the socket is closed when the answer is whole.
+ * Sends one request byte for byte: the given lines of the head, and the body. The answer must have a Content-Length.
+ * `Connection: close` is not needed, because the socket is closed when the answer is complete.
  */
 export async function rawRequest(url: string, head: readonly string[], body: Uint8Array): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -31,7 +31,7 @@ export async function rawRequest(url: string, head: readonly string[], body: Uin
   });
 }
 
-/** Null while something is missing. */
+/** Null while the answer is incomplete. */
 function wholeAnswer(received: Buffer): RawAnswer | null {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return null;

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Sends a request and takes one byte of the answer at a time, with pauses, until `isOver`. The answer must be larger than
- * what the system's own buffers take, some megabytes. Whoever reads so slowly does not notice when the service has given
- * up; only the service can tell that.
+ * Sends a request and reads one byte of the answer at a time, with pauses, until `isOver`. The answer must exceed the
+ * buffers of the system, which hold some megabytes. So slow a reader does not notice that the service has given up;
+ * only the service can tell.
  */
 export async function readSlowly(
   url: string,
@@ -16,7 +16,7 @@ export async function readSlowly(
   const socket = connect(Number(port), hostname);
   socket.pause();
   socket.on('error', () => {
-    // It was given up.
+    // The service has given up.
   });
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   while (!isOver()) {
@@ -27,14 +27,17 @@ export async function readSlowly(
 }
 
 export interface SlowEnd {
-  /** What the service answered. */
+  /** The answer of the service. */
   readonly answer: string;
   readonly afterMs: number;
-  /** Whether the service ended the connection, rather than the time given to it. */
+  /** Whether the service ended the connection, rather than the time limit. */
   readonly wasEnded: boolean;
 }
 
-/** Sends a head and then one byte of the body at a time, with pauses; resolves when the connection ends, or after `atMostMs`. */
+/**
+ * Sends a head and then one byte of the body at a time, with pauses; resolves when the connection ends, or after
+ * `atMostMs`.
+ */
 export async function sendSlowly(
   url: string,
   head: readonly string[],

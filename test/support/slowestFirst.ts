@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, by the processor time that they and their engine processes take. */
+/** Test files that take the most processor time, including their engine processes. */
 export const slowest: readonly string[] = [
   'test/integration/tenants/hiddenErrors.test.ts',
   'src/engines/duckdb/crash.test.ts',
@@ -10,9 +10,9 @@ export const slowest: readonly string[] = [
 ];
 
 /**
- * The order in which test files begin: first those with a worker of their own, of them the slowest first, so that none
- * of them is begun when all else is done; then those that share workers, project by project, since a worker is shared
- * within one only. Otherwise as vitest has it: what failed last time, what took longest, what is largest.
+ * Orders test files. First come files with a worker of their own, the slowest first, so that none of them starts last.
+ * Files that share workers follow, by test project, because a worker is shared within one project only. Otherwise the
+ * order is that of vitest: last failures, longest, largest.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,18 +20,18 @@ export class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** What of a test file its place in the order depends on. */
+/** The properties of a test file that its position depends on. */
 interface OrderedFile {
   readonly moduleId: string;
   readonly project: { readonly name: string; readonly config: { readonly isolate: boolean } };
 }
 
-/** The files in the order above; those that it says nothing about stay as they are. */
+/** Sorts the files in the order above; it is stable for all others. */
 export function slowestFirst<File extends OrderedFile>(files: readonly File[]): File[] {
   return files.toSorted((a, b) => rank(a) - rank(b) || projectOf(a).localeCompare(projectOf(b)));
 }
 
-/** Of a file that shares workers; empty for others, whose order it does not matter to. */
+/** The project of a file that shares workers; empty for others, whose order does not depend on it. */
 const projectOf = ({ project }: OrderedFile): string => (project.config.isolate ? '' : project.name);
 
 function rank({ moduleId, project }: OrderedFile): number {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const chunkBytes = 64 * 1024;
 
-/** A file system of a size of its own, in memory. Must be removed. */
+/** A file system of a given size, in memory. Must be removed. */
 export class SmallDisk {
   readonly path: string;
   readonly #ballast: string;
@@ -15,7 +15,7 @@ export class SmallDisk {
     this.#ballast = join(path, 'ballast');
   }
 
-  /** Null where this process may not mount one (it takes root on Linux). */
+  /** Null if this process may not mount one (which needs root on Linux). */
   static mount(bytes: number): SmallDisk | null {
     const path = mkdtempSync(join(tmpdir(), 'logmill-disk-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'ignore' });
@@ -29,7 +29,7 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** Takes all room but about so many bytes, in one file of no use. */
+  /** Fills the disk with a file, except for about `leaveBytes`. */
   fill(leaveBytes = 0): void {
     const chunk = Buffer.alloc(chunkBytes);
     const file = openSync(this.#ballast, 'a');
@@ -42,12 +42,12 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back the room that `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** Whoever still uses it keeps it until it ends. */
+  /** Processes that still use it keep it until they end. */
   remove(): void {
     const { status, stderr } = spawnSync('umount', ['-l', this.path], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${this.path} cannot be unmounted: ${stderr}`);

@@ -1,4 +1,4 @@
-/** How many turns of the event loop others had while the work went on. */
+/** Counts the turns of the event loop that other work had during `work`. */
 export async function turnsTaken(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;

@@ -23,7 +23,7 @@ export interface Notice {
   readonly parameter?: string;
 }
 
-/** The body of an answer: `result` and `meta` of a 200, the members of a problem document otherwise. */
+/** The body of an answer: `result` and `meta` of a 200, otherwise the members of a problem document. */
 export interface AnswerBody {
   readonly result: readonly Row[];
   readonly meta: {
@@ -46,7 +46,7 @@ export interface AnswerBody {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** As it came over the wire. */
+  /** As received. */
   readonly text: string;
   readonly body: AnswerBody;
 }
@@ -65,11 +65,11 @@ export interface WholeService {
   readonly dataDir: string;
   /** Stores events over HTTP; fails unless every one is accepted. */
   send(source: string, events: readonly object[]): Promise<void>;
-  /** Adds an endpoint, its fields as in a definition file, through the store as another process would. */
+  /** Adds an endpoint, with the fields of a definition file, directly in the store, like another process. */
   define(fields: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The text of a new token, made in the store as the command line does it. Without projects it reaches all. */
+  /** Creates a token in the store, as the command line does, and returns its text. Without projects it reaches all. */
   makeToken(scopes: readonly string[], projects?: readonly string[], isRedacted?: boolean): Promise<string>;
-  /** Calls an endpoint by id or name. A string of parameters is sent as the query string as it is. */
+  /** Calls an endpoint by id or name. A string of parameters is sent unchanged as the query string. */
   call(idOrName: string, parameters: Readonly<Record<string, string>> | string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -78,13 +78,13 @@ export interface WholeServiceInputs {
   readonly nowMicros: number;
   /** As in a configuration file, in camelCase. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Told every observation besides. */
+  /** Also called with every observation. */
   readonly observe?: Observe;
 }
 
 /**
- * The whole service as `start` builds it, on a new folder: real store, the engine under test (in a real process), real
- * sockets. Only the clock is the test's. Must be closed.
+ * Starts the whole service on a new folder, as `start` builds it: real store, engine under test (in a real process),
+ * real sockets. Only the clock is the test's. Must be closed.
  */
 export async function startWholeService({
   nowMicros,
@@ -127,7 +127,7 @@ export async function startWholeService({
       } finally {
         await database.destroy();
       }
-      // Changes by other processes are looked for twice a second.
+      // Changes by other processes are checked twice a second.
       clock.advanceMs(1000);
     },
     async makeToken(scopes, projects, isRedacted = false) {
@@ -149,7 +149,7 @@ export async function startWholeService({
   };
 }
 
-/** The names that a refusal says are allowed, in order of the alphabet. */
+/** The names that an error lists as allowed, in alphabetical order. */
 export function allowedNames(body: Pick<AnswerBody, 'errors'>): readonly string[] {
   const allowed = body.errors[0]?.allowed;
   if (!Array.isArray(allowed)) throw new Error(`the refusal names nothing that is allowed: ${JSON.stringify(body)}`);

@@ -66,7 +66,7 @@ describe('a bound from a table of constants stands at the scan', () => {
     expect(froms(caller('select id from edge_logs', tables))).toEqual([BigInt(Date.UTC(2026, 0, 1)) * 1000n]);
   });
 
-  it('beside the wall around the projects of the call', () => {
+  it('next to the project filter of the call', () => {
     const sql = `with mine as (select @project as p) select id from mine, ${events} where t.project = mine.p`;
     const of = (projects: readonly string[]) => {
       const query = stored(sql);

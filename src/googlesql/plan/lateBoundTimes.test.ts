@@ -10,7 +10,7 @@ const literal = (value: bigint | boolean): Expr => ({
 });
 const readValue = (expr: Expr) => (expr.kind === 'literal' ? expr.value : undefined);
 
-describe('a moving time', () => {
+describe('a late-bound time', () => {
   const times = new LateBoundTimes([1n, 2n]);
   const moving = times.literal(TIMESTAMP, 1);
 
@@ -50,7 +50,7 @@ describe('a moving time', () => {
   });
 });
 
-describe('what is folded over moving times', () => {
+describe('folding over late-bound times', () => {
   const setUp = () => {
     const times = new LateBoundTimes([10n, 20n]);
     return { times, first: times.literal(TIMESTAMP, 0), second: times.literal(TIMESTAMP, 1) };
@@ -66,7 +66,7 @@ describe('what is folded over moving times', () => {
     expect(times.holds([3n, 2n])).toBe(false);
   });
 
-  it('is a moving time again where it is a whole number', () => {
+  it('gives a late-bound time if the result is a whole number', () => {
     const { times, first } = setUp();
     const later = times.fold(literal(0n), () => literal((readValue(first) as bigint) + 5n));
     const latest = times.fold(literal(0n), () => literal((readValue(later) as bigint) * 2n));

@@ -1,17 +1,17 @@
 import type { CallArgument, Expr, LiteralExpr } from '../resolve/tree.ts';
 import type { SqlType } from '../types.ts';
 
-/** The values of a plan's moving times in one call, by index; each as a literal of its type has it. */
+/** The values of a plan's late-bound times in one call, by index, in the form of literals of their types. */
 export type TimesOfCall = readonly bigint[];
 
-/** A moving time was read where no call is known: what was to be decided would hold for one call only. */
+/** A late-bound time was read where no call is known; the decision would be valid for one call only. */
 export class UnknownTimeError extends Error {
   constructor() {
-    super('the value of a moving time was read where it is not known');
+    super('the value of a late-bound time was read where it is unknown');
   }
 }
 
-/** A literal of which only the type is known to whoever makes the plan: its value comes with each call. */
+/** A literal of which the planner knows only the type: each call provides its value. */
 interface LateBoundLiteral extends LiteralExpr {
   readonly times: LateBoundTimes;
 }
@@ -20,21 +20,20 @@ export const isLateBound = (operand: CallArgument): operand is LateBoundLiteral 
   operand.kind === 'literal' && 'times' in operand;
 
 /**
- * The times that a plan is made with and that move from call to call: parameters and the clock. A plan that was made without
- * reading them holds for any; one that read some holds for those calls in which the same was read.
+ * The times of a plan that change from call to call: parameters and the clock. A plan made without reading them serves
+ * every call; a plan that read some serves the calls with the same results.
  *
- * The value of such a literal is not there unless it is asked for through here: any other reading fails with
- * `UnknownTimeError`, and the query is then planned for each call. So that nothing that knows of no moving times can be wrong
- * about them.
+ * The values can be read only through this class. Any other read fails with `UnknownTimeError`, and the query is then
+ * planned for each call, so code that does not know late-bound times cannot go wrong.
  */
 export class LateBoundTimes {
   readonly #made: TimesOfCall;
   readonly #decisions: ((known: TimesOfCall) => boolean)[] = [];
-  /** What computes times of others that stand before them. */
+  /** Computes times from earlier ones. */
   readonly #derivations: (() => bigint | null)[] = [];
   /**
-   * What was computed for a call, in the order of the derivations. A time is read several times wherever others are computed of
-   * it: each is computed once, and after those that it is computed of, so that no chain of them takes a stack.
+   * Computed values of a call, in the order of the derivations. A time is read several times if others depend on it;
+   * each is computed once, after its inputs, so that long chains need no stack.
    */
   readonly #derived = new WeakMap<TimesOfCall, (bigint | null)[]>();
   readonly #literals = new Map<string, LiteralExpr>();
@@ -45,7 +44,7 @@ export class LateBoundTimes {
     this.#made = made;
   }
 
-  /** One for each of them, wherever it is mentioned. */
+  /** Returns one literal for each time, however often it is mentioned. */
   literal(type: SqlType, index: number): LiteralExpr {
     const key = `${index} ${type.kind}`;
     const literal = this.#literals.get(key) ?? this.#literal(type, (known) => known[index] ?? null);
@@ -53,7 +52,7 @@ export class LateBoundTimes {
     return literal;
   }
 
-  /** Does what reads the values, which are those of one call. */
+  /** Runs work that reads the values of one call. */
   at<T>(times: TimesOfCall, work: () => T): T {
     const before = this.#known;
     this.#known = times;
@@ -65,8 +64,8 @@ export class LateBoundTimes {
   }
 
   /**
-   * What `fold` makes of an expression over moving times, for all calls in which it makes the same of it: the expression as it
-   * is, one of its operands, a constant, or a whole number or time that is computed for each call.
+   * Folds an expression over late-bound times, for all calls in which `fold` has the same result: the unchanged
+   * expression, one of its operands, a constant, or a whole number or time that is computed for each call.
    */
   fold(expr: Expr, fold: () => Expr): Expr {
     const folded = this.at(this.#made, fold);
@@ -92,12 +91,12 @@ export class LateBoundTimes {
     return this.#literal(type, (known) => this.#derivedOf(known, index));
   }
 
-  /** Whether all that was decided while the plan was made is decided alike in a call. */
+  /** Whether all decisions made for the plan are the same in a call. */
   holds(times: TimesOfCall): boolean {
     return this.at(times, () => this.#decisions.every((isSame) => isSame(times)));
   }
 
-  /** What a computed time is in a call; null where it is nothing, or something else, there. */
+  /** The value of a computed time in a call; null if it has none there, or is something else. */
   #derivedOf(known: TimesOfCall, index: number): bigint | null {
     const values = this.#derived.get(known) ?? [];
     this.#derived.set(known, values);
@@ -111,7 +110,7 @@ export class LateBoundTimes {
       if (found === null) throw new UnknownTimeError();
       return found;
     };
-    // A property of its own, so that a copy reads it as well.
+    // A separate property, so that a copy reads it as well.
     return {
       kind: 'literal',
       type,
@@ -123,7 +122,7 @@ export class LateBoundTimes {
   }
 }
 
-/** The moving times that one of the operands is, or that its INTERVAL is of; null where none is. */
+/** The late-bound times of the operands or of their INTERVALs; null if there are none. */
 export function timesAmong(operands: readonly CallArgument[]): LateBoundTimes | null {
   for (const operand of operands) {
     if (isLateBound(operand)) return operand.times;

@@ -3,12 +3,11 @@ import { INT64 } from '../types.ts';
 import { namedParameters } from './projectParameters.ts';
 
 /**
- * The tables of a stored query as a caller's query reads them. Where a table holds every scan to one
- * project by equality, the engine compares that first whatever stands above, and conditions of the
- * caller may move into it. Any other table, one that is chosen by a pattern for example, gets a fence:
- * an engine that moved a caller's condition past the stored one could compute it for events that the
- * caller may not see, and its failure would tell of them. OFFSET 0 leaves out nothing, and no
- * condition moves past an OFFSET.
+ * Adds optimization barriers to the tables of a stored query that caller queries read. If a table restricts every scan
+ * to one project by equality, the engine compares that first, and conditions of the caller may move into the table. Any
+ * other table, for example one that selects by a pattern, gets a barrier: if the engine moved a caller's condition past
+ * the stored one, it could compute it for events that the caller may not see, and a failure would reveal them. OFFSET 0
+ * leaves out nothing, and no condition moves past an OFFSET.
  */
 export function addOptimizationBarriers(tables: readonly WithTable[]): readonly WithTable[] {
   return tables.map((table) => {

@@ -165,7 +165,7 @@ describe('bounds of time', () => {
     expect(timesOf(sql)).toEqual([[null, null]]);
   });
 
-  it('pass the fence of a table that a pattern chooses', () => {
+  it('pass the optimization barrier of a table that a pattern selects', () => {
     const query = caller(
       "select count(*) as n from t where timestamp >= '2026-05-01'",
       'with t as (select id, timestamp from sources.edge_logs where regexp_contains(project, @project))',

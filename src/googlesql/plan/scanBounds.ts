@@ -202,7 +202,7 @@ function factsBelow(relation: OverOneInput, facts: RowFacts, around: RowFacts): 
   }
 }
 
-/** OFFSET 0 alone leaves out nothing (fenceTables.ts). */
+/** OFFSET 0 leaves out nothing (optimizationBarrier.ts). */
 const isFence = ({ limit, offset }: Extract<Relation, { kind: 'limit' }>): boolean =>
   limit === null && offset?.kind === 'literal' && offset.value === 0n;
 

@@ -45,7 +45,7 @@ describe('what nothing reads is not computed', () => {
     expect(kinds(plan(stored(sql)))).toEqual(['scan']);
   });
 
-  it('a column of a stored table that a caller leaves out, behind its fence too', () => {
+  it('a column of a stored table that a caller leaves out, also below an optimization barrier', () => {
     const tables = `with counts as (select id, count(*) as n, max(timestamp) as last from ${events} where regexp_contains(project, @project) group by id)`;
     expect(calls(caller('select n from counts', tables))).toEqual(['count']);
     expect(kinds(plan(caller('select n from counts', tables)))).toContain('limit');

@@ -29,7 +29,7 @@ export interface MemoryEngineOptions {
   readonly removals: Removals;
   readonly openDeletions?: readonly EventDeletion[];
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
-  /** Notes what was taken out, before a deletion is told to be done. */
+  /** Records removed events before a deletion is reported as complete. */
   readonly noteRemoval: (removal: RemovalOfCommit) => Promise<void>;
   readonly redaction: RedactionConfig;
   readonly redactionRowsMax: number;
@@ -44,8 +44,8 @@ export interface MemoryEngine extends StorageEngine {
 const enforceEveryMs = 60_000;
 
 /**
- * An engine that keeps events in arrays: the proof that the port is enough to write one by. It uses the emitter and a
- * DuckDB in this process for queries, and nothing that stores files. What it keeps is gone when it closes.
+ * An engine that keeps events in arrays, which proves that the port is sufficient for writing one. It uses the emitter
+ * and a DuckDB in this process for queries, and nothing that stores files. Its data ends with it.
  */
 export async function openMemoryEngine(options: MemoryEngineOptions): Promise<MemoryEngine> {
   const { clock, observe, removals } = options;
@@ -149,7 +149,7 @@ function busyAfter(ms: number): AbortSignal {
   return patience.signal;
 }
 
-/** What taking out every row that is removed now comes to. */
+/** The effect of taking out every row that is removed now. */
 function removalOf(rows: MemoryRows, removals: Removals, nowMicros: number): RemovalOfCommit {
   const deleted = new Map<string, RemovedEvents>();
   const marks = new Map<string, RetentionMark>();
@@ -170,7 +170,7 @@ function removalOf(rows: MemoryRows, removals: Removals, nowMicros: number): Rem
   return { deleted: [...deleted.values()], marks: [...marks.values()] };
 }
 
-/** The first deletion that takes the row; null where its age does. */
+/** The first deletion that takes the row; null if its age does. */
 function deletionOf(source: string, { event, arrival }: MemoryRow, removals: Removals): EventDeletion | null {
   const found = removals
     .deletionsOf(source, event.project, arrival)

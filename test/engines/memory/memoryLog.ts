@@ -20,7 +20,7 @@ interface Remembered extends Omit<BatchIdentity, 'key'> {
   readonly atMicros: number;
 }
 
-/** A log that is gone with its process. Batches are taken one turn after they came. */
+/** A log that ends with its process. Batches are stored one turn after they arrive. */
 export class MemoryLog implements EventLog {
   readonly #rows: MemoryRows;
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class MemoryLog implements EventLog {
     const { sources } = this.#rows;
     if (!sources.includes(source)) throw unknownSource(source, sources);
     if (identity !== null) {
-      // No turn is given away between the last look and the moment from which the batch is under way.
+      // No other turn may run between the last check and the start of the batch.
       for (let before = this.#underWay.get(identity.key); before !== undefined; ) {
         await before;
         before = this.#underWay.get(identity.key);

@@ -29,12 +29,12 @@ export interface MemoryQueriesOptions {
   readonly removals: Removals;
 }
 
-/** How often a statement is interrupted until it has ended. */
+/** How often a statement is interrupted until it ends. */
 const interruptEveryMs = 20;
 
 /**
- * Loads the rows that a query may see into tables, and has DuckDB run the statement over those: no table holds a row
- * of another project, or one that is removed, whatever the statement says.
+ * Loads the rows that a query may see into tables, and has DuckDB run the statement on these. No table holds a removed
+ * row or a row of another project, whatever the statement says.
  */
 export class MemoryQueries implements QueryEngine {
   readonly #options: MemoryQueriesOptions;
@@ -53,7 +53,7 @@ export class MemoryQueries implements QueryEngine {
     return await this.runPlanned(request, request.projects, signal, time);
   }
 
-  /** As `run`, with a plan that is held to other projects than the request: for a test of what holds without it. */
+  /** Like `run`, with a plan that is restricted to other projects than the request; tests the second check. */
   async runPlanned(
     request: RunRequest,
     planned: readonly string[] | null,
@@ -128,7 +128,7 @@ export class MemoryQueries implements QueryEngine {
       const table = await this.#tables.load(this.#keyOf(bound, rows), source, () => rows);
       tables.push(table);
       choices.set(timestamp, {
-        // A scan that is held to no project at all names no table.
+        // A scan restricted to an empty list of projects names no table.
         databases: bound.projects?.length === 0 ? [] : [table.schema],
         ordinals: new Map(),
         irregular: new Set(scanned.flatMap(({ event }) => event.irregular)),
@@ -139,7 +139,7 @@ export class MemoryQueries implements QueryEngine {
     return { choices, tables, rowsScanned };
   }
 
-  /** Rows never change, and which they are is said by those that are there and the numbers of those that are visible. */
+  /** Identifies visible rows, which never change, by the gaps in their arrival numbers. */
   #keyOf({ scan }: ScanBounds, rows: readonly MemoryRow[]): string {
     const gaps: number[] = [];
     let next = -1;

@@ -7,7 +7,7 @@ export interface MemoryRow {
   readonly arrival: number;
 }
 
-/** The events of an engine that keeps them in arrays, by source, in the order of their arrival. */
+/** The events of an engine that keeps them in arrays, by source, in the order of arrival. */
 export class MemoryRows {
   readonly #bySource = new Map<string, readonly MemoryRow[]>();
   readonly #removals: Removals;
@@ -16,11 +16,11 @@ export class MemoryRows {
 
   constructor(removals: Removals) {
     this.#removals = removals;
-    // What is stored from now on is later than every deletion that there is.
+    // Everything stored from now on is later than all existing deletions.
     this.#nextArrival = removals.lastToken + 1;
   }
 
-  /** Another one whenever rows came or went. */
+  /** Changes whenever rows are added or removed. */
   get version(): number {
     return this.#version;
   }
@@ -39,7 +39,7 @@ export class MemoryRows {
     this.#version++;
   }
 
-  /** The token of a deletion of what is there now: what comes later arrives at it or after. */
+  /** The token of a deletion of the present rows: later rows have this arrival number or a higher one. */
   takeToken(): number {
     const token = Math.max(this.#nextArrival, this.#removals.lastToken + 1);
     this.#nextArrival = token + 1;
@@ -50,7 +50,7 @@ export class MemoryRows {
     return this.#bySource.get(source) ?? [];
   }
 
-  /** Rows of these projects (null for all) that are not removed, whether by age or on request. */
+  /** Rows of these projects (null for all) that are not removed, by age or on request. */
   visible(source: string, projects: readonly string[] | null, nowMicros: number): readonly MemoryRow[] {
     const wanted = projects === null ? null : new Set(projects);
     return this.all(source).filter(
@@ -62,7 +62,7 @@ export class MemoryRows {
     return event.timestampMicros < this.#removals.cutoff(source, event.project, arrival, nowMicros);
   }
 
-  /** Drops rows for good. Gives those that were dropped. */
+  /** Drops rows permanently. Returns the dropped rows. */
   drop(source: string, isDropped: (row: MemoryRow) => boolean): readonly MemoryRow[] {
     const all = this.all(source);
     const dropped = all.filter(isDropped);

@@ -2,7 +2,7 @@ import { type DuckDBConnection, type DuckDBInstance, DuckDBTimestampValue } from
 import type { HotColumn, Source } from '../../../src/sources/source.ts';
 import type { MemoryRow } from './memoryRows.ts';
 
-/** Tables that are kept for further queries over the same rows. */
+/** Number of tables that are kept for further queries on the same rows. */
 const keptMax = 64;
 
 /** A copy of rows that a statement reads as `"<schema>"."<source>"`. */
@@ -23,7 +23,7 @@ const types: Readonly<Record<HotColumn['kind'], string>> = {
   presence: 'BOOLEAN',
 };
 
-/** Loads rows into tables of a database in memory, each set of rows into one of its own that nothing is added to. */
+/** Loads rows into tables of an in-memory database. Each set of rows has its own table, which never changes. */
 export class MemoryTables {
   readonly #instance: DuckDBInstance;
   readonly #entries = new Map<string, Entry>();
@@ -33,12 +33,12 @@ export class MemoryTables {
     this.#instance = instance;
   }
 
-  /** `key` must say which rows they are. */
+  /** `key` must identify the rows. */
   async load(key: string, source: Source, rows: () => readonly MemoryRow[]): Promise<LoadedTable> {
     const known = this.#entries.get(key);
     const entry = known ?? { schema: this.#fill(source, rows()), uses: 0 };
     entry.uses++;
-    // The newest come last.
+    // Moves the entry to the end, so that the oldest come first.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const release = () => {

@@ -186,7 +186,7 @@ describe(onEngine("redaction of a caller's query"), () => {
     expectNoSecret(all);
   });
 
-  it('passes a second wall: what a query puts together is looked at again', async () => {
+  it('redacts a second time: texts that a query puts together are checked again', async () => {
     const answer = await sql("select concat('203', '.0.113', '.7') as x, 'jane' as user_email from edge_logs limit 1");
     expect(answer.body.result).toEqual([{ x: '[REDACTED:ip]', user_email: '[REDACTED:email]' }]);
   });

@@ -46,7 +46,7 @@ const metadata = fc
 const event = fc.record({ event_message: text, metadata });
 
 describe.each(storageVariants)(onEngine('events of any form behind the barrier ($title)'), (variant) => {
-  it('are what the redactor makes of them, hold no secret, and pass the second wall as they are', async () => {
+  it('are what the redactor makes of them, hold no secret, and pass the second redaction unchanged', async () => {
     const redactor = createRedactor();
     const counts = new RedactionCounts();
     const events = fc.sample(event, 400).map((each, i) => ({ ...each, id: `e${i}` }));

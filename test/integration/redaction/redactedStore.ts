@@ -79,7 +79,7 @@ export class RedactedStore {
     return barrier;
   }
 
-  /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second wall is not passed. */
+  /** The rows of a caller's query as JSON text, below the barrier unless `isRaw`; the second redaction is not applied. */
   async rows(
     sql: string,
     { isRaw = false, redaction = this.description, signal = never }: RowsOptions = {},

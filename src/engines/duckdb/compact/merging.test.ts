@@ -98,7 +98,7 @@ describe('merging', () => {
     expect(new Set(rows.map(([, , ordinal]) => ordinal)).size).toBe(new Set(projects).size);
   });
 
-  it('sorts a portion at a time, also where one project is larger than a portion', async () => {
+  it('sorts a batch at a time, even if one project is larger than a batch', async () => {
     const portioned = new TestStorage(
       await mkdtemp(join(tmpdir(), 'logmill-merging-')),
       // The least: 4,096 events.

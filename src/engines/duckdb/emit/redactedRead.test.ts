@@ -8,7 +8,7 @@ import { rowsStatement, type ScanChoice } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
-it('writes the tag of a run so that the second wall knows the statement of another one', () => {
+it('writes the tag of a run so that the isolation check recognises the statement of another run', () => {
   const query = compileStored('select id, event_message, metadata, metadata.request.path from sources.edge_logs', {
     sources,
     parameters: new Map(),

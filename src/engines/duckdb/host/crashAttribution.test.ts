@@ -37,7 +37,7 @@ describe('a process that outgrew its memory', () => {
     });
   });
 
-  it('makes a suspect of one that is there a second time, though it began late and another is to blame', () => {
+  it('makes a suspect of one that is there a second time, although it began late and another ended the process', () => {
     const runaway = involved({ isSuspect: true, processEnds: 1 });
     const late = involved({ bytesBefore: 900, processEnds: 1 });
     const first = involved({ bytesBefore: 900 });

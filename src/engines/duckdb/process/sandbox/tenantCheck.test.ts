@@ -15,7 +15,7 @@ afterAll(() => {
 
 const statement = (project: string) => `SELECT id FROM active_1.edge_logs WHERE project = '${project}'`;
 
-describe('a statement that has passed the second wall', () => {
+describe('a statement that has passed the isolation check', () => {
   it('is known by its whole text and the projects of its call', async () => {
     const sql = statement('a');
     expect(check.hasPassed(sql, ['a'])).toBe(false);

@@ -90,7 +90,7 @@ async function runOn(test: TestStorage, sql: string, projects: readonly string[]
   return { statements, rows: Buffer.from(result.rows).toString() };
 }
 
-describe('the two tenant walls', () => {
+describe('the two mechanisms of project isolation', () => {
   let test: TestStorage;
   beforeAll(async () => {
     test = await TestStorage.open();
