@@ -1,4 +1,4 @@
-import { FairSemaphore } from '../core/concurrency/fairSemaphore.ts';
+import { Semaphore } from '../core/concurrency/semaphore.ts';
 import { ServiceError } from '../core/errors.ts';
 import { codingOf, decompress, isCompressed, mayBeSmall } from './decompress.ts';
 import { ZstdDecoder } from './zstdDecoder.ts';
@@ -19,8 +19,8 @@ const waitingMax = 16;
  * wait behind a flood of decompression bombs.
  */
 export class Decompressions {
-  readonly #small = new FairSemaphore(places);
-  readonly #large = new FairSemaphore(places, waitingMax);
+  readonly #small = new Semaphore(places);
+  readonly #large = new Semaphore(places);
   readonly #zstd = new ZstdDecoder();
 
   /**
@@ -44,13 +44,14 @@ export class Decompressions {
     if (smallBytesMax < bytesMax && mayBeSmall(body, contentEncoding, smallBytesMax)) {
       try {
         // Bombs in some codings take longer to detect than in others.
-        return await this.#small.run(`${tokenId} ${codingOf(contentEncoding)}`, () => decodeTo(smallBytesMax));
+        const owner = `${tokenId} ${codingOf(contentEncoding)}`;
+        return await this.#small.run(() => decodeTo(smallBytesMax), { owner });
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'request.too_large')) throw error;
       }
     }
-    if (this.#large.isFull(tokenId)) throw overloaded();
-    return await this.#large.run(tokenId, () => decodeTo(bytesMax));
+    if (this.#large.isFull(waitingMax, tokenId)) throw overloaded();
+    return await this.#large.run(() => decodeTo(bytesMax), { owner: tokenId });
   }
 }
 

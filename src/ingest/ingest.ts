@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { Mutex } from '../core/concurrency/mutex.ts';
 import { Pause, Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
@@ -13,7 +14,6 @@ import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
 import { membersTooMany } from './eventSize.ts';
 import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
-import { LargeBodies, largeBytes } from './largeBodies.ts';
 import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
@@ -83,6 +83,9 @@ export interface Ingest {
 
 const idempotencyKeyCharsMax = 255;
 
+/** Bodies from this size are read one at a time: reading their events takes about ten times as much memory. */
+const largeBytes = 2 * 1024 * 1024;
+
 /** How many times the largest body the events of an export may take, counting resource and scope for each. */
 const expansionMax = 4;
 
@@ -90,7 +93,8 @@ const expansionMax = 4;
 export function createIngest(dependencies: IngestDependencies): Ingest {
   const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
   const decompressions = new Decompressions();
-  const largeBodies = new LargeBodies();
+  // In parallel, all large bodies would finish later and need memory at the same time.
+  const largeBodies = new Mutex();
   const turns = dependencies.turns ?? new Turns();
   return {
     async accept(call) {
@@ -105,15 +109,17 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         const body = await decompressions.run(call.body, call.contentEncoding, bodyBytesMax, call.tokenId, (decoded) =>
           held.growTo(decoded.byteLength),
         );
-        const batch = await largeBodies.takeTurn(body.byteLength, async () => {
+        const isLarge = body.byteLength >= largeBytes;
+        const read = async () => {
           const decoded = await decodeBody(body, format, dependencies.limits, turns);
           const source = addressedSource(call, decoded.sourceName, dependencies.sources);
           const { warning } = decoded;
           const context = contextOf(source, call, dependencies);
           return { source, warning, ...(await normaliseAll(decoded.events, context, turns)) };
-        });
+        };
+        const batch = await (isLarge ? largeBodies.run(read) : read());
         // Work that follows on a large batch, its digest first, gets a new turn.
-        if (body.byteLength >= largeBytes) await turns.next();
+        if (isLarge) await turns.next();
         return await append({ ...batch, call, body, idempotencyKey }, dependencies);
       } finally {
         held.release();

@@ -1,3 +1,4 @@
+import { Mutex } from '../core/concurrency/mutex.ts';
 import { inTurns, Pause } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
@@ -103,8 +104,8 @@ export class EndpointManagement {
   readonly deleted: DeletedEndpointReader;
   readonly #services: ManagementServices;
   readonly #describe: Describe;
-  /** Settles, and never rejects, when the changes before have been made. */
-  #before: Promise<void> = Promise.resolve();
+  /** One change at a time, so that only another process can change something between a check and its change. */
+  readonly #changes = new Mutex();
 
   constructor(services: ManagementServices) {
     this.#services = services;
@@ -215,7 +216,7 @@ export class EndpointManagement {
   async restore(id: string, wanted: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
     const { version, primary } = wanted;
     if (isUuid(id) && (await this.#services.store.deleted.find(id)) !== undefined) {
-      return this.#inTurn(() => this.#bringBack(id, wanted, request));
+      return this.#changes.run(() => this.#bringBack(id, wanted, request));
     }
     const current = await this.find(id);
     if (version === null) {
@@ -278,7 +279,7 @@ export class EndpointManagement {
    * `definition.conflict` if it answers by a name that others share.
    */
   remove(id: string, request: ChangeRequest): Promise<RemovedEndpoint> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const current = await this.#matching(id, request.ifMatch);
       const expected = request.ifMatch === null ? null : current.version;
       const change = { kind: 'delete', id: current.id, expected } as const;
@@ -339,18 +340,8 @@ export class EndpointManagement {
     return changed;
   }
 
-  /** One change after the other, so that only other processes can be faster than a change of this one. */
   #all(plan: () => Promise<readonly PlannedTakeover[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
-    return this.#inTurn(() => this.#planAndApply(plan, request));
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const change = this.#before.then(work);
-    this.#before = change.then(
-      () => undefined,
-      () => undefined,
-    );
-    return change;
+    return this.#changes.run(() => this.#planAndApply(plan, request));
   }
 
   async #planAndApply(

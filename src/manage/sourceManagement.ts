@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
+import { Mutex } from '../core/concurrency/mutex.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { Source } from '../sources/source.ts';
@@ -89,7 +90,8 @@ export const aliasesInput = z.strictObject(
 /** Lists, adds and changes sources (streams.md, row "unknown source"). Callers check the permission first. */
 export class SourceManagement {
   readonly #services: SourceManagementServices;
-  #last: Promise<unknown> = Promise.resolve();
+  /** One change at a time, so that what was checked still holds when the change is made. */
+  readonly #changes = new Mutex();
 
   constructor(services: SourceManagementServices) {
     this.#services = services;
@@ -103,7 +105,7 @@ export class SourceManagement {
   /** Adds a source. Events can be sent when it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
     const { name, project_field: projectField, description, aliases } = readMembers(sourceInput, input, refusal);
-    return await this.#inTurn(async () => {
+    return await this.#changes.run(async () => {
       const { registry, store, makeTable, clock } = this.#services;
       if (registry.find(name) !== undefined) throw conflict('name', name, 'a source has this name or alias');
       this.#requireFree(aliases, name);
@@ -124,7 +126,7 @@ export class SourceManagement {
    */
   async setAliases(name: string, input: unknown, by: SourceManager): Promise<SourceView> {
     const { aliases } = readMembers(aliasesInput, input, refusal);
-    return await this.#inTurn(async () => {
+    return await this.#changes.run(async () => {
       const { registry, store } = this.#services;
       if (!registry.byName.has(name)) throw unknownSource(name, registry.names());
       const configured = registry.aliasesOf(name, 'configuration');
@@ -160,15 +162,6 @@ export class SourceManagement {
       }
       if (this.#services.registry.byName.has(alias)) throw conflict('aliases', alias, 'it is the name of a source');
     }
-  }
-
-  /** One change after another, so that what was checked still holds when it is made. */
-  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(change);
-    this.#last = turn.catch(() => {
-      // Whoever asked has the error; the next change starts all the same.
-    });
-    return await turn;
   }
 
   #entry(action: AuditAction, target: string, { actor, requestId }: SourceManager): readonly AuditEvent[] {

@@ -1,71 +1,83 @@
-interface Waiter {
-  readonly admit: () => void;
+export interface AcquireOptions {
+  /** Whoever the task is for; tasks without one have the same owner. */
+  readonly owner?: string;
+  /** A task that is still waiting when this is aborted leaves the queue. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A bounded number of places and a bounded queue before them: a free place goes round the tenants that wait, to the first of each. */
+/**
+ * Runs a bounded number of tasks at a time. The others wait: tasks of one owner in order of arrival, and owners in
+ * turn, so that nobody waits behind everything that another owner has sent.
+ */
 export class Semaphore {
-  readonly #queueMax: number;
-  readonly #onFull: () => Error;
   #free: number;
-  /** In the order in which the tenants are served next; none has an empty list. */
-  readonly #queues = new Map<string, Waiter[]>();
-  #waiting = 0;
+  /** By owner, in the order of their turns. No list is empty. */
+  readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** `onFull` makes the error for one that finds the queue full. */
-  constructor(count: number, queueMax: number, onFull: () => Error) {
-    this.#free = count;
-    this.#queueMax = queueMax;
-    this.#onFull = onFull;
+  constructor(places: number) {
+    this.#free = places;
   }
 
-  /** Runs `work` in a place of its own. @throws the signal's reason when it aborts in the queue. */
-  async use<T>(signal: AbortSignal, work: () => Promise<T>, tenant = ''): Promise<T> {
-    await this.#enter(signal, tenant);
+  /** Whether a task would have to wait, and so many wait already: of this owner, or of all. */
+  isFull(waitingMax: number, owner?: string): boolean {
+    if (this.#free > 0) return false;
+    const lists = owner === undefined ? [...this.#waiting.values()] : [this.#waiting.get(owner) ?? []];
+    return lists.reduce((count, list) => count + list.length, 0) >= waitingMax;
+  }
+
+  /** @throws the signal's reason if it is aborted before the task begins; the task never runs then. */
+  async run<T>(task: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
+    const release = await this.acquire(options);
     try {
-      return await work();
+      return await task();
     } finally {
-      const next = this.#next();
-      if (next === undefined) this.#free++;
-      else next.admit();
+      release();
     }
   }
 
-  async #enter(signal: AbortSignal, tenant: string): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    if (this.#waiting >= this.#queueMax) throw this.#onFull();
-    await new Promise<void>((resolve, reject) => {
+  /**
+   * Waits for a place and resolves with its release, which must be called once.
+   *
+   * @throws the signal's reason if it is aborted while waiting.
+   */
+  async acquire({ owner = '', signal }: AcquireOptions = {}): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(owner, signal);
+    return () => {
+      const next = this.#next();
+      // The place passes to the next task without becoming free, so that nobody overtakes it.
+      if (next === undefined) this.#free++;
+      else next();
+    };
+  }
+
+  #wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
       const onAbort = () => {
-        const rest = (this.#queues.get(tenant) ?? []).filter((other) => other !== waiter);
-        if (rest.length === 0) this.#queues.delete(tenant);
-        else this.#queues.set(tenant, rest);
-        this.#waiting--;
-        reject(signal.reason);
+        const rest = (this.#waiting.get(owner) ?? []).filter((other) => other !== admit);
+        if (rest.length === 0) this.#waiting.delete(owner);
+        else this.#waiting.set(owner, rest);
+        reject(signal?.reason);
       };
-      const waiter: Waiter = {
-        admit: () => {
-          signal.removeEventListener('abort', onAbort);
-          resolve();
-        },
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      const own = this.#queues.get(tenant);
-      if (own === undefined) this.#queues.set(tenant, [waiter]);
-      else own.push(waiter);
-      this.#waiting++;
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const own = this.#waiting.get(owner);
+      if (own === undefined) this.#waiting.set(owner, [admit]);
+      else own.push(admit);
     });
   }
 
-  #next(): Waiter | undefined {
-    const [first] = this.#queues;
+  #next(): (() => void) | undefined {
+    const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    const [tenant, [next, ...rest]] = first;
-    this.#queues.delete(tenant);
-    if (rest.length > 0) this.#queues.set(tenant, rest);
-    this.#waiting--;
+    const [owner, own] = first;
+    const next = own.shift();
+    this.#waiting.delete(owner);
+    if (own.length > 0) this.#waiting.set(owner, own);
     return next;
   }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { FairSemaphore } from '../../core/concurrency/fairSemaphore.ts';
+import { Mutex } from '../../core/concurrency/mutex.ts';
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import type { ColumnOrigins } from '../createRedactor.ts';
 import type { RedactionConfig } from '../redactionConfig.ts';
@@ -42,7 +42,7 @@ export class RedactingThreads {
 class RedactingThread {
   readonly #config: RedactionConfig;
   readonly #turns: Turns;
-  readonly #places = new FairSemaphore(1);
+  readonly #mutex = new Mutex();
   #worker: Worker | null = null;
 
   constructor(config: RedactionConfig, turns: Turns) {
@@ -51,7 +51,7 @@ class RedactingThread {
   }
 
   redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
-    const redacted = this.#places.run(owner, () => this.#redactNow(rows, origins, signal));
+    const redacted = this.#mutex.run(() => this.#redactNow(rows, origins, signal), { owner });
     // One that waits for its place is told at once that it is given up.
     return settledOrAborted(redacted, signal);
   }

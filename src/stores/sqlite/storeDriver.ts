@@ -1,4 +1,5 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
+import { Mutex } from '../../core/concurrency/mutex.ts';
 import { storeError } from './storeError.ts';
 import type { StoreReader } from './storeReader.ts';
 import { lockWaitMs, type StoreThread, type ThreadTask } from './storeThread.ts';
@@ -11,7 +12,7 @@ import { lockWaitMs, type StoreThread, type ThreadTask } from './storeThread.ts'
 export class StoreDriver implements Driver {
   readonly #reader: StoreReader;
   readonly #thread: StoreThread;
-  readonly #turns = new Turns();
+  readonly #writing = new Mutex();
 
   constructor(reader: StoreReader, thread: StoreThread) {
     this.#reader = reader;
@@ -21,7 +22,7 @@ export class StoreDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<StoreConnection> {
-    return new StoreConnection(this.#reader, this.#thread, this.#turns);
+    return new StoreConnection(this.#reader, this.#thread, this.#writing);
   }
 
   async releaseConnection(connection: StoreConnection): Promise<void> {
@@ -42,7 +43,7 @@ export class StoreDriver implements Driver {
 
   /** Waits for the transactions that were begun or requested. */
   async destroy(): Promise<void> {
-    const leave = await this.#turns.enter();
+    const leave = await this.#writing.acquire();
     try {
       const { isStarted } = this.#thread;
       await this.#thread.close();
@@ -56,19 +57,19 @@ export class StoreDriver implements Driver {
 class StoreConnection implements DatabaseConnection {
   readonly #reader: StoreReader;
   readonly #thread: StoreThread;
-  readonly #turns: Turns;
+  readonly #writing: Mutex;
   /** Set while it has the thread for a transaction. */
   #leave: (() => void) | undefined;
 
-  constructor(reader: StoreReader, thread: StoreThread, turns: Turns) {
+  constructor(reader: StoreReader, thread: StoreThread, writing: Mutex) {
     this.#reader = reader;
     this.#thread = thread;
-    this.#turns = turns;
+    this.#writing = writing;
   }
 
   async begin(): Promise<void> {
     const askedMs = performance.now();
-    this.#leave = await this.#turns.enter();
+    this.#leave = await this.#writing.acquire();
     await this.run({ kind: 'begin', waitMs: waitLeft(askedMs) });
   }
 
@@ -83,7 +84,7 @@ class StoreConnection implements DatabaseConnection {
     if (this.#leave !== undefined) return await this.run({ kind: 'step', sql, parameters });
     if (SelectQueryNode.is(query.query)) return { rows: (await this.#reader.all(sql, parameters)) as R[] };
     const askedMs = performance.now();
-    const leave = await this.#turns.enter();
+    const leave = await this.#writing.acquire();
     try {
       // Pragmas such as journal_mode cannot run inside a transaction.
       if (/^\s*pragma\b/i.test(sql)) return await this.run({ kind: 'pragma', sql, parameters });
@@ -110,28 +111,6 @@ class StoreConnection implements DatabaseConnection {
 /** The time left to wait: changes queued behind a waiting one have already waited for the same process. */
 function waitLeft(askedMs: number): number {
   return Math.max(0, Math.round(lockWaitMs - (performance.now() - askedMs)));
-}
-
-/** Admits one holder at a time, in order. */
-class Turns {
-  #before: Promise<void> = Promise.resolve();
-
-  /** Resolves when it is the caller's turn, with the function that ends the turn. */
-  async enter(): Promise<() => void> {
-    const before = this.#before;
-    const { promise, leave } = untilLeft();
-    this.#before = before.then(() => promise);
-    await before;
-    return leave;
-  }
-}
-
-function untilLeft(): { readonly promise: Promise<void>; readonly leave: () => void } {
-  let leave: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  return { promise, leave };
 }
 
 /** Checks a value before it is bound, because libsql ends the process on a boolean. */

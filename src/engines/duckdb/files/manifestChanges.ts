@@ -135,11 +135,11 @@ export class ManifestChanges {
   }
 
   /**
-   * Runs the work between two changes, so the segments match the manifest until it ends. `patience`:
-   * core/concurrency/mutex.ts.
+   * Runs the work between two changes, so the segments match the manifest until it ends. The work is not run if `patience`
+   * is aborted before.
    */
   async between<T>(work: () => Promise<T>, patience?: AbortSignal): Promise<T> {
-    return await this.#lane.run(work, patience);
+    return await this.#lane.run(work, { signal: patience });
   }
 
   /** Removes an active segment that holds no event. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Mutex } from '../../../core/concurrency/mutex.ts';
 import { Semaphore } from '../../../core/concurrency/semaphore.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { systemTimer } from '../../../core/timer.ts';
@@ -89,7 +90,7 @@ export class EngineStatements implements EngineRunner {
   /** Runners over each function process; empty if this is one of them. */
   readonly #functions: readonly EngineStatements[];
   readonly #places: FunctionPlaces;
-  readonly #suspects = new Semaphore(1, Number.POSITIVE_INFINITY, () => new Error('unbounded'));
+  readonly #suspects = new Mutex();
   /** Number of suspects by tenant; without zeros. */
   readonly #suspected = new Map<string, number>();
   /** Running statements by process, with the end of each attempt. */
@@ -102,7 +103,7 @@ export class EngineStatements implements EngineRunner {
     this.#settings = settings;
     this.#provide = provide;
     this.redactor = redactorOf(settings.redaction);
-    this.#slots = new Semaphore(settings.statementsMax, settings.statementQueueMax, () => overloaded(5));
+    this.#slots = new Semaphore(settings.statementsMax);
     this.#places = new FunctionPlaces({
       count: functions.length,
       waitingMax: settings.statementQueueMax,
@@ -251,7 +252,8 @@ export class EngineStatements implements EngineRunner {
       }
     };
     try {
-      return await this.#slots.use(run.signal, inPlace, tenantOf(run));
+      if (this.#slots.isFull(this.#settings.statementQueueMax)) throw overloaded(5);
+      return await this.#slots.run(inPlace, { owner: tenantOf(run), signal: run.signal });
     } finally {
       if (run.isSuspect) this.#countSuspects(run, -1);
     }
@@ -274,7 +276,7 @@ export class EngineStatements implements EngineRunner {
   /** Runs one suspect at a time, with tenants in turn. Waiting for others costs the statement no time. */
   async #inTurn(run: Run): Promise<EngineReply<'statement'> | Repeat> {
     run.time.pause();
-    return await this.#suspects.use(run.signal, async () => await this.#attempt(run), tenantOf(run));
+    return await this.#suspects.run(() => this.#attempt(run), { owner: tenantOf(run), signal: run.signal });
   }
 
   async #attempt(run: Run): Promise<EngineReply<'statement'> | Repeat> {
