@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
+import { cachePurgeContract } from '../ports/cachePurge.contract.ts';
 import { anyFreshness } from './freshnessDemand.ts';
 import { ResultCache, type Run } from './resultCache.ts';
 
@@ -14,7 +15,7 @@ const resultOf = (text: string): Run['result'] => ({
   elapsedMs: 1,
 });
 
-it('keeps nothing of what was there or was being run when all was dropped', async () => {
+function openCache() {
   const clock = new ManualClock(1_000_000_000);
   const cache = new ResultCache(
     { bytesMax: 2 ** 20, entriesMax: 100, warmingShare: 0 },
@@ -26,10 +27,10 @@ it('keeps nothing of what was there or was being run when all was dropped', asyn
       lookForChanges: async () => {},
     },
   );
-  const answer = (key: string, run: () => Promise<Run>) =>
+  const answer = (key: string, run: () => Promise<Run>, endpointId = 'e') =>
     cache.answer({
       key,
-      endpointId: 'e',
+      endpointId,
       version: 1,
       policy: { cacheSeconds: 60, staleIfErrorSeconds: 60 },
       demand: anyFreshness,
@@ -39,6 +40,26 @@ it('keeps nothing of what was there or was being run when all was dropped', asyn
       run,
     });
   const runOf = (text: string) => async () => ({ result: resultOf(text), asOfMicros: clock.nowMicros() });
+  return { clock, cache, answer, runOf };
+}
+
+cachePurgeContract('One cache', () => {
+  const { cache, answer, runOf } = openCache();
+  const node = {
+    purge: cache,
+    answer: async (endpointId: string, fresh: string, hold?: Promise<void>) => {
+      const run = async () => {
+        await hold;
+        return await runOf(fresh)();
+      };
+      return Buffer.from((await answer(endpointId, run, endpointId)).run.result.rows).toString();
+    },
+  };
+  return { node, elsewhere: node };
+});
+
+it('keeps nothing of what was there or was being run when all was dropped', async () => {
+  const { clock, cache, answer, runOf } = openCache();
   await answer('kept', runOf('before'));
   let finish: (run: Run) => void = () => undefined;
   const slow = answer('slow', () => new Promise((resolve) => (finish = resolve)));

@@ -4,6 +4,7 @@ import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
+import type { CachePurge } from '../ports/cachePurge.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { FreshnessDemand } from './freshnessDemand.ts';
@@ -108,7 +109,7 @@ export const warmingTokenId = '#warming';
  * one run at a time. Bytes and entries are bounded. Rows are kept as the engine wrote them. The cache checks no
  * permissions: callers must check them first and put everything that changes the rows into the key.
  */
-export class ResultCache {
+export class ResultCache implements CachePurge {
   readonly #services: ResultCacheServices;
   readonly #droppedAll: (() => void)[] = [];
   readonly #entries: LRUCache<string, Entry>;

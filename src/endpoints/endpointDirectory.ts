@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ChangeWatch } from '../core/changeWatch.ts';
+import { ChangeWatch } from '../ports/changeWatch.ts';
 import type { EndpointHead, EndpointStore, EndpointVersion } from './endpointStore.ts';
 
 interface Snapshot {

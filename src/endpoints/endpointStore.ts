@@ -1,5 +1,5 @@
 import type { AuditOf } from '../audit/auditTrail.ts';
-import type { CountsChanges } from '../core/changeWatch.ts';
+import type { CountsChanges } from '../ports/changeFeed.ts';
 import type { EndpointDefinition } from './definition.ts';
 
 /** A numbered, immutable version of an endpoint, with facts about the endpoint. Times are microseconds since 1970. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestRate } from '../tokens/restrictions.ts';
+import type { RequestRate } from '../ports/requestCounter.ts';
+import { MemoryRequestCounter } from '../stores/memory/memoryRequestCounter.ts';
 import { RequestRates } from './requestRates.ts';
 
 const second = 1e6;
@@ -15,7 +16,7 @@ function left(rates: RequestRates, atSeconds: number, of = token('a')): string {
 
 describe('RequestRates', () => {
   it('allows a burst of a window, then the rate', () => {
-    const rates = new RequestRates({ requests: 60, seconds: 60 });
+    const rates = new RequestRates({ requests: 60, seconds: 60 }, new MemoryRequestCounter());
     const burst = Array.from({ length: 61 }, () => left(rates, 0));
     expect(burst.filter((each) => each.startsWith('allowed'))).toHaveLength(60);
     expect(burst.slice(-2)).toEqual(['allowed "token";r=0;t=1', 'refused for 1 "token";r=0;t=1']);
@@ -26,7 +27,7 @@ describe('RequestRates', () => {
   });
 
   it('counts each token by itself, and never holds more than a window', () => {
-    const rates = new RequestRates({ requests: 2, seconds: 60 });
+    const rates = new RequestRates({ requests: 2, seconds: 60 }, new MemoryRequestCounter());
     left(rates, 0);
     left(rates, 0);
     expect(left(rates, 0)).toBe('refused for 30 "token";r=0;t=30');
@@ -35,14 +36,14 @@ describe('RequestRates', () => {
   });
 
   it('neither gives nor takes where the clock was put back', () => {
-    const rates = new RequestRates({ requests: 2, seconds: 60 });
+    const rates = new RequestRates({ requests: 2, seconds: 60 }, new MemoryRequestCounter());
     left(rates, 100);
     expect(left(rates, 0)).toBe('allowed "token";r=0;t=30');
     expect(left(rates, 30)).toMatch(/^allowed/);
   });
 
   it("holds a token to its own rate beside everyone's, and takes nothing from one where the other refuses", () => {
-    const rates = new RequestRates({ requests: 3, seconds: 60 });
+    const rates = new RequestRates({ requests: 3, seconds: 60 }, new MemoryRequestCounter());
     const limited = token('a', { requests: 2, seconds: 10 });
     expect(left(rates, 0, limited)).toBe('allowed "token";r=2;t=20, "own";r=1;t=5');
     expect(left(rates, 0, limited)).toBe('allowed "token";r=1;t=40, "own";r=0;t=5');
@@ -53,7 +54,7 @@ describe('RequestRates', () => {
   });
 
   it('holds for one token alone, and says nothing where no rate does', () => {
-    const rates = new RequestRates(null);
+    const rates = new RequestRates(null, new MemoryRequestCounter());
     const limited = token('a', { requests: 1, seconds: 86_400 });
     expect(rates.take(limited, 0).headers).toEqual({
       'ratelimit-policy': '"own";q=1;w=86400',

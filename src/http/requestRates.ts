@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
+import type { RequestCounter, RequestRate } from '../ports/requestCounter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import type { RequestRate } from '../tokens/restrictions.ts';
 
 /** What a request leaves of its token's shares. */
 export interface RateReport {
@@ -10,59 +10,38 @@ export interface RateReport {
   readonly refusal: ServiceError | undefined;
 }
 
-interface Bucket {
-  level: number;
-  atMicros: number;
-}
-
-/** `token`: the rate of every token, from the settings. `own`: the one that this token was made with. */
-type PolicyName = 'token' | 'own';
-
 interface Share {
-  readonly name: PolicyName;
+  /** `token`: the rate of every token, from the settings. `own`: the one that this token was made with. */
+  readonly name: 'token' | 'own';
   readonly rate: RequestRate;
-  /** Before this request. */
+  /** What is left of it after this request. */
   readonly level: number;
 }
 
-/**
- * Requests of each token: a bucket for each rate that holds for it, which holds the share of a whole
- * window and fills evenly, so that a token may come in a burst but not faster than its rate for long. A
- * request that one rate refuses takes nothing from the other. Tokens are checked before, so there are no
- * more buckets than tokens.
- */
+/** Holds each token to the common rate and to its own. A request that one rate refuses takes nothing from the other. */
 export class RequestRates {
   readonly #common: RequestRate | null;
-  readonly #buckets: Readonly<Record<PolicyName, Map<string, Bucket>>> = { token: new Map(), own: new Map() };
+  readonly #counter: RequestCounter;
 
   /** `common` holds for every token; null for none. */
-  constructor(common: RequestRate | null) {
+  constructor(common: RequestRate | null, counter: RequestCounter) {
     this.#common = common;
+    this.#counter = counter;
   }
 
   take(
     { publicId, restrictions }: Pick<AuthenticatedToken, 'publicId' | 'restrictions'>,
     nowMicros: number,
   ): RateReport {
-    if (this.#common === null && restrictions?.rate === undefined) return unlimited;
-    const shares = [
-      this.#share('token', this.#common, publicId, nowMicros),
-      this.#share('own', restrictions?.rate ?? null, publicId, nowMicros),
-    ].filter((share) => share !== null);
-    const isAllowed = shares.every(({ level }) => level >= 1);
-    const left = shares.map((share) => ({ ...share, level: isAllowed ? share.level - 1 : share.level }));
-    for (const { name, level } of left) this.#buckets[name].set(publicId, { level, atMicros: nowMicros });
+    const own = restrictions?.rate;
+    if (this.#common === null && own === undefined) return unlimited;
+    const policies: Omit<Share, 'level'>[] = [];
+    if (this.#common !== null) policies.push({ name: 'token', rate: this.#common });
+    if (own !== undefined) policies.push({ name: 'own', rate: own });
+    const buckets = policies.map(({ name, rate }) => ({ key: `${name} ${publicId}`, rate }));
+    const { isAllowed, levels } = this.#counter.take(buckets, nowMicros);
+    const left = policies.map((policy, n): Share => ({ ...policy, level: levels[n] ?? 0 }));
     return { headers: headersOf(left), refusal: isAllowed ? undefined : refusalOf(left) };
-  }
-
-  #share(name: PolicyName, rate: RequestRate | null, publicId: string, nowMicros: number): Share | null {
-    if (rate === null) return null;
-    const known = this.#buckets[name].get(publicId);
-    if (known === undefined) return { name, rate, level: rate.requests };
-    // A clock that was put back gives nothing and takes nothing.
-    const elapsedSeconds = Math.max(0, nowMicros - known.atMicros) / 1e6;
-    const filled = known.level + (elapsedSeconds * rate.requests) / rate.seconds;
-    return { name, rate, level: Math.min(rate.requests, filled) };
   }
 }
 

@@ -68,7 +68,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const fixedHeaders = everyAnswer(settings.headerPrefix);
   const sentOnce = singularHeaders(settings.headerPrefix);
   const { requestsPerMinute } = settings;
-  const rates = new RequestRates(requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 });
+  const commonRate = requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 };
+  const rates = new RequestRates(commonRate, services.requestCounter);
   const heads = new RequestHeads(settings.headerPrefix);
   const repeatedCalls = new RepeatedCalls(
     { ...settings, bytesMax: settings.repeatedBytesMax },

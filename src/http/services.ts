@@ -9,12 +9,13 @@ import type { RunDraft } from '../invoke/draft.ts';
 import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
-import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { DeletionManagement } from '../manage/deletionManagement.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import type { RetentionManagement } from '../manage/retentionManagement.ts';
 import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
+import type { QueryControl } from '../ports/queryControl.ts';
+import type { RequestCounter } from '../ports/requestCounter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocuments } from './openapi/apiDocuments.ts';
 
@@ -35,7 +36,8 @@ export interface HttpServices {
   readonly docsPage: DocsPage;
   /** Descriptions of the API. */
   readonly api: Pick<ApiDocuments, 'read'>;
-  readonly running: Pick<RunningQueries, 'list' | 'kill'>;
+  readonly queries: QueryControl;
+  readonly requestCounter: RequestCounter;
   readonly ingest: Ingest;
   readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;

@@ -13,12 +13,12 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Observe } from '../core/observation.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { RunningQuery } from '../ports/queryControl.ts';
 import type { RunRequest } from '../ports/queryEngine.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { TokenRunner } from './queryQueue.ts';
 import { type RunServices, runQuery } from './run.ts';
-import type { RunningQuery } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 
 /** The question to the engine, without the time of the run. */

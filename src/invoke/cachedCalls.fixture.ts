@@ -17,6 +17,7 @@ import type { CallableEndpoint } from './callableEndpoint.ts';
 import { noFacts } from './callFacts.ts';
 import { createInvoke } from './invoke.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
+import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { RunningQueries } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
@@ -148,7 +149,7 @@ export class CachedCalls {
         redactor: createRedactor(),
         redactingThreads: redactHere(createRedactor()),
         cache: this.cache,
-        queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer),
+        queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer, new MemoryTokenRuns()),
         running: new RunningQueries({ clock, randomness: systemRandomness, observe, readMs: () => 0 }),
         timer,
         clock,

@@ -1,10 +1,10 @@
 import { Pause } from '../core/concurrency/turns.ts';
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
+import type { RequestRate } from '../ports/requestCounter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';
-import type { RequestRate } from '../tokens/restrictions.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { calledVersion } from './calledVersion.ts';

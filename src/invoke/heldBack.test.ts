@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import { ManualTimer } from '../core/timer.ts';
 import { HeldBack } from './heldBack.ts';
+import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from './queryQueue.ts';
 
 it('forgives one end, then holds the tenant back, longer each time and five minutes at most', () => {
@@ -43,7 +44,7 @@ it('holds a token back as a whole that goes on in the name of ever new tenants, 
 
 it('refuses what the tenant asks for and has waiting, and nothing of others', async () => {
   const timer = new ManualTimer();
-  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, timer);
+  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, timer, new MemoryTokenRuns());
   const never = new AbortController().signal;
   const guilty = { id: 't', tenant: 't ["a"]', concurrencyMax: null };
   const release = await queue.acquire(guilty, never);
@@ -62,7 +63,7 @@ it('refuses what the tenant asks for and has waiting, and nothing of others', as
 });
 
 it('refuses what a token has waiting for any tenant once it is held back as a whole', async () => {
-  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, new ManualTimer());
+  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, new ManualTimer(), new MemoryTokenRuns());
   const never = new AbortController().signal;
   const of = (project: string) => ({ id: 't', tenant: `t ["${project}"]`, concurrencyMax: null });
   await queue.acquire({ id: 'neighbour', concurrencyMax: null }, never);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import { ManualTimer } from '../core/timer.ts';
+import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 import { QueryQueue, type Release } from './queryQueue.ts';
 
 /** Of one call each, as in the service. */
@@ -14,7 +15,7 @@ async function settled(): Promise<void> {
 
 function queueOf(concurrency: number, waitingMax: number, waitMsMax = 1000) {
   const timer = new ManualTimer();
-  const queue = new QueryQueue({ concurrency, waitingMax, waitMsMax }, timer);
+  const queue = new QueryQueue({ concurrency, waitingMax, waitMsMax }, timer, new MemoryTokenRuns());
   const admitted: string[] = [];
   const refused: string[] = [];
   const releases = new Map<string, Release>();

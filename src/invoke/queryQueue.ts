@@ -1,6 +1,7 @@
 import { ServiceError } from '../core/errors.ts';
 import { QueuePace } from '../core/queuePace.ts';
 import type { Timer } from '../core/timer.ts';
+import type { TokenRuns } from '../ports/tokenRuns.ts';
 import { HeldBack } from './heldBack.ts';
 import { type ShareSettings, TenantShares } from './tenantShares.ts';
 
@@ -56,27 +57,30 @@ interface Waiter {
 export class QueryQueue {
   readonly #settings: QueryQueueSettings;
   readonly #timer: Timer;
+  readonly #runs: TokenRuns;
   /** Waiting queries by tenant, in the order of service. No list is empty. */
   readonly #waiting = new Map<string, Waiter[]>();
   #waitingCount = 0;
   #runningCount = 0;
   /** Slots held by each token; never 0. */
   readonly #held = new Map<string, number>();
-  /** Runs outside the engine's threads, by token; never 0. */
-  readonly #aside = new Map<string, number>();
+  /** Runs outside the engine's threads. */
+  #asideCount = 0;
   readonly #shares: TenantShares | null;
   readonly #heldBack = new HeldBack();
   readonly #pace: QueuePace;
 
-  constructor(settings: QueryQueueSettings, timer: Timer) {
+  constructor(settings: QueryQueueSettings, timer: Timer, runs: TokenRuns) {
     this.#settings = settings;
     this.#timer = timer;
+    this.#runs = runs;
+    runs.whenEnded(() => this.#admitWaiting());
     this.#pace = new QueuePace(() => timer.nowMs(), settings.waitMsMax);
     this.#shares = settings.shares === undefined ? null : new TenantShares(settings.shares, () => timer.nowMs());
   }
 
   get runningCount(): number {
-    return [...this.#aside.values()].reduce((sum, each) => sum + each, this.#runningCount);
+    return this.#runningCount + this.#asideCount;
   }
 
   get waitingCount(): number {
@@ -155,15 +159,15 @@ export class QueryQueue {
     const { id, concurrencyMax } = token;
     if (this.#shares?.mayTake(tenantOf(token)) === false) return false;
     const { concurrency } = this.#settings;
-    const heldCount = this.#held.get(id) ?? 0;
-    if (concurrencyMax !== null && heldCount + (this.#aside.get(id) ?? 0) >= concurrencyMax) return false;
+    if (concurrencyMax !== null && this.#runs.count(id) >= concurrencyMax) return false;
     const freeCount = concurrency - this.#runningCount;
-    return freeCount > (heldCount > 0 ? Math.floor(concurrency / 4) : 0);
+    return freeCount > (this.#held.has(id) ? Math.floor(concurrency / 4) : 0);
   }
 
   #take(token: TokenRunner): Release {
     const tokenId = token.id;
     const endShare = this.#shares?.begin(tenantOf(token));
+    const endRun = this.#runs.begin(tokenId);
     this.#runningCount++;
     count(this.#held, tokenId, 1);
     let state: 'inPlace' | 'aside' | 'ended' = 'inPlace';
@@ -176,15 +180,15 @@ export class QueryQueue {
     const release = () => {
       if (state === 'ended') return;
       if (state === 'inPlace') leavePlace();
-      else count(this.#aside, tokenId, -1);
+      else this.#asideCount--;
       state = 'ended';
-      this.#admitWaiting();
+      endRun();
     };
     const stepsAside = () => {
       if (state !== 'inPlace') return;
       state = 'aside';
       leavePlace();
-      count(this.#aside, tokenId, 1);
+      this.#asideCount++;
       this.#admitWaiting();
     };
     return Object.assign(release, { stepsAside });

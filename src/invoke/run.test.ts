@@ -5,6 +5,7 @@ import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
 import type { QueryEngine, QueryResult, RunRequest, RunTime } from '../ports/queryEngine.ts';
+import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { runQuery } from './run.ts';
 import { RunningQueries } from './runningQueries.ts';
@@ -53,7 +54,7 @@ function heldEngine() {
 
 function runner(concurrency = 1) {
   const timer = new ManualTimer();
-  const queue = new QueryQueue({ concurrency, waitingMax: 2, waitMsMax: 10_000 }, timer);
+  const queue = new QueryQueue({ concurrency, waitingMax: 2, waitMsMax: 10_000 }, timer, new MemoryTokenRuns());
   const { engine, runs } = heldEngine();
   const observations: Observation[] = [];
   const clock = new ManualClock(0);

@@ -1,8 +1,9 @@
 import type { Timer } from '../core/timer.ts';
+import type { RunningQuery } from '../ports/queryControl.ts';
 import type { Explanation, QueryEngine, QueryResult, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
-import type { QueryRun, RunningQueries, RunningQuery } from './runningQueries.ts';
+import type { QueryRun, RunningQueries } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
 
 export interface RunServices {

@@ -2,24 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import type { QueryControl, QueryStage, RunningQuery } from '../ports/queryControl.ts';
 import type { ReadMs } from './stageTimes.ts';
-
-/**
- * `waiting` for a slot; `running` in the engine; `stopping`: its callers are answered, but the engine has not finished.
- */
-export type QueryStage = 'waiting' | 'running' | 'stopping';
-
-/** A running query as listed: never its text or parameter values. */
-export interface RunningQuery {
-  readonly id: string;
-  readonly endpoint: { readonly id: string; readonly name: string };
-  /** Public ID of the token that it runs for, or `warmingTokenId`. */
-  readonly tokenId: string;
-  readonly stage: QueryStage;
-  readonly startedMicros: number;
-  /** Time since then. */
-  readonly elapsedMs: number;
-}
 
 /** The handle of one query for the code that runs it. */
 export interface QueryRun {
@@ -50,10 +34,10 @@ interface Entry extends Omit<RunningQuery, 'stage' | 'elapsedMs'> {
 }
 
 /**
- * All queries that wait for a slot or hold one, to list and kill them (contract, section 7). A run that several callers
- * share is one query, of the token whose call came first.
+ * All queries of this process that wait for a slot or hold one (contract, section 7). A run that several callers share
+ * is one query, of the token whose call came first.
  */
-export class RunningQueries {
+export class RunningQueries implements QueryControl {
   readonly #services: RunningQueriesServices;
   readonly #entries = new Map<string, Entry>();
   #ending: ServiceError | null = null;
@@ -104,7 +88,6 @@ export class RunningQueries {
     };
   }
 
-  /** In order of start; with a token ID, only the queries of that token. */
   list(ofToken: string | null): readonly RunningQuery[] {
     const nowMs = this.#services.readMs();
     return [...this.#entries.values()]
@@ -125,10 +108,6 @@ export class RunningQueries {
     for (const { controller } of this.#entries.values()) controller.abort(reason);
   }
 
-  /**
-   * Ends a query; its callers are answered with `query.killed` at once. Throws `query.unknown` if no query has this ID,
-   * or if it belongs to another token than the one given.
-   */
   kill(id: string, ofToken: string | null, killedBy: string): void {
     const entry = this.#entries.get(id.toLowerCase());
     if (entry === undefined || (ofToken !== null && entry.tokenId !== ofToken)) {

@@ -3,6 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { parseTimestamp } from '../endpoints/parseTimestamp.ts';
 import { formatMicros } from '../invoke/formatMicros.ts';
+import type { CachePurge } from '../ports/cachePurge.ts';
 import type {
   DeletionRecord,
   DeletionStore,
@@ -24,7 +25,7 @@ export interface DeletionManagementServices {
   /** What incomplete deletions wait for, by token. */
   readonly waitsOf: (deletions: readonly EventDeletion[]) => Promise<ReadonlyMap<DeletionToken, DeletionWait>>;
   /** Drops every cached result, including those of queries that are running. */
-  readonly dropCached: () => void;
+  readonly dropCached: CachePurge['dropAll'];
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
@@ -94,7 +95,7 @@ export class DeletionManagement {
       return deletion;
     });
     // Must come after the deletion applies. Results of runs that began before it are then not cached.
-    dropCached();
+    await dropCached();
     return await this.read(project, id);
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
+import type { CachePurge } from '../ports/cachePurge.ts';
 import type { Removals } from '../retention/removals.ts';
 import type { RetentionOrigin } from '../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../retention/retentionStore.ts';
@@ -17,7 +18,7 @@ export interface RetentionManagementServices {
    */
   readonly betweenRemovals: (change: () => Promise<void>) => Promise<void>;
   /** Drops every cached result, because results may contain rows that must no longer be shown. */
-  readonly dropCached: () => void;
+  readonly dropCached: CachePurge['dropAll'];
   readonly clock: Clock;
 }
 
@@ -146,7 +147,7 @@ export class RetentionManagement {
         if (days === null) removals.rules.remove(source, project);
         else removals.rules.set({ source, project, days });
       }
-      dropCached();
+      await dropCached();
     });
   }
 

@@ -4,8 +4,8 @@ import type { ParameterValue, ParameterValues } from '../googlesql/resolve/param
 import type { QueryQueue } from '../invoke/queryQueue.ts';
 import type { CallersOf, EndpointCaller } from '../manage/recentCallers.ts';
 import type { QueryEngine } from '../ports/queryEngine.ts';
+import type { UsageCounter } from '../ports/usageCounter.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
-import type { Usage } from './usage.ts';
 
 /** Tokens of one endpoint that are told, and of all endpoints that are asked about together. */
 const callersMax = 1000;
@@ -43,7 +43,7 @@ const callersQuery = () =>
   );
 
 export interface CallersServices {
-  readonly usage: Pick<Usage, 'flush'>;
+  readonly usage: Pick<UsageCounter, 'flush'>;
   readonly engine: Pick<QueryEngine, 'run'>;
   readonly queue: Pick<QueryQueue, 'acquire'>;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { CallReport, Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
+import { usageCounterContract } from '../ports/usageCounter.contract.ts';
 import { Usage } from './usage.ts';
 
 interface Event {
@@ -19,6 +20,7 @@ function usageOf(groupsMax = 100) {
   const clock = new ManualClock(startMicros);
   const timer = new ManualTimer();
   const batches: (readonly Event[])[] = [];
+  const stored: Event[] = [];
   const observations: Observation[] = [];
   let failures = 0;
   const usage = new Usage(
@@ -31,14 +33,22 @@ function usageOf(groupsMax = 100) {
       write: async (events) => {
         batches.push(events as readonly Event[]);
         if (failures-- > 0) throw new Error('the disk is away');
+        stored.push(...(events as readonly Event[]));
       },
     },
   );
   const failNext = (times: number) => {
     failures = times;
   };
-  return { usage, clock, timer, batches, observations, failNext };
+  return { usage, clock, timer, batches, stored, observations, failNext };
 }
+
+usageCounterContract('One process', () => {
+  const { usage, stored, failNext } = usageOf();
+  const callsOf = (token: string) =>
+    stored.filter(({ metadata }) => metadata.token === token).reduce((sum, { metadata }) => sum + metadata.calls, 0);
+  return { usage, elsewhere: usage, stored: callsOf, failNext };
+});
 
 let requests = 0;
 function ended(call: Partial<CallReport> = {}, status = 200, errorCode?: string): Observation {

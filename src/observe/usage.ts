@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
+import type { UsageCounter } from '../ports/usageCounter.ts';
 import { serviceProject } from '../sources/serviceCalls.ts';
 
 export interface UsageSettings {
@@ -52,7 +53,7 @@ interface Group {
  * `groupsMax` events for each `everyMs`, and twice as many in memory. What does not fit is counted
  * and told as `usage.dropped`.
  */
-export class Usage {
+export class Usage implements UsageCounter {
   readonly #settings: UsageSettings;
   readonly #services: UsageServices;
   #groups = new Map<string, Group>();
@@ -68,7 +69,6 @@ export class Usage {
     this.#stopTimer = this.#startTimer();
   }
 
-  /** Counts the observation if it is the end of a call. Never throws, never waits. */
   record(observation: Observation): void {
     if (observation.kind !== 'request.completed' || observation.call === undefined) return;
     const call = observation as EndedCall;
@@ -84,7 +84,6 @@ export class Usage {
     group.bytes += call.call.bytes;
   }
 
-  /** Writes what was counted so far. Resolves also where that failed: it is tried once more at the next time. */
   async flush(): Promise<void> {
     // What was counted while another flush is writing is not in it.
     await this.#flushing;

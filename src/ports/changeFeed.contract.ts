@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeFeed, type Generations, type SharedSubject, sharedSubjects } from './changeFeed.ts';
+import { type ChangeFeed, type CountsChanges, type Generations, type SharedSubject, sharedSubjects } from './changeFeed.ts';
 
 /** A feed, and the stores whose changes it counts. */
 export interface ChangeFeedHarness {
@@ -10,6 +10,8 @@ export interface ChangeFeedHarness {
    * Every kind of change of each subject. `failing` has changes that fail in their commit, for subjects that have one.
    */
   readonly changes: Readonly<Record<SharedSubject, readonly (() => Promise<unknown>)[]>>;
+  /** Stores that count changes themselves: the one that makes those changes, and one of another node. */
+  readonly counting: Readonly<Partial<Record<SharedSubject, readonly [CountsChanges, CountsChanges]>>>;
   readonly failing: Readonly<Partial<Record<SharedSubject, () => Promise<unknown>>>>;
   close(): Promise<void>;
 }
@@ -35,6 +37,18 @@ export function changeFeedContract(name: string, open: () => Promise<ChangeFeedH
         expect(without(subject, after)).toEqual(without(subject, before));
         expect(await harness.elsewhere.read()).toEqual(after);
         before = after;
+      }
+    });
+
+    it.each(sharedSubjects)('has the store of %s count as it does, and tell changes of its own', async (subject) => {
+      const [own, others] = harness.counting[subject] ?? [];
+      if (own === undefined || others === undefined) return;
+      for (const change of harness.changes[subject]) {
+        const before = [own.ownChanges, others.ownChanges];
+        await change();
+        const { [subject]: counted } = await harness.feed.read();
+        expect([await own.generation(), await others.generation()]).toEqual([counted, counted]);
+        expect([own.ownChanges > (before[0] ?? 0), others.ownChanges]).toEqual([true, before[1]]);
       }
     });
 

@@ -14,3 +14,11 @@ export type Generations = Readonly<Record<SharedSubject, number>>;
 export interface ChangeFeed {
   read(): Promise<Generations>;
 }
+
+/** A store that counts the changes of its subject. A node that holds something in memory follows it with ChangeWatch. */
+export interface CountsChanges {
+  /** The number that the feed gives for the subject, so it grows with every change that any node made. */
+  generation(): Promise<number>;
+  /** Grows with every change made through this very object, as soon as it is durable. Costs nothing to read. */
+  readonly ownChanges: number;
+}

@@ -61,6 +61,7 @@ import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
+import { sharedPorts } from './sharedPorts.ts';
 import { startDefinitions } from './startDefinitions.ts';
 import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
@@ -165,6 +166,11 @@ async function wire(
     },
   );
   const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });
+  const { limits, queries: engine } = storage;
+  const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
+  const traces = await startTraces(settings, { clock, randomness, observe });
+  const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
+  const shared = sharedPorts({ running, cache, usage });
   const queue = new QueryQueue(
     {
       concurrency: settings.queryConcurrency,
@@ -173,13 +179,10 @@ async function wire(
       shares: { longMs: 100, longMax: settings.engineThreads },
     },
     systemTimer,
+    shared.tokenRuns,
   );
-  const { limits, queries: engine } = storage;
-  const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
-  const traces = await startTraces(settings, { clock, randomness, observe });
-  const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
   metrics.readFrom(() => readingsOf(queue, cache, storage));
-  const ownEndpoints = loadServiceEndpoints(() => usage.flush());
+  const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush());
   const compiler = compilerFor(limits);
   const invokeServices = {
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
@@ -203,6 +206,7 @@ async function wire(
     queryTextBytesMax: settings.queryTextBytesMax,
     parameterBytesMax: settings.parameterBytesMax,
   };
+  const dropCached = () => shared.cachePurge.dropAll();
   const own = new Map(ownEndpoints.map(({ id, name }) => [id.toLowerCase(), name] as const));
   const manage = new EndpointManagement({
     store: endpointStore,
@@ -212,7 +216,7 @@ async function wire(
     clock,
     randomness,
     observe,
-    callersOf: createCallersOf({ usage, engine, queue, clock }),
+    callersOf: createCallersOf({ usage: shared.usage, engine, queue, clock }),
   });
   await startDefinitions({
     store: endpointStore,
@@ -258,7 +262,7 @@ async function wire(
       store: kept.retention,
       sourceNames: () => [...registry.names(), ...serviceSources.keys()],
       betweenRemovals: (change) => storage.betweenRemovals(change),
-      dropCached: () => cache.dropAll(),
+      dropCached,
       clock,
     }),
     deletionManagement: new DeletionManagement({
@@ -266,14 +270,16 @@ async function wire(
       sourceNames: () => registry.names(),
       deleteEvents: (register) => storage.deleteEvents(register),
       waitsOf: (deletions) => storage.deletionWaits(deletions),
-      dropCached: () => cache.dropAll(),
+      dropCached,
       clock,
       randomness,
     }),
     tokenManagement: new TokenManagement({ store: tokens, clock, randomness }),
     explainCall: createExplainCall(invokeServices, explainSettingsOf(settings)),
     running,
-    purge: createPurge(endpoints, cache, clock),
+    queries: shared.queryControl,
+    requestCounter: shared.requestCounter,
+    purge: createPurge(endpoints, shared.cachePurge, clock),
     docsPage: loadDocsPage(),
     api: new ApiDocuments({
       routes,
@@ -292,7 +298,7 @@ async function wire(
     isDiskLow: () => storage.space?.isLow ?? false,
     clock,
     randomness,
-    observe: observingCalls(tracing(observe, traces), usage, slowMs),
+    observe: observingCalls(tracing(observe, traces), shared.usage, slowMs),
   };
 }
 

@@ -6,6 +6,7 @@ import { createIngest, defaultIngestLimits, type IngestDependencies } from '../i
 import { sourceDirectory } from '../ingest/sourceDirectory.ts';
 import { slowCall } from '../observe/slowCall.ts';
 import { defaultUsageSettings, Usage } from '../observe/usage.ts';
+import type { UsageCounter } from '../ports/usageCounter.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 
 export interface UsageInputs {
@@ -43,7 +44,7 @@ export function startUsage(inputs: UsageInputs, ingestion: IngestDependencies): 
 }
 
 /** Wraps `observe` so that it also records usage and reports slow calls. */
-export function observingCalls(observe: Observe, usage: Pick<Usage, 'record'>, slowMs: number): Observe {
+export function observingCalls(observe: Observe, usage: Pick<UsageCounter, 'record'>, slowMs: number): Observe {
   return (observation) => {
     usage.record(observation);
     observe(observation);

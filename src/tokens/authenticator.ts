@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ChangeWatch } from '../core/changeWatch.ts';
 import { ServiceError } from '../core/errors.ts';
+import { ChangeWatch } from '../ports/changeWatch.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 import { hashToken, parseToken } from './tokenFormat.ts';

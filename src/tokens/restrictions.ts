@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
+import type { RequestRate } from '../ports/requestCounter.ts';
 import { canonicalNetwork } from './network.ts';
 
 /** Restrictions of a token in addition to its scopes (contract, section 4). An absent member does not restrict it. */
@@ -27,12 +28,6 @@ export interface TokenRestrictions {
   readonly maxRows?: number;
   /** The only networks from which the token may be used, in the form of `canonicalNetwork`. */
   readonly networks?: readonly string[];
-}
-
-/** So many requests in so many seconds, at once or spread. */
-export interface RequestRate {
-  readonly requests: number;
-  readonly seconds: number;
 }
 
 const projectProblem = `must be text of 1 to ${limits.parameterBytesMax} bytes without control characters`;

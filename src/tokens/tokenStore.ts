@@ -1,5 +1,5 @@
 import type { AuditOf } from '../audit/auditTrail.ts';
-import type { CountsChanges } from '../core/changeWatch.ts';
+import type { CountsChanges } from '../ports/changeFeed.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
 import type { TokenState } from './tokenState.ts';

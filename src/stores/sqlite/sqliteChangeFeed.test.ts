@@ -60,6 +60,10 @@ changeFeedContract('SQLite', async () => {
       retention: [() => retention.change(rule, [])],
       deletions: [() => deletions.add(deletion), () => deletions.complete(1, 9), () => deletions.reopen(1)],
     },
+    counting: {
+      endpoints: [endpoints, new SqliteEndpointStore(second)],
+      tokens: [tokens, new SqliteTokenStore(second)],
+    },
     failing: {
       tokens: () => tokens.create(record, refused),
       sources: () => sources.add(source, [], 1, refused),

@@ -42,6 +42,8 @@ import { RetentionRules } from '../../../src/retention/retentionRules.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
+import { MemoryRequestCounter } from '../../../src/stores/memory/memoryRequestCounter.ts';
+import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteAuditTrail } from '../../../src/stores/sqlite/sqliteAuditTrail.ts';
 import { SqliteDeletionStore } from '../../../src/stores/sqlite/sqliteDeletionStore.ts';
@@ -230,7 +232,7 @@ export async function startExampleService(
     readMs: () => 0,
   });
   const compiler = { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile };
-  const queue = new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer);
+  const queue = new QueryQueue({ concurrency: 2, waitingMax: 2, waitMsMax: 4000 }, timer, new MemoryTokenRuns());
   const invokeServices = {
     cache,
     observe,
@@ -287,7 +289,8 @@ export async function startExampleService(
         observe,
         callersOf: async () => new Map(),
       }),
-      running,
+      queries: running,
+      requestCounter: new MemoryRequestCounter(),
       backups: new BackupSessions({
         take: async () => {
           throw new ServiceError('engine.failed', 'There is nothing to back up here.');

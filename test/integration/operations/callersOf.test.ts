@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemTimer } from '../../../src/core/timer.ts';
+import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import type { CallersOf } from '../../../src/manage/recentCallers.ts';
 import { createCallersOf } from '../../../src/observe/callersOf.ts';
@@ -11,7 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 let store: UsageStore;
 let callersOf: CallersOf;
-const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 60_000 }, systemTimer);
+const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 60_000 }, systemTimer, new MemoryTokenRuns());
 const runner = { id: 'me', concurrencyMax: null };
 
 /** Those of one endpoint. */

@@ -17,7 +17,7 @@ export const killQuery: Route = {
   },
   async handle({ pathParts, requestId, services }, token) {
     const id = pathParts.id ?? '';
-    services.running.kill(id, reachedQueries(token), token.publicId);
+    await services.queries.kill(id, reachedQueries(token), token.publicId);
     await services.audit.record({
       atMicros: services.clock.nowMicros(),
       actor: token.publicId,

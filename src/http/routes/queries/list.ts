@@ -19,9 +19,8 @@ export const listQueries: Route = {
     requireScope(scopes, { kind: 'observe' });
   },
   async handle({ services }, token) {
-    const queries = services.running
-      .list(reachedQueries(token))
-      .map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
+    const running = await services.queries.list(reachedQueries(token));
+    const queries = running.map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
         id,
         endpoint,
         // Cache warming runs without a caller.

@@ -1,10 +1,4 @@
-/** A store that counts its changes. */
-export interface CountsChanges {
-  /** Grows with every change that any process made. */
-  generation(): Promise<number>;
-  /** Grows with every change made through this very object, as soon as it is durable. Costs nothing to read. */
-  readonly ownChanges: number;
-}
+import type { CountsChanges } from './changeFeed.ts';
 
 /** Changes by other processes are effective within a second (contract, section 4); this leaves half of it for the answer. */
 const maxAgeMicros = 500_000;

@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { QueryControl } from './queryControl.ts';
+
+/** No queries, as two nodes see them; one object if the adapter serves one node. */
+export interface QueryControlHarness {
+  readonly control: QueryControl;
+  readonly elsewhere: QueryControl;
+  /** Begins a query on the node of `control`. */
+  begin(tokenId: string): BegunQuery;
+}
+
+export interface BegunQuery {
+  /** Aborted when the query is killed. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** What every QueryControl must do. */
+export function queryControlContract(name: string, open: () => QueryControlHarness): void {
+  describe(`${name} as control of running queries`, () => {
+    let harness: QueryControlHarness;
+    beforeEach(() => {
+      harness = open();
+    });
+
+    /** Tokens of the listed queries, which must be the same on each node. */
+    async function listed(ofToken: string | null = null): Promise<readonly string[]> {
+      const [here, there] = await Promise.all([harness.control.list(ofToken), harness.elsewhere.list(ofToken)]);
+      expect(there.map(({ id }) => id)).toEqual(here.map(({ id }) => id));
+      return here.map(({ tokenId }) => tokenId);
+    }
+
+    async function idOf(tokenId: string): Promise<string> {
+      return (await harness.elsewhere.list(tokenId))[0]?.id ?? '';
+    }
+
+    const kill = async (id: string, ofToken: string | null) => await harness.elsewhere.kill(id, ofToken, 'operator');
+
+    it('lists the queries of all nodes in order of start, or those of one token, until they end', async () => {
+      expect(await listed()).toEqual([]);
+      const queries = ['a', 'b', 'a'].map((token) => harness.begin(token));
+      expect([await listed(), await listed('a'), await listed('c')]).toEqual([['a', 'b', 'a'], ['a', 'a'], []]);
+      for (const query of queries) query.end();
+      expect(await listed()).toEqual([]);
+    });
+
+    it('kills one query, from any node', async () => {
+      const [killed, other] = [harness.begin('a'), harness.begin('b')];
+      await kill((await idOf('a')).toUpperCase(), null);
+      expect(killed.signal.reason).toMatchObject({ code: 'query.killed' });
+      expect(other.signal.aborted).toBe(false);
+    });
+
+    it('refuses to kill a query that is unknown, has ended, or belongs to another token', async () => {
+      const query = harness.begin('a');
+      const id = await idOf('a');
+      const unknown = { code: 'query.unknown' };
+      await expect(kill(id, 'b')).rejects.toMatchObject(unknown);
+      await expect(kill(`${id}0`, null)).rejects.toMatchObject(unknown);
+      expect(query.signal.aborted).toBe(false);
+      query.end();
+      await expect(kill(id, null)).rejects.toMatchObject(unknown);
+    });
+  });
+}

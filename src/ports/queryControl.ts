@@ -1,0 +1,33 @@
+/**
+ * `waiting` for a slot; `running` in the engine; `stopping`: its callers are answered, but the engine has not finished.
+ */
+export type QueryStage = 'waiting' | 'running' | 'stopping';
+
+/** A running query as listed: never its text or parameter values. */
+export interface RunningQuery {
+  readonly id: string;
+  readonly endpoint: { readonly id: string; readonly name: string };
+  /** Public ID of the token that it runs for, or `warmingTokenId`. */
+  readonly tokenId: string;
+  readonly stage: QueryStage;
+  readonly startedMicros: number;
+  /** Time since then. */
+  readonly elapsedMs: number;
+}
+
+/**
+ * Lists and kills running queries.
+ *
+ * Nodes share them: a list has the queries of every node that answers, and a kill reaches the node that runs the query.
+ * Both are rare, so an adapter may ask the other nodes each time.
+ */
+export interface QueryControl {
+  /** In order of start; with a token ID, only the queries of that token. */
+  list(ofToken: string | null): readonly RunningQuery[] | Promise<readonly RunningQuery[]>;
+  /**
+   * Ends a query; its callers are answered with `query.killed` at once.
+   *
+   * @throws ServiceError `query.unknown` if no query has this ID, or if it belongs to another token than the one given.
+   */
+  kill(id: string, ofToken: string | null, killedBy: string): void | Promise<void>;
+}
