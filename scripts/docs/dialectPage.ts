@@ -1,5 +1,5 @@
 import { limits } from '../../src/core/limits.ts';
-import { duckdbLimits } from '../../src/engines/duckdb/limits.ts';
+import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
 import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
 import { type CatalogueEntry, functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
@@ -182,11 +182,11 @@ Logmill checks the size of a query before it runs it, and rejects larger queries
 | nested STRUCTs | ${typeDepthMax} |
 | patterns of LIKE ANY, SOME or ALL after a subquery | ${subqueryPatternsMax} |
 | columns of a result | ${limits.outputColumnsMax.toLocaleString('en')} |
-| IN (SELECT …) conditions, including those in WITH tables and subqueries | ${duckdbLimits.inSubqueriesMax} |
-| tables in one join, including those in WITH tables and subqueries | ${duckdbLimits.joinedTablesMax} |
-| tables in one cross join | ${duckdbLimits.crossJoinedTablesMax} |
-| nested aggregations | ${duckdbLimits.aggregateDepthMax} |
-| nested subqueries that are used as values | ${duckdbLimits.subqueryDepthMax} |
+| IN (SELECT …) conditions, including those in WITH tables and subqueries | ${defaultEngineLimits.inSubqueriesMax} |
+| tables in one join, including those in WITH tables and subqueries | ${defaultEngineLimits.joinedTablesMax} |
+| tables in one cross join | ${defaultEngineLimits.crossJoinedTablesMax} |
+| nested aggregations | ${defaultEngineLimits.aggregateDepthMax} |
+| nested subqueries that are used as values | ${defaultEngineLimits.subqueryDepthMax} |
 | pipe operators | ${pipesMax} |
 `;
 }

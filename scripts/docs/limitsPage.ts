@@ -2,9 +2,9 @@ import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts'
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
-import { duckdbLimits } from '../../src/engines/duckdb/limits.ts';
 import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
+import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
@@ -52,7 +52,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'pipe operators', bound: [pipesMax, ''], beyond: 'sql.too_complex' },
     {
       what: 'nested subqueries used as values',
-      bound: [duckdbLimits.subqueryDepthMax, ''],
+      bound: [defaultEngineLimits.subqueryDepthMax, ''],
       beyond: 'sql.too_complex',
     },
     { what: 'columns in a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },

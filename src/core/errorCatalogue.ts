@@ -218,6 +218,7 @@ export const errorCatalogue = {
     'The token did not start a backup with this ID, the backup expired because nothing was read from it, or it has no such file.',
   ),
   'backup.overloaded': entry(503, 'Too many backups', 'The service already makes as many backups as it can.', true),
+  'backup.unsupported': entry(501, 'No backups', 'The storage engine cannot back up a running service.'),
   'cache.only_if_cached': entry(
     504,
     'Not in the cache',

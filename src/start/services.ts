@@ -354,13 +354,18 @@ function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngin
   };
 }
 
-/** Throws `route.unknown` if the engine takes no snapshots. */
+/** Throws `backup.unsupported` if the engine takes no snapshots. */
 async function takeBackup(
   { name, snapshot }: StorageEngine,
   dataDir: string,
   given: Pick<ServiceInputs, 'clock' | 'randomness'>,
 ): Promise<BackupReader> {
-  if (snapshot === undefined) throw new ServiceError('route.unknown', `The storage engine ${name} takes no backups.`);
+  if (snapshot === undefined) {
+    throw new ServiceError(
+      'backup.unsupported',
+      `The storage engine ${name} cannot take a backup of a running service.`,
+    );
+  }
   return await takeLiveBackup({ ...given, dataDir, snapshot });
 }
 

@@ -5,6 +5,7 @@ import type { Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
+import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
 import type { FileManifest } from '../../ports/fileManifest.ts';
 import type { StorageEngine } from '../../ports/storageEngine.ts';
 import type { EventDeletion } from '../../retention/eventDeletion.ts';
@@ -24,7 +25,6 @@ import { EngineStatements } from './host/engineStatements.ts';
 import { EngineSupervisor } from './host/engineSupervisor.ts';
 import { FunctionProcess } from './host/functionProcess.ts';
 import { SpillRoom } from './host/spillRoom.ts';
-import { duckdbLimits } from './limits.ts';
 import { ArrivalNumbers } from './log/arrivalNumbers.ts';
 import { DuckDbEventLog } from './log/duckdbEventLog.ts';
 import { IdentityMemory } from './log/idempotency.ts';
@@ -240,7 +240,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   const statements = new EngineStatements({ supervisor, settings, functions });
   return {
     name: 'DuckDB',
-    limits: duckdbLimits,
+    limits: defaultEngineLimits,
     log: eventLog,
     queries: new DuckDbQueryEngine(store.registry, statements, options.turns),
     ping: async (signal) => void (await statements.runValues('select 1', signal)),

@@ -27,7 +27,7 @@ export const backupOperations: Readonly<Record<string, OperationDescription>> = 
       }),
       statuses: ['201'],
     },
-    errors: ['backup.overloaded', 'auth.project', 'service.folder_taken'],
+    errors: ['backup.overloaded', 'backup.unsupported', 'auth.project', 'service.folder_taken'],
   },
   'backups.read_file': {
     scope,

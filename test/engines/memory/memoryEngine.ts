@@ -5,10 +5,10 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { Mutex } from '../../../src/core/concurrency/mutex.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import type { Observe } from '../../../src/core/observation.ts';
-import { duckdbLimits } from '../../../src/engines/duckdb/limits.ts';
 import { openInstance } from '../../../src/engines/duckdb/process/instance.ts';
 import { RedactedValues } from '../../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { StatementSteps } from '../../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
+import { defaultEngineLimits } from '../../../src/googlesql/engineLimits.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import type { RemovalOfCommit, RemovedEvents } from '../../../src/ports/fileManifest.ts';
 import type { StorageEngine } from '../../../src/ports/storageEngine.ts';
@@ -98,7 +98,7 @@ export async function openMemoryEngine(options: MemoryEngineOptions): Promise<Me
 
   return {
     name: 'memory',
-    limits: duckdbLimits,
+    limits: defaultEngineLimits,
     log: new MemoryLog(rows, clock),
     queries,
     rows,

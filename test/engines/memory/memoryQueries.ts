@@ -3,13 +3,13 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { toRecordsProfile } from '../../../src/engines/duckdb/emit/recordsProfile.ts';
 import { rowsStatement, type ScanChoice } from '../../../src/engines/duckdb/emit/statement.ts';
 import { EngineFailure, statementError } from '../../../src/engines/duckdb/host/engineFailure.ts';
-import { duckdbLimits } from '../../../src/engines/duckdb/limits.ts';
 import { callFailure } from '../../../src/engines/duckdb/process/callFailure.ts';
 import { type Job, Statements } from '../../../src/engines/duckdb/process/read/statements.ts';
 import type { RedactedValues } from '../../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import type { StatementSteps } from '../../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
 import { dataBegins } from '../../../src/engines/duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../../src/engines/duckdb/query/planRedaction.ts';
+import { defaultEngineLimits } from '../../../src/googlesql/engineLimits.ts';
 import { UnknownTimeError } from '../../../src/googlesql/plan/lateBoundTimes.ts';
 import { planQuery, planWithoutLateBoundTimes, type QueryPlan } from '../../../src/googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../src/googlesql/plan/scanBounds.ts';
@@ -99,7 +99,7 @@ export class MemoryQueries implements QueryEngine {
     work: (plan: QueryPlan, loaded: Loaded) => Promise<T>,
   ): Promise<T> {
     const once = async () => {
-      const plan = planQuery(request, this.#redactionOf(request), duckdbLimits);
+      const plan = planQuery(request, this.#redactionOf(request), defaultEngineLimits);
       const loaded = await this.#load(plan, projects, request.nowMicros);
       try {
         return await work(plan, loaded);

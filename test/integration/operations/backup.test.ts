@@ -6,6 +6,7 @@ import { systemRandomness } from '../../../src/core/ids.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { type RunningService, startService } from '../../../src/start/startService.ts';
 import { type CommandResult, runCommandLine, runOffline } from '../../support/commandLine.ts';
+import { memory } from '../../support/enginesUnderTest.ts';
 import { type AnswerBody, startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 const nowMicros = Date.UTC(2026, 4, 1, 12) * 1000;
@@ -205,6 +206,25 @@ describe('a backup of a running service', () => {
     expect(code).toBe(1);
     expect(err).toContain('is in use by a running service');
     expect(existsSync(join(root, 'behind'))).toBe(false);
+  });
+
+  it('is refused if the engine takes no snapshots', async () => {
+    const { url, adminToken, close } = await startService({
+      settings: settingsSchema.parse({ port: 0, dataDir: join(root, 'no-snapshots'), logLevel: 'silent' }),
+      clock: service.clock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      demo: false,
+      progress: () => undefined,
+      openEngine: memory.openForService,
+    });
+    try {
+      const headers = { 'x-api-key': adminToken ?? '' };
+      const response = await fetch(`${url}/api/backups`, { method: 'POST', headers });
+      expect(await response.json()).toMatchObject({ status: 501, code: 'backup.unsupported' });
+    } finally {
+      await close('end of the test');
+    }
   });
 });
 

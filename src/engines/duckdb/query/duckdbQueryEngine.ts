@@ -1,5 +1,6 @@
 import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
 import {
   type PlannedRedaction,
@@ -19,7 +20,6 @@ import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
 import { toRecordsProfile } from '../emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from '../files/eventFiles.ts';
-import { duckdbLimits } from '../limits.ts';
 import { dataBegins } from './dataBegins.ts';
 import { planRedaction } from './planRedaction.ts';
 import { QueryRun } from './queryRun.ts';
@@ -113,7 +113,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#turns);
-      const plan = planQuery(request, this.#redactionOf(request), duckdbLimits);
+      const plan = planQuery(request, this.#redactionOf(request), defaultEngineLimits);
       await pause.takeIfOver();
       return await work(plan, pause);
     };
