@@ -5,6 +5,7 @@ import {
   databaseOpeners,
   engineImporters,
   environmentReaders,
+  importCircles,
   importExceptions,
   otherFilesOpened,
 } from './architecture.ts';
@@ -26,6 +27,7 @@ const files = ['src', 'test', 'bench', 'scripts']
 const problems = architectureProblems(new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
 for (const problem of problems) console.error(`   ${problem}`);
 for (const { file, room, why } of importExceptions) console.log(`   meant: ${file} imports ${room}: ${why}`);
+for (const { files, why } of importCircles) console.log(`   meant: ${files.join(', ')} import one another: ${why}`);
 for (const { file, why } of environmentReaders) console.log(`   meant: ${file} reads process.env: ${why}`);
 for (const { file, why } of engineImporters) console.log(`   meant: ${file} imports an engine: ${why}`);
 for (const { file, why } of databaseOpeners) console.log(`   meant: ${file} imports libsql: ${why}`);

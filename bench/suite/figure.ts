@@ -1,5 +1,5 @@
 import { rounded } from '../percentile.ts';
-import type { TargetName } from './targets.ts';
+import type { HeldTarget } from './targets.ts';
 
 /** One line of the suite's table. */
 export interface Figure {
@@ -15,8 +15,7 @@ export interface Figure {
   readonly beside: { readonly what: string; readonly value: number } | null;
   /** Median of the ratios of the rounds; null to use the ratio of the two medians. */
   readonly pairedRatio: number | null;
-  /** The target for this figure. */
-  readonly target: { readonly name: TargetName; readonly bound: string; readonly isMet: boolean } | null;
+  readonly target: HeldTarget | null;
   /** Further numbers by name, in the same unit. */
   readonly further: Readonly<Record<string, number>>;
 }

@@ -2,7 +2,7 @@ import { rounded } from '../percentile.ts';
 import { eventsText, type Figure, ratioOf, withUnit } from './figure.ts';
 import type { SuiteResult } from './suiteResult.ts';
 import { describe } from './tables.ts';
-import { verdicts, verdictText } from './targets.ts';
+import { verdicts, verdictText } from './verdicts.ts';
 
 /**
  * A result as Markdown for docs/performance.md: the run, the targets, then a table for each part and size of folder.

@@ -3,7 +3,7 @@ import { rounded } from '../percentile.ts';
 import { cellsOf, headings } from './figure.ts';
 import { loadWarning } from './machine.ts';
 import type { SuiteResult } from './suiteResult.ts';
-import { verdicts, verdictText } from './targets.ts';
+import { verdicts, verdictText } from './verdicts.ts';
 
 /** A result as text for the terminal: every figure, then every target. */
 export function tablesOf(result: SuiteResult): string {

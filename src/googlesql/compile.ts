@@ -1,29 +1,20 @@
 import { atOnce } from '../core/concurrency/turns.ts';
-import type { Source } from '../sources/source.ts';
-import type { EngineLimits } from './engineLimits.ts';
 import { refuseNamesOfEvents } from './plan/memberNames.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { NameScope } from './resolve/nameScope.ts';
 import { nameOutputs } from './resolve/outputs.ts';
-import type { ParameterType } from './resolve/parameterValue.ts';
 import { QueryResolver } from './resolve/queries.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
-import { storedTablesInSteps } from './storedTables.ts';
+import { storedTablesInSteps, type TableContext } from './storedTables.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
 import type { Position } from './syntax/position.ts';
 import type { SqlType } from './types.ts';
 import { withHabits } from './withHabits.ts';
 
-export interface CompileContext {
-  /** What `sources.<name>` may name in a stored query. */
-  readonly sources: ReadonlyMap<string, Source>;
-  /** The endpoint's declared parameters. */
-  readonly parameters: ReadonlyMap<string, ParameterType>;
+export interface CompileContext extends TableContext {
   /** Whether results of the query are to be kept: it is then to mean the same each time. Absent: they are not. */
   readonly isCached?: boolean;
-  /** Of the engine that is to run the query. Absent: `defaultEngineLimits`. */
-  readonly limits?: EngineLimits | undefined;
 }
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };

@@ -21,10 +21,10 @@ export interface EngineLimits {
 }
 
 /**
- * What DuckDB plans in bounded time. Definitions that a command compiles without an engine are held to it too. Each further
- * subquery as a value and each further aggregation doubles DuckDB's planning time or worse, and the time to order the
- * tables of a join grows fast. DuckDB plans each `IN (SELECT …)` as a join, in a time that grows with the third power or
- * more and cannot be interrupted: 25 take 0.2 s, 50 take 1.8 s, 100 take 24 s.
+ * Limits within which DuckDB plans in bounded time. Commands that compile without an engine use them too. Each further
+ * subquery as a value and each further aggregation at least doubles its planning time, and its time to order the tables of
+ * a join grows fast. It plans each `IN (SELECT …)` as a join, in a time that grows with at least the third power and cannot
+ * be interrupted: 0.2 s for 25, 1.8 s for 50, 24 s for 100.
  */
 export const defaultEngineLimits: EngineLimits = {
   subqueryDepthMax: 8,

@@ -1,11 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import type { CompileContext } from './compile.ts';
+import type { Source } from '../sources/source.ts';
+import type { EngineLimits } from './engineLimits.ts';
 import { addOptimizationBarriers } from './plan/optimizationBarrier.ts';
 import type { TableEnvironment } from './resolve/context.ts';
+import type { ParameterType } from './resolve/parameterValue.ts';
 import { QueryResolver } from './resolve/queries.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { WithTable } from './resolve/tree.ts';
 import { parseQuery } from './syntax/parser.ts';
+
+/** What decides the tables of a stored query, besides its text. */
+export interface TableContext {
+  /** What `sources.<name>` may name in a stored query. */
+  readonly sources: ReadonlyMap<string, Source>;
+  /** The endpoint's declared parameters. */
+  readonly parameters: ReadonlyMap<string, ParameterType>;
+  /** Of the engine that is to run the query. Absent: `defaultEngineLimits`. */
+  readonly limits?: EngineLimits | undefined;
+}
 
 /** The WITH tables of a stored query, resolved: what queries of callers over it are resolved against. Never changed afterwards. */
 export interface StoredTables {
@@ -22,12 +34,12 @@ const rememberedCharsMax = 100_000;
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
 
 /** By sources, then by what else decides the tables: the text, the types of the parameters and the limits. */
-const remembered = new WeakMap<CompileContext['sources'], LRUCache<string, StoredTables>>();
+const remembered = new WeakMap<TableContext['sources'], LRUCache<string, StoredTables>>();
 
 /** Resolves the WITH tables of a stored query in steps; once for the same text, sources, parameters and limits. Throws as `compileStored`. */
 export function* storedTablesInSteps(
   text: string,
-  { sources, parameters, limits }: CompileContext,
+  { sources, parameters, limits }: TableContext,
 ): Generator<undefined, StoredTables> {
   const known = remembered.get(sources) ?? new LRUCache({ maxSize: rememberedCharsMax });
   remembered.set(sources, known);

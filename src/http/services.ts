@@ -17,7 +17,7 @@ import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
 import type { RequestCounter } from '../ports/requestCounter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import type { ApiDocuments } from './openapi/apiDocuments.ts';
+import type { ApiDocumentReader } from './openapi/apiDocument.ts';
 
 /** Everything that the HTTP server calls. Built in `start`. */
 export interface HttpServices {
@@ -35,7 +35,7 @@ export interface HttpServices {
   readonly runDraft: RunDraft;
   readonly docsPage: DocsPage;
   /** Descriptions of the API. */
-  readonly api: Pick<ApiDocuments, 'read'>;
+  readonly api: ApiDocumentReader;
   readonly queries: QueryControl;
   readonly requestCounter: RequestCounter;
   readonly ingest: Ingest;

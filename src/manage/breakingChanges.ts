@@ -1,7 +1,7 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { type SqlType, sameType, typeName } from '../googlesql/types.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
-import type { ComparedVersion } from './definitionDiff.ts';
+import type { ComparedVersion } from './comparedVersion.ts';
 
 /** How a change can break calls that worked before it. */
 export const breakingRules = {

@@ -1,19 +1,9 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { formatDefinition } from '../endpoints/parseDefinition.ts';
 import { typeName } from '../googlesql/types.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
 import { type BreakingChange, breakingChanges } from './breakingChanges.ts';
-
-/** A version of a definition, with its description; null if its query no longer compiles. */
-export interface ComparedVersion {
-  /** The label in the diff of the query: `version 3`. */
-  readonly label: string;
-  readonly definition: EndpointDefinition;
-  /** Whether the endpoint answers by its name. */
-  readonly primary: boolean;
-  readonly description: EndpointDescription | null;
-}
+import type { ComparedVersion } from './comparedVersion.ts';
 
 /** A field whose value differs; null means that it is absent. */
 export interface FieldChange {

@@ -1,12 +1,16 @@
-import type { TokenRecord } from './tokenStore.ts';
-
 export type TokenState = 'live' | 'expired' | 'revoked';
 
 export const tokenStates: readonly TokenState[] = ['live', 'expired', 'revoked'];
 
+export interface TokenTimes {
+  /** The token is expired from this time on; null if it never is. */
+  readonly expiresAtMicros: number | null;
+  readonly revokedAtMicros: number | null;
+}
+
 /** A token that is both revoked and expired is revoked. */
 export function tokenState(
-  { revokedAtMicros, expiresAtMicros }: Pick<TokenRecord, 'revokedAtMicros' | 'expiresAtMicros'>,
+  { revokedAtMicros, expiresAtMicros }: TokenTimes,
   nowMicros: number,
 ): TokenState {
   if (revokedAtMicros !== null) return 'revoked';

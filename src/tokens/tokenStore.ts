@@ -2,7 +2,7 @@ import type { AuditOf } from '../audit/auditTrail.ts';
 import type { CountsChanges } from '../ports/changeFeed.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 import type { Scope } from './scope.ts';
-import type { TokenState } from './tokenState.ts';
+import type { TokenState, TokenTimes } from './tokenState.ts';
 
 /** A setting that defines a token (`LOGMILL_ADMIN_TOKEN` and so on). */
 export type TokenSlot = 'admin' | 'query' | 'ingest';
@@ -14,7 +14,7 @@ export interface PreviousSecret {
 }
 
 /** A stored token: everything except its secret. Times are microseconds since 1970. */
-export interface TokenRecord {
+export interface TokenRecord extends TokenTimes {
   readonly publicId: string;
   /** `hashToken` of the whole text. */
   readonly secretHash: string;
@@ -26,11 +26,8 @@ export interface TokenRecord {
   /** Null if the token is unrestricted. */
   readonly restrictions: TokenRestrictions | null;
   readonly createdAtMicros: number;
-  /** The token is expired from this time on. */
-  readonly expiresAtMicros: number | null;
   /** Coarse: written in batches. */
   readonly lastUsedAtMicros: number | null;
-  readonly revokedAtMicros: number | null;
   /** The secret before the last rotation; null if there was none. */
   readonly previous: PreviousSecret | null;
 }

@@ -3,7 +3,8 @@ import { byTurns } from '../../bench/suite/byTurns.ts';
 import { figure, ratioOf } from '../../bench/suite/figure.ts';
 import { pageTables } from '../../bench/suite/pageTables.ts';
 import type { SuiteResult } from '../../bench/suite/suiteResult.ts';
-import { target, targets, verdicts, verdictText } from '../../bench/suite/targets.ts';
+import { target, targets } from '../../bench/suite/targets.ts';
+import { verdicts, verdictText } from '../../bench/suite/verdicts.ts';
 
 const beside = (what: string, measured: number, value: number, isMet: boolean, events: number) =>
   figure({

@@ -1,6 +1,6 @@
 import { Open } from './conditions.ts';
-import type { ReferenceAnswer } from './evaluate.ts';
 import { type Clause, Refused } from './query.ts';
+import type { ReferenceAnswer } from './referenceAnswer.ts';
 import { type ColumnType, type Row, shownAs, type Table, type Target, targetOf } from './table.ts';
 import { truncated, written } from './times.ts';
 import { compareNumbers, compareTexts, jsonText, numberOf, type Value } from './value.ts';

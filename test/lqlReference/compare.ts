@@ -1,9 +1,10 @@
 import type { ServiceError } from '../../src/core/errors.ts';
 import { causeText } from '../fuzz/causeText.ts';
 import { Open } from './conditions.ts';
-import { evaluate, type ReferenceAnswer } from './evaluate.ts';
+import { evaluate } from './evaluate.ts';
 import { now } from './events.ts';
 import { Refused } from './query.ts';
+import type { ReferenceAnswer } from './referenceAnswer.ts';
 import { type Answer, type Call, isRefusal, type LqlStore } from './store.ts';
 import { isList, isObject, type Value } from './value.ts';
 

@@ -2,18 +2,8 @@ import { chart } from './chart.ts';
 import { testOf } from './conditions.ts';
 import { parse } from './parse.ts';
 import { type Clause, Refused } from './query.ts';
+import type { ReferenceAnswer } from './referenceAnswer.ts';
 import { hasColumn, type Row, shownAs, type Table, targetOf } from './table.ts';
-import type { Value } from './value.ts';
-
-/** The columns of an answer and its rows, values in the order of the columns. */
-export interface ReferenceAnswer {
-  readonly names: readonly string[];
-  readonly rows: readonly (readonly Value[])[];
-  /** Whether the rows come in the order that is written here. */
-  readonly isOrdered: boolean;
-  /** Which rows an answer keeps that may not have all: a chart has its newest periods at its end. */
-  readonly keeps: 'first' | 'last';
-}
 
 type Filter = Clause & { readonly kind: 'filter' };
 

@@ -1,10 +1,15 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Identifier, NameMatching, Position } from '../syntax/nodes.ts';
 import { NULL_TYPE } from '../types.ts';
-import type { SubqueryOutput } from './context.ts';
+import type { ResolvedSubquery, SubqueryOutput } from './context.ts';
 import type { ResolveSession } from './session.ts';
-import type { Arm } from './setOperations.ts';
 import { sqlError } from './sqlError.ts';
+
+/** One input of a set operation, and its position. */
+export interface Arm {
+  readonly query: ResolvedSubquery;
+  readonly pos: Position;
+}
 
 /**
  * Gives the arms of a set operation BY NAME the same columns in the same order; a column that an arm lacks is NULL

@@ -1,18 +1,12 @@
-import type { Position, SetOperation } from '../syntax/nodes.ts';
+import type { SetOperation } from '../syntax/nodes.ts';
 import { INT64, typeName } from '../types.ts';
 import { coerce, commonType } from './coercion.ts';
 import type { ResolvedSubquery } from './context.ts';
-import { matchedByName } from './matchedByName.ts';
+import { type Arm, matchedByName } from './matchedByName.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr, Relation } from './tree.ts';
-
-/** One input of a set operation, and its position. */
-export interface Arm {
-  readonly query: ResolvedSubquery;
-  readonly pos: Position;
-}
 
 /**
  * Combines arms with the same number of columns. Each column takes the common type (a NULL the type of the other arms) and

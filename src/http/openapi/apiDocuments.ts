@@ -13,6 +13,7 @@ import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { formatRestrictions } from '../../tokens/restrictions.ts';
 import { formatScope } from '../../tokens/scope.ts';
 import type { Route } from '../route.ts';
+import type { ApiDocument, ApiDocumentReader } from './apiDocument.ts';
 import { apiDocument } from './document.ts';
 
 /** Everything that descriptions are made from. */
@@ -26,12 +27,6 @@ export interface ApiSources {
   readonly version: string;
 }
 
-/** A description of the API, and its entity tag. */
-export interface ApiDocument {
-  readonly body: Buffer;
-  readonly entityTag: string;
-}
-
 /** Limits of the cache: distinct permissions of tokens, and bytes. */
 const documentsMax = 64;
 const documentBytesMax = 64 * 2 ** 20;
@@ -40,7 +35,7 @@ const documentBytesMax = 64 * 2 ** 20;
 const endpointsMax = 1000;
 
 /** Caches descriptions of the API by what a token may do. Any change of an endpoint empties the cache. */
-export class ApiDocuments {
+export class ApiDocuments implements ApiDocumentReader {
   readonly #sources: ApiSources;
   readonly #documents = new LRUCache<string, ApiDocument>({ max: documentsMax, maxSize: documentBytesMax });
   readonly #making = new Map<string, Promise<ApiDocument>>();

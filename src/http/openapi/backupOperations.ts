@@ -1,4 +1,4 @@
-import type { OperationDescription } from './operationTable.ts';
+import type { OperationDescription } from './operationDescription.ts';
 import { count, instant, list, object, text } from './schemaParts.ts';
 
 const scope = 'manage and query, without a restriction of what the token can read';

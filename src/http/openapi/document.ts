@@ -13,7 +13,8 @@ import { callErrors, callerQueryErrors, endpointOperations } from './endpointOpe
 import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { callHeaders, headerComponents } from './headers.ts';
 import { operationNames } from './operationNames.ts';
-import { commonErrors, type OperationDescription, operationSchemas, operationTable } from './operationTable.ts';
+import type { OperationDescription } from './operationDescription.ts';
+import { commonErrors, operationSchemas, operationTable } from './operationTable.ts';
 import { ifNoneMatch } from './schemaParts.ts';
 
 export interface ApiDocumentInput {

@@ -6,7 +6,7 @@ import { restrictionsSchema } from '../../tokens/restrictions.ts';
 import { restoreInput } from '../routes/endpoints/restore.ts';
 import { explainInput } from '../routes/tokens/explain.ts';
 import { rotationInput, tokenInput } from '../routes/tokens/tokenRequest.ts';
-import type { OperationDescription } from './operationTable.ts';
+import type { OperationDescription } from './operationDescription.ts';
 import { requestSchema } from './requestSchema.ts';
 import {
   count,

@@ -3,29 +3,10 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
+import type { OperationDescription } from './operationDescription.ts';
 import { retentionOperations, retentionSchemas } from './retentionOperations.ts';
 import { count, ifNoneMatch, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
-
-/** The parts of an operation's description that are not in the route table. */
-export interface OperationDescription {
-  /** The required scope in words; undefined if any token, or none, is enough. */
-  readonly scope?: string;
-  /** Parameters other than those of the path. */
-  readonly parameters?: readonly JsonObject[];
-  /** Content of the request body by media type, and an example as JSON text. */
-  readonly body?: { readonly content: JsonObject; readonly example: string };
-  /** Example values of the query string. */
-  readonly query?: readonly (readonly [name: string, value: string])[];
-  readonly answer: {
-    readonly description: string;
-    readonly schema: JsonObject;
-    /** Default: 200. */
-    readonly statuses?: readonly ('200' | '201' | '202')[];
-  };
-  /** Error codes in addition to `commonErrors`. */
-  readonly errors?: readonly ErrorCode[];
-}
 
 const event: JsonObject = {
   type: 'object',

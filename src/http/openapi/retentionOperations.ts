@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { projectRetentionInput, retentionDays, sourceRetentionInput } from '../../manage/retentionManagement.ts';
-import type { OperationDescription } from './operationTable.ts';
+import type { OperationDescription } from './operationDescription.ts';
 import { requestSchema } from './requestSchema.ts';
 import { count, instant, inUrl, list, object, orNull, schemaRef, text, uuid } from './schemaParts.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { aliasesInput, sourceInput } from '../../manage/sourceManagement.ts';
-import type { OperationDescription } from './operationTable.ts';
+import type { OperationDescription } from './operationDescription.ts';
 import { requestSchema } from './requestSchema.ts';
 import { list, object, schemaRef, text } from './schemaParts.ts';
 

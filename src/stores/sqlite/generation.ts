@@ -3,14 +3,6 @@ import type { SharedSubject } from '../../ports/changeFeed.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreSchema } from './schema.ts';
 
-export interface GenerationTables {
-  readonly generations: {
-    /** Name of the subject (ports/changeFeed.ts). */
-    readonly subject: string;
-    readonly generation: number;
-  };
-}
-
 /**
  * Counts the changes of one subject in the database, in the transaction of each change. Another process reads one
  * number to find out whether its data in memory is current.

@@ -1,7 +1,7 @@
 import type { AuditTables } from './auditTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { EventFileTables } from './eventFileTables.ts';
-import type { GenerationTables } from './generation.ts';
+import type { GenerationTables } from './generationTables.ts';
 import type { RetentionTables } from './retentionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';

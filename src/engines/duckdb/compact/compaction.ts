@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import { isDamage } from '../damage/fileDamage.ts';
-import type { EventFileStoreOptions } from '../files/eventFileStore.ts';
+import type { EventFileStoreOptions } from '../files/eventFileStoreOptions.ts';
 import type { RemovalNow } from '../files/manifestChanges.ts';
 import type { SealedFile } from '../files/sealedFile.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import type { FolderContents } from '../files/eventFilePaths.ts';
-import type { RecoverFilesOptions } from '../files/recoverFiles.ts';
+import type { RecoverFilesOptions } from '../files/eventFileStoreOptions.ts';
 import { SealedFile } from '../files/sealedFile.ts';
 import { unopenable } from '../files/unopenableFile.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';

@@ -4,7 +4,8 @@ import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { statementShape } from '../process/sandbox/statementShape.ts';
-import { rowsStatement, type ScanChoice } from './statement.ts';
+import type { ScanChoice } from './scanChoice.ts';
+import { rowsStatement } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 

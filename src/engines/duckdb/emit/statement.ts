@@ -14,35 +14,17 @@ import { pathKey } from '../../../sources/source.ts';
 import { ordinalColumn } from '../files/tableLayout.ts';
 import { orderByArrival } from './arrivalOrder.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
+import type { Statement } from './emittedStatement.ts';
 import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitInteger } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
 import type { Placeholders } from './placeholders.ts';
 import { emitRelation, emitTables } from './relations.ts';
+import type { ScanChoice } from './scanChoice.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { WrittenScans } from './writtenScans.ts';
 import { writtenOnce } from './writtenStatements.ts';
-
-/** The files of one scan and their properties. */
-export interface ScanChoice {
-  readonly databases: readonly string[];
-  /** Ordinals of the selected projects (tableLayout.ts) by database, if known. */
-  readonly ordinals: ReadonlyMap<string, readonly number[]>;
-  readonly irregular: ReadonlySet<string>;
-  /** Conditions that leave out removed events that are still stored (removal/rowMasks.ts), by database. */
-  readonly kept: ReadonlyMap<string, string>;
-  /** Databases with events that have no arrival number (eventFiles.ts). */
-  readonly unnumbered: ReadonlyMap<string, 'some' | 'none'>;
-}
-
-export interface Statement {
-  readonly sql: string;
-  /** pathKeys that the statement assumes to be regular, by the scan's timestamp column. */
-  readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
-  /** Whether it reads stored metadata, which costs far more than all other columns. */
-  readonly readsMetadata: boolean;
-}
 
 /**
  * Writes the statement that returns a query's rows as encoded JSON, in one BLOB column named `row`. With

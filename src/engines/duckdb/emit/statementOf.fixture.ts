@@ -2,7 +2,8 @@ import { compileStored } from '../../../googlesql/compile.ts';
 import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { rowsStatement, type ScanChoice } from './statement.ts';
+import type { ScanChoice } from './scanChoice.ts';
+import { rowsStatement } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 

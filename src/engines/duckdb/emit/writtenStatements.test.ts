@@ -8,7 +8,9 @@ import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../../ports/queryEngine.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
-import { cutoffStatement, rowsStatement, type ScanChoice, type Statement } from './statement.ts';
+import type { Statement } from './emittedStatement.ts';
+import type { ScanChoice } from './scanChoice.ts';
+import { cutoffStatement, rowsStatement } from './statement.ts';
 import { rememberedBytesMax } from './writtenStatements.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));

@@ -1,8 +1,9 @@
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { BoundsByScan, ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
+import type { Statement } from './emittedStatement.ts';
 import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
-import type { ScanChoice, Statement } from './statement.ts';
+import type { ScanChoice } from './scanChoice.ts';
 
 /**
  * Statements cached per plan: one that finds a cutoff and two that read rows, with and without it, for two sets of

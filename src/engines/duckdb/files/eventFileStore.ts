@@ -1,13 +1,7 @@
 import { basename } from 'node:path';
-import type { Clock } from '../../../core/clock.ts';
-import type { Mutex } from '../../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import type { Observe } from '../../../core/observation.ts';
-import type { FileManifest } from '../../../ports/fileManifest.ts';
 import type { StorageSnapshot } from '../../../ports/storageEngine.ts';
 import type { DeletionToken, EventDeletion } from '../../../retention/eventDeletion.ts';
-import type { Removals } from '../../../retention/removals.ts';
-import type { Source } from '../../../sources/source.ts';
 import { batchEventsMax } from '../compact/batchSize.ts';
 import { FileMerger } from '../compact/compaction.ts';
 import { isDamage } from '../damage/fileDamage.ts';
@@ -19,40 +13,16 @@ import { EngineDied, EngineFailure } from '../host/engineFailure.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import { ActiveFile } from '../log/activeFile.ts';
 import type { ActiveFiles } from '../log/duckdbEventLog.ts';
-import type { IdentityMemory } from '../log/idempotency.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import { DeletionProgress } from '../removal/deletionProgress.ts';
 import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from '../removal/removalPlan.ts';
-import type { DuckDbSettings } from '../settings.ts';
-import type { EventFilePaths } from './eventFilePaths.ts';
+import type { EventFileStoreOptions } from './eventFileStoreOptions.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { snapshotFiles } from './filesSnapshot.ts';
-import type { FreeSpace } from './freeSpace.ts';
 import { ManifestChanges } from './manifestChanges.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
 import type { TableLayout } from './tableLayout.ts';
-
-export interface EventFileStoreOptions {
-  readonly folder: EventFilePaths;
-  readonly catalogue: FileManifest;
-  readonly identities: IdentityMemory;
-  readonly sources: readonly Source[];
-  readonly layouts: readonly TableLayout[];
-  readonly clock: Clock;
-  readonly observe: Observe;
-  readonly settings: DuckDbSettings;
-  readonly space: FreeSpace;
-  readonly removals: Removals;
-  /** Deletions that were incomplete when the files were opened. */
-  readonly openDeletions: readonly EventDeletion[];
-  /** Work that must not overlap with commits of events. */
-  readonly commits: Mutex;
-  /** Records that no segment holds an event of the deletion any more. */
-  readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
-  /** Records that a segment holds such events again. */
-  readonly deletionReopened: (deletion: EventDeletion) => Promise<void>;
-}
 
 const retryPauseMs = 1_000;
 

@@ -7,15 +7,10 @@ import { ActiveFile } from '../log/activeFile.ts';
 import { hasTransaction } from '../log/writeAheadLog.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import type { FolderContents } from './eventFilePaths.ts';
-import type { EventFileStoreOptions } from './eventFileStore.ts';
+import type { RecoverFilesOptions } from './eventFileStoreOptions.ts';
 import { SealedFile } from './sealedFile.ts';
 import { syncPath } from './syncPath.ts';
 import { unopenable } from './unopenableFile.ts';
-
-export interface RecoverFilesOptions extends EventFileStoreOptions {
-  /** Called for files that may not have been served before (deletionProgress.ts). */
-  readonly bringBack: (file: ActiveFile | SealedFile) => Promise<void>;
-}
 
 export interface OpenedFiles {
   readonly sealed: readonly SealedFile[];

@@ -1,5 +1,5 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
-import type { ScanChoice } from '../emit/statement.ts';
+import type { ScanChoice } from '../emit/scanChoice.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
 import { VisibleFile } from './visibleFile.ts';
 
