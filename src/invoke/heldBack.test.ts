@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import { ManualTimer } from '../core/timer.ts';
-import { HeldBack } from './heldBack.ts';
 import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
+import { HeldBack } from './heldBack.ts';
 import { QueryQueue } from './queryQueue.ts';
 
 it('forgives one end, then holds the tenant back, longer each time and five minutes at most', () => {
@@ -63,7 +63,11 @@ it('refuses what the tenant asks for and has waiting, and nothing of others', as
 });
 
 it('refuses what a token has waiting for any tenant once it is held back as a whole', async () => {
-  const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, new ManualTimer(), new MemoryTokenRuns());
+  const queue = new QueryQueue(
+    { concurrency: 1, waitingMax: 10, waitMsMax: 1_000 },
+    new ManualTimer(),
+    new MemoryTokenRuns(),
+  );
   const never = new AbortController().signal;
   const of = (project: string) => ({ id: 't', tenant: `t ["${project}"]`, concurrencyMax: null });
   await queue.acquire({ id: 'neighbour', concurrencyMax: null }, never);

@@ -6,7 +6,11 @@ import type { EndpointFinder } from './findEndpoint.ts';
 /** Drops the cached results of the endpoint with this ID and returns their number. Throws `endpoint.unknown`. */
 export type Purge = (id: string) => Promise<number>;
 
-export function createPurge(endpoints: Pick<EndpointFinder, 'findById'>, cache: Pick<CachePurge, 'purge'>, clock: Clock): Purge {
+export function createPurge(
+  endpoints: Pick<EndpointFinder, 'findById'>,
+  cache: Pick<CachePurge, 'purge'>,
+  clock: Clock,
+): Purge {
   return async (id) => {
     const endpoint = await endpoints.findById(id.toLowerCase(), clock.nowMicros());
     if (endpoint !== undefined) return await cache.purge(endpoint.id);

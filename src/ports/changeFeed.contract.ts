@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeFeed, type CountsChanges, type Generations, type SharedSubject, sharedSubjects } from './changeFeed.ts';
+import {
+  type ChangeFeed,
+  type CountsChanges,
+  type Generations,
+  type SharedSubject,
+  sharedSubjects,
+} from './changeFeed.ts';
 
 /** A feed, and the stores whose changes it counts. */
 export interface ChangeFeedHarness {

@@ -9,10 +9,7 @@ export interface TokenTimes {
 }
 
 /** A token that is both revoked and expired is revoked. */
-export function tokenState(
-  { revokedAtMicros, expiresAtMicros }: TokenTimes,
-  nowMicros: number,
-): TokenState {
+export function tokenState({ revokedAtMicros, expiresAtMicros }: TokenTimes, nowMicros: number): TokenState {
   if (revokedAtMicros !== null) return 'revoked';
   return expiresAtMicros !== null && expiresAtMicros <= nowMicros ? 'expired' : 'live';
 }

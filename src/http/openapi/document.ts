@@ -12,8 +12,8 @@ import { serviceParameters, takesCallerQueries } from './describedParameters.ts'
 import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
 import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { callHeaders, headerComponents } from './headers.ts';
-import { operationNames } from './operationNames.ts';
 import type { OperationDescription } from './operationDescription.ts';
+import { operationNames } from './operationNames.ts';
 import { commonErrors, operationSchemas, operationTable } from './operationTable.ts';
 import { ifNoneMatch } from './schemaParts.ts';
 

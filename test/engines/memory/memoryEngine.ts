@@ -129,7 +129,7 @@ export async function openMemoryEngine(options: MemoryEngineOptions): Promise<Me
         ]),
       ),
     removeNow,
-    betweenRemovals: async (work) => await removing.run(work, busyAfter(5_000)),
+    betweenRemovals: async (work) => await removing.run(work, { signal: busyAfter(5_000) }),
     close: async () => {
       clearInterval(enforcing);
       await removing.run(async () => {});

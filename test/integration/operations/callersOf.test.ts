@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemTimer } from '../../../src/core/timer.ts';
-import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import type { CallersOf } from '../../../src/manage/recentCallers.ts';
 import { createCallersOf } from '../../../src/observe/callersOf.ts';
+import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
 import { UsageStore } from './usageStore.ts';
 
 const mine = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';

@@ -165,14 +165,14 @@ async function openActive({ engine, options }: Opening, number: number): Promise
 }
 
 /** Only the file itself lists its events, so it is unknown which are missing. */
-async function setAsideActive({ folder, observe }: EventFileStoreOptions, path: string, cause: unknown): Promise<void> {
+async function setAsideActive({ folder, observe }: RecoverFilesOptions, path: string, cause: unknown): Promise<void> {
   await folder.setAside(path);
   observe({ kind: 'file.damaged', file: basename(path), reason: damageReason(cause), cause });
 }
 
 /** Whether there is a quarantined active segment that the manifest does not know. */
 async function isAnyUnknown(
-  { folder }: EventFileStoreOptions,
+  { folder }: RecoverFilesOptions,
   known: readonly SealedFile[],
   dropped: readonly number[],
 ): Promise<boolean> {
@@ -184,7 +184,7 @@ async function isAnyUnknown(
 }
 
 /** A sealed file without a record: its events are still in its inputs, or we must not delete it. */
-async function clearUnrecorded(options: EventFileStoreOptions, found: FolderContents, number: number): Promise<void> {
+async function clearUnrecorded(options: RecoverFilesOptions, found: FolderContents, number: number): Promise<void> {
   const path = options.folder.sealedPath(number);
   if (found.active.includes(number)) {
     await clear(options, path, 'its sealing was not finished');
@@ -194,7 +194,7 @@ async function clearUnrecorded(options: EventFileStoreOptions, found: FolderCont
   options.observe({ kind: 'file.damaged', file: basename(path), reason: 'the catalogue does not know it' });
 }
 
-async function clear(options: EventFileStoreOptions, path: string, reason: string): Promise<void> {
+async function clear(options: RecoverFilesOptions, path: string, reason: string): Promise<void> {
   await options.folder.remove(path);
   options.observe({ kind: 'file.cleaned', file: basename(path), reason });
 }
