@@ -21,14 +21,14 @@ export const listQueries: Route = {
   async handle({ services }, token) {
     const running = await services.queries.list(reachedQueries(token));
     const queries = running.map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
-        id,
-        endpoint,
-        // Cache warming runs without a caller.
-        token: tokenId === warmingTokenId ? null : tokenId,
-        stage,
-        started_at: formatMicros(startedMicros),
-        elapsed_ms: Number(elapsedMs.toFixed(1)),
-      }));
+      id,
+      endpoint,
+      // Cache warming runs without a caller.
+      token: tokenId === warmingTokenId ? null : tokenId,
+      stage,
+      started_at: formatMicros(startedMicros),
+      elapsed_ms: Number(elapsedMs.toFixed(1)),
+    }));
     return jsonAnswer({ queries }, { 'cache-control': 'no-store' });
   },
 };
