@@ -4,25 +4,26 @@ import { readCorpus } from '../../test/redaction/readCorpus.ts';
 
 /** What each detector of the corpus finds. */
 const finds: Readonly<Record<string, string>> = {
-  ipv4: 'IPv4 addresses: plain, with port (also joined by a dot), prefix length, in brackets, touching letters, as `ip-10-0-0-5`, as names of reverse DNS',
-  ipv6: 'IPv6 addresses: every spelling of RFC 4291, with port, zone, prefix length, in brackets, mapped IPv4, as names of reverse DNS',
-  email: 'e-mail addresses, also quoted, not ASCII, percent-encoded, with `&#64;`, `=40` or `\\x40`, `git@host.tld:`',
+  ipv4: 'IPv4 addresses: plain, with a port (also after a dot), with a prefix length, in brackets, next to letters, as `ip-10-0-0-5`, and as reverse DNS names',
+  ipv6: 'IPv6 addresses: every spelling of RFC 4291, with a port, zone or prefix length, in brackets, with mapped IPv4, and as reverse DNS names',
+  email:
+    'e-mail addresses, also quoted, with non-ASCII characters, percent-encoded, with `&#64;`, `=40` or `\\x40`, and `git@host.tld:`',
   jwt: 'JWT and JWE, and JSON in base64 (`eyJ…`)',
   bearer: 'the token after `Bearer`, if it has 16 or more characters or a digit',
   basic: 'the credentials after `Basic`',
-  userinfo: 'user and password in a URL',
+  userinfo: 'the user and password in a URL',
   key_prefix:
-    'keys that begin with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza`, `lm_`',
+    'keys that start with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza` or `lm_`',
   named_secret:
-    "values after a name that says that they are secret, `password=…`, `'api_key': '…'`, and lines of `Cookie:`, `Set-Cookie:`, `Authorization:`, `X-API-KEY:`",
+    "values after the name of a secret, such as `password=…` and `'api_key': '…'`, and the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`",
   written_secret:
-    "secrets by the syntax that they stand in: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` of SQL, private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` in SQL, and private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',
 };
 
-/** The page of redaction, with what the detectors find of the labelled corpus. */
+/** The redaction page, with the recall and precision of each detector on the labelled corpus. */
 export function redactionPage(): string {
   const texts = readCorpus().flatMap((file) => file.texts);
   const rows = measureCorpus().map(
@@ -36,55 +37,82 @@ export function redactionPage(): string {
   });
   return `# Redaction
 
-What redaction takes out of values. When it is in force, and what it means for queries, is told under [Redaction](../guides/redaction.md).
+This page lists what redaction replaces. [The redaction guide](../guides/redaction.md) says when redaction applies, and what it means for queries.
 
-Texts are looked at wherever they stand in a value, at any depth. Names of members, numbers, booleans and null stay as they are. In doubt, a
-text is redacted. Redacting what is redacted changes nothing. Of two matches that overlap, the one that starts first gives the mark, and the
-mark takes in both.
+- Redaction examines strings anywhere in a value, at any depth. Member names, numbers, booleans and null stay as they are.
+- In doubt, redaction replaces a string. Redacting a redacted value changes nothing.
+- If two matches overlap, one mark replaces both. Its kind is that of the match that starts first.
 
 ## Detectors
 
-Recall is the part of the labelled values that is wholly replaced, precision the part of the marks that belongs to a labelled value, both over
-the ${texts.length} texts of the corpus in \`test/redaction/corpus\`, of which ${texts.filter(({ marks }) => marks.length === 0).length} hold only look-alikes. All of them are invented; real logs hold forms that nobody
-thought of.
+Recall is the share of labelled values that are completely replaced. Precision is the share of marks that cover a labelled value. Both are
+measured on the ${texts.length} texts in \`test/redaction/corpus\`, of which ${texts.filter(({ marks }) => marks.length === 0).length} contain only look-alikes. All texts are invented; real logs contain forms that the
+corpus does not have.
 
 | detector | mark | finds | labelled | recall | precision |
 | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-A mark takes in what belongs to an address: port, zone, prefix length, brackets. The words \`Bearer\` and \`Basic\`, the host of a URL and the
-domain behind \`ip-10-0-0-5\` stay.
+### What a mark covers
 
-In texts that are not JSON, a value is secret after \`=\`, \`:\`, \`:=\`, \`->\` or \`=>\` and one of these names, in any case, with \`-\`, \`_\` or nothing between their
-words, and also behind other words (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`): \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`, \`secret_key_base\`,
-\`api_key\` (also \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\`, \`signing\`), \`access_token\` (also \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`,
-\`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\`, \`recovery\`), \`token=\`, \`token_hash\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`. A value in quotes goes up to its closing
-quote, one in brackets to the bracket that closes them, \`Cookie:\` and \`Authorization:\` take the rest of their line, and any other value ends at white space, \`&\`, \`,\`, \`;\`, \`|\` or a bracket
-that it did not open. After \`:\` it may stand on the next line if that is indented and holds nothing else. Placeholders (\`$1\`, \`?\`,
-\`%s\`, \`\${NAME}\`, \`****\`) and, after a colon, words such as \`required\` or \`missing\` stay.
+The mark of an address covers its port, zone, prefix length and brackets. The words \`Bearer\` and \`Basic\`, the host of a URL, and the domain
+after \`ip-10-0-0-5\` stay.
 
-Escapes, entities and percent-encoding are read as what they mean (\`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`, \`jane\\100example.com\`,
-\`jane&#64;example.com\`, also \`&amp;#64\`, \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`), and so are characters of full width and long lines that mails break with \`=\`. Characters that show nothing are passed
-over: soft hyphens, spaces and joiners without width, marks of direction, variation selectors, fillers, tags. An escape such as \`\\n\` before a value is a
-boundary. A text that is JSON is looked into value by value, also where JSON stands in JSON, and is JSON afterwards;
-names of its members are looked at as text, also in an object that PARSE_JSON or JSON_QUERY reads from it.
+### Named secrets
 
-What stays, though it could be read as an address: UUIDs, timestamps and times of day, ratios, hexadecimal digests, MAC addresses and EUI-64,
-casts of SQL (\`1::bigint\`) and scoped names (\`Base64::decode\`), a lone \`::\`, \`::/0\`, \`[::]:3000\`, octets above 255, \`icon@2x.png\`,
-\`user@host\` without a dot, \`package@1.2.3\`; four numbers right after the word \`v\` or \`version\` (also with \`=\` or \`:\`), and in \`Name/1.2.3.4\`
-at the start of a text, after white space, \`(\` or a quote. A JSON member \`"version": "1.2.3.4"\` is redacted: the number stands alone there.
+In text that is not JSON, \`named_secret\` replaces the value after \`=\`, \`:\`, \`:=\`, \`->\` or \`=>\` and one of these names. Names are
+case-insensitive. Their words may be joined by \`-\`, \`_\` or nothing, and other words may come first (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`):
 
-## Members that are personal by their name
+- \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`, \`secret_key_base\`
+- \`api_key\`, also with \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\` or \`signing\` instead of \`api\`
+- \`access_token\`, also with \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`, \`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\` or
+  \`recovery\` instead of \`access\`
+- \`token=\`, \`token_hash\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`
 
-Every text below such a member is replaced whole and numbers below it become null; booleans, null, names and shape stay. Names are compared
-without case, and \`-\` equals \`_\`. The same goes inside texts that hold JSON, whole or in part. An installation can add members, by name or by
-path (\`request.cf.city\`). A member whose name ends with one of the names above (\`db_password\`, \`stripeSecretKey\`) is one of a key; \`token\` alone is none. The mark of added members is \`[REDACTED:field]\`.
+The value ends as follows:
 
-A value that another member of its object names is treated as the member of that name would be: \`{"name": "Cookie", "value": "…"}\` as
-\`{"Cookie": "…"}\`, whichever comes first. Names stand in \`name\`, \`key\`, \`k\`, \`header\`, and \`header_name\`, \`field_key\` and their like; values in
-\`value\`, \`values\`, \`val\`, \`v\`, and members that end with \`value\`, such as \`newValue\`. That covers headers in HAR, variables in Kubernetes and
-attributes in OTLP. Redaction does not see the name if a stored query selects the value alone (\`h.value\`), and does not
-know pairs in arrays (\`["Cookie", "…"]\`) or secrets in prose ("the password is …").
+- A value in quotes ends at its closing quote, a value in brackets at its closing bracket.
+- \`Cookie:\` and \`Authorization:\` cover the rest of the line.
+- Any other value ends at white space, \`&\`, \`,\`, \`;\`, \`|\` or a bracket that it did not open.
+- After \`:\`, the value may be on the next line, if that line is indented and contains nothing else.
+
+Placeholders (\`$1\`, \`?\`, \`%s\`, \`\${NAME}\`, \`****\`) stay. After a colon, words such as \`required\` or \`missing\` also stay.
+
+### Encoded and nested text
+
+- Escapes, entities and percent-encoding are decoded: \`jane%40example.com\`, \`jane\\u0040example.com\`, \`jane\\x40example.com\`, \`jane\\100example.com\`,
+  \`jane&#64;example.com\` (also \`&amp;#64\`), \`jane=40example.com\`, \`2001%3Adb8%3A%3A1\`. Full-width characters, and long lines that mail software
+  breaks with \`=\`, are also recognised.
+- Invisible characters are skipped: soft hyphens, zero-width spaces and joiners, directional marks, variation selectors, fillers and tags.
+- An escape such as \`\\n\` before a value is a boundary.
+- In a string that contains JSON, redaction examines each value, also in JSON within JSON. The result is still valid JSON. Member names in such
+  a string are examined as text, also in an object that PARSE_JSON or JSON_QUERY reads from it.
+
+### Look-alikes
+
+These stay, although they resemble an address:
+
+- UUIDs, timestamps and times of day, ratios, hexadecimal digests, MAC addresses and EUI-64
+- casts in SQL (\`1::bigint\`) and scoped names (\`Base64::decode\`), a lone \`::\`, \`::/0\`, \`[::]:3000\`
+- octets above 255, \`icon@2x.png\`, \`user@host\` without a dot, \`package@1.2.3\`
+- four numbers directly after the word \`v\` or \`version\` (also with \`=\` or \`:\`), and in \`Name/1.2.3.4\` at the start of a text, or after white
+  space, \`(\` or a quote. A JSON member \`"version": "1.2.3.4"\` is redacted, because the string contains only the number.
+
+## Members that are personal by name
+
+Every string below such a member is replaced as a whole, and every number becomes null. Booleans, null, names and structure stay. Names are
+case-insensitive, and \`-\` equals \`_\`. The same applies to JSON inside strings, even if only a part of the string is JSON.
+
+An installation can add members, by name or by path (\`request.cf.city\`). Their mark is \`[REDACTED:field]\`. A member whose name ends with one of the
+[names of secrets](#named-secrets) (\`db_password\`, \`stripeSecretKey\`) counts as a key; \`token\` alone does not.
+
+If another member of the same object names a value, redaction treats the value as a member with that name: \`{"name": "Cookie", "value": "…"}\` like
+\`{"Cookie": "…"}\`, in either order. The name can be in \`name\`, \`key\`, \`k\`, \`header\`, or members such as \`header_name\` and \`field_key\`. The value can
+be in \`value\`, \`values\`, \`val\`, \`v\`, or a member that ends with \`value\`, such as \`newValue\`. This covers headers in HAR, variables in Kubernetes
+and attributes in OTLP.
+
+Redaction does not see the name if a stored query selects only the value (\`h.value\`). It also does not recognise pairs in arrays
+(\`["Cookie", "…"]\`) or secrets in prose ("the password is …").
 
 | mark | members |
 | --- | --- |
@@ -92,10 +120,10 @@ ${fields.join('\n')}
 
 ## Pseudonyms
 
-With a key, marks are \`[ip:7f3a9c]\` instead of \`[REDACTED:ip]\`: the first 24 bits of HMAC-SHA-256 of kind and value. The same value has the
-same mark in every row, so rows can be joined and counted by it; addresses are compared in one spelling, e-mail without case. Without the key
-nobody can find a value by trying. Among 5,000 different values it is about even that two of them share a mark, so exact counts of many values
-need the plain rows.
+With a key, a mark is \`[ip:7f3a9c]\` instead of \`[REDACTED:ip]\`: the kind, and the first 24 bits of HMAC-SHA-256 of kind and value. Equal values
+have equal marks in every row, so you can join and count by them. Addresses are normalised to one spelling, and e-mail addresses are
+case-insensitive. Without the key, no one can find a value by guessing. Among 5,000 different values, two have the same mark with a probability
+of about one half. For exact counts of many values, use unredacted rows.
 `;
 }
 
